@@ -1,0 +1,138 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Rolldown } from 'vite';
+import { build as viteBuild } from 'vite';
+import { loadEnv, readSettings, type Settings } from '../server/settings.ts';
+import { assemble, type Renderer } from './assemble.ts';
+import { checkContent } from './check-content.ts';
+import type { EmittedFile } from './files.ts';
+import { headersFile } from './headers.ts';
+import { fingerprint, STAMP } from './stale.ts';
+import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
+
+export const DIST = join(ROOT, 'dist');
+const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
+
+/** Builds the whole site into `dist/`; what stood there stays until the new one is complete. */
+export async function build(settings: Settings): Promise<void> {
+  await checkContent();
+  const stamp = await fingerprint(settings);
+  const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
+  const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
+
+  const scripts = browser.filter((output) => output.type === 'chunk');
+  const entry = scripts.find(({ isEntry }) => isEntry);
+  if (!entry) throw new Error(`${BROWSER_ENTRY} gave no script`);
+  // The styles of islands and sections alike come out of the prerendering, and go into the page.
+  const css = prerender
+    .filter((output) => output.type === 'asset' && output.fileName.endsWith('.css'))
+    .map((output) => ('source' in output ? String(output.source) : ''))
+    .join('');
+  const renderer = await load(prerender);
+  const { files, pages, notes } = await assemble(renderer, settings, css, `/${entry.fileName}`);
+
+  await write([
+    ...files,
+    ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
+    ...Object.entries(pages).map(([path, body]) => ({ path, body })),
+    { path: '_headers', body: headersFile() },
+    { path: STAMP, body: stamp },
+  ]);
+  for (const note of notes) console.log(`  Note: ${note}`);
+}
+
+async function bundle(
+  { input }: { input: string },
+  settings: Settings,
+  target: 'browser' | 'ssr' = 'browser',
+): Promise<(Rolldown.OutputChunk | Rolldown.OutputAsset)[]> {
+  const config = viteConfig(settings);
+  const result = await viteBuild({
+    ...config,
+    build: {
+      write: false,
+      ssr: target === 'ssr',
+      ssrEmitAssets: target === 'ssr',
+      cssCodeSplit: false,
+      modulePreload: false,
+      cssMinify: 'lightningcss',
+      rolldownOptions: {
+        input,
+        output: {
+          entryFileNames: 'assets/[name]-[hash].js',
+          chunkFileNames: 'assets/[name]-[hash].js',
+        },
+      },
+    },
+  });
+  const [first] = Array.isArray(result) ? result : [result];
+  if (!first || !('output' in first)) throw new Error(`Vite built nothing from ${input}`);
+  return first.output;
+}
+
+/** Runs the prerendering bundle where its own imports find node_modules. */
+async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
+  const folder = join(ROOT, 'node_modules', `.prerender-${process.pid}`);
+  try {
+    let entry = '';
+    for (const file of output) {
+      if (file.type !== 'chunk') continue;
+      const path = join(folder, file.fileName);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, file.code);
+      if (file.isEntry) entry = path;
+    }
+    return (await import(pathToFileURL(entry).href)) as Renderer;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function write(files: EmittedFile[]): Promise<void> {
+  const fresh = `${DIST}.new-${process.pid}`;
+  const old = `${DIST}.old-${process.pid}`;
+  try {
+    for (const { path, body } of files) await writeCompressed(join(fresh, path), Buffer.from(body));
+    await rm(old, { recursive: true, force: true });
+    await rename(DIST, old).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    await rename(fresh, DIST);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+    await rm(old, { recursive: true, force: true });
+  }
+}
+
+async function writeCompressed(path: string, body: Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, body);
+  if (!COMPRESSIBLE.test(path)) return;
+  const smaller = [
+    [
+      '.br',
+      await promisify(brotliCompress)(body, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      }),
+    ],
+    ['.gz', await promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION })],
+  ] as const;
+  for (const [extension, compressed] of smaller) {
+    if (compressed.length < body.length) await writeFile(path + extension, compressed);
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await build(readSettings(loadEnv(ROOT)));
+  } catch (error) {
+    console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,134 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { createServer as createViteServer, type Plugin } from 'vite';
+import { createLog } from '../server/log.ts';
+import { openService } from '../server/service.ts';
+import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
+import { assemble, type Renderer } from './assemble.ts';
+import { checkContent } from './check-content.ts';
+import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
+
+const ENTRY = '/@dev-entry';
+const TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.avif': 'image/avif',
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+};
+
+/**
+ * Sections ship no JavaScript, so the browser would not hear of their changes. In development it
+ * imports them, runs nothing of them, and Vite reloads or restyles the page when one changes.
+ */
+const watchSections: Plugin = {
+  name: 'watch-sections',
+  resolveId: (id) => (id === ENTRY ? id : null),
+  load: (id) =>
+    id === ENTRY
+      ? [
+          '/site/styles/tokens.css',
+          '/site/styles/base.css',
+          '/site/drawings/drawing.css',
+          '/site/Page.tsx',
+          '/site/NotFound.tsx',
+          '/site/NotSent.tsx',
+          `/${BROWSER_ENTRY}`,
+        ]
+          .map((path) => `import ${JSON.stringify(path)};`)
+          .join('\n')
+      : null,
+};
+
+async function main(): Promise<void> {
+  const settings = readSettings(loadEnv());
+  const log = createLog(settings.logLevel);
+  const service = await openService(settings, { log });
+  const answerCall = getRequestListener(service.app.fetch);
+
+  const server = createServer();
+  const vite = await createViteServer({
+    ...viteConfig(settings),
+    appType: 'custom',
+    plugins: [watchSections],
+    server: { middlewareMode: true, hmr: { server } },
+  });
+
+  let latest: ReturnType<typeof render> | undefined;
+  vite.watcher.on('all', () => {
+    latest = undefined;
+  });
+
+  async function render() {
+    await checkContent();
+    const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
+    const { files, pages } = await assemble(renderer, settings, await styles(), ENTRY);
+    return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
+  }
+
+  /** The styles in the head of the first answer, so that the page does not flash unstyled. */
+  async function styles(): Promise<string> {
+    const modules = [...vite.environments.ssr.moduleGraph.idToModuleMap.keys()];
+    const sheets = modules.filter((id) => id.endsWith('.css'));
+    const compiled = await Promise.all(
+      sheets.map((id) => vite.environments.client.transformRequest(`${id}?direct`)),
+    );
+    return compiled.map((sheet) => sheet?.code ?? '').join('\n');
+  }
+
+  server.on('request', (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (/^\/(functions|healthz|readyz)(\/|$)/.test(path)) {
+      void answerCall(request, response);
+      return;
+    }
+    if (path === '/') {
+      void show('index.html', 200);
+      return;
+    }
+    vite.middlewares(request, response, () => void show('404.html', 404));
+
+    async function show(page: string, status: number): Promise<void> {
+      try {
+        latest ??= render();
+        const { pages, files } = await latest;
+        const file = files.get(path);
+        if (file) return send(response, 200, TYPES[extname(path)] ?? 'application/octet-stream', file);
+        const html = await vite.transformIndexHtml(path, pages[page] ?? '');
+        send(response, status, 'text/html; charset=utf-8', html);
+      } catch (error) {
+        latest = undefined;
+        const text = error instanceof Error ? error.message : String(error);
+        console.error(text);
+        send(response, 500, 'text/plain; charset=utf-8', text);
+      }
+    }
+  });
+
+  server.listen(settings.port, settings.host, () => {
+    console.log(`\n  The page, with hot reload:  http://localhost:${settings.port}\n`);
+  });
+
+  const stop = async () => {
+    server.close();
+    server.closeAllConnections();
+    await vite.close();
+    await service.close();
+    process.exit(0);
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+function send(response: ServerResponse, status: number, type: string, body: Uint8Array | string): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}

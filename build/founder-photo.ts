@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { Photo } from '../site/ui/assets.ts';
+import { type EmittedFile, hashed } from './files.ts';
+import { ROOT } from './vite.ts';
+
+const FOLDER = 'site/content';
+const NAMES = /^founder\.(jpe?g|png|webp|avif|tiff?|gif)$/i;
+/** 4:5, at the widest place of the layout and at twice its density. */
+const WIDTHS = [416, 832];
+const RATIO = 5 / 4;
+
+interface FounderPhoto {
+  photo: Photo | null;
+  files: EmittedFile[];
+  notes: string[];
+}
+
+/** Crops, rotates and compresses the owner's photo, or says that there is none yet. */
+export async function buildFounderPhoto(): Promise<FounderPhoto> {
+  const name = (await readdir(join(ROOT, FOLDER))).find((file) => NAMES.test(file));
+  if (!name) {
+    return {
+      photo: null,
+      files: [],
+      notes: [`The founder's portrait is a drawn placeholder. Put your photo at ${FOLDER}/founder.jpg.`],
+    };
+  }
+  const path = `${FOLDER}/${name}`;
+  const source = sharp(join(ROOT, path)).autoOrient();
+  const formats = [
+    { type: 'image/avif', extension: 'avif', encode: (image: sharp.Sharp) => image.avif({ quality: 50 }) },
+    { type: 'image/webp', extension: 'webp', encode: (image: sharp.Sharp) => image.webp({ quality: 72 }) },
+    {
+      type: 'image/jpeg',
+      extension: 'jpg',
+      encode: (image: sharp.Sharp) => image.jpeg({ quality: 76, mozjpeg: true }),
+    },
+  ];
+  try {
+    const built = await Promise.all(
+      formats.map(async ({ type, extension, encode }) => {
+        const files = await Promise.all(
+          WIDTHS.map(async (width) => {
+            const sized = source
+              .clone()
+              .resize(width, width * RATIO, { fit: 'cover', position: 'attention' });
+            return hashed(`assets/founder-${width}.${extension}`, await encode(sized).toBuffer());
+          }),
+        );
+        return { type, files, srcSet: files.map((file, i) => `/${file.path} ${WIDTHS[i]}w`).join(', ') };
+      }),
+    );
+    const fallback = built.at(-1)?.files[0]?.path;
+    const width = WIDTHS[0] ?? 0;
+    return {
+      photo: { src: `/${fallback}`, width, height: width * RATIO, sources: built },
+      files: built.flatMap(({ files }) => files),
+      notes: [],
+    };
+  } catch (cause) {
+    throw new Error(
+      `${path} cannot be read as a picture: ${cause instanceof Error ? cause.message : cause}`,
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from '../server/settings.ts';
+import { ROOT } from './vite.ts';
+
+/** Where a build notes what it was made from. Files that begin with _ are not served. */
+export const STAMP = '_made-from';
+
+const SOURCES = ['site', 'contract', 'build', 'server/settings.ts', 'package-lock.json', 'tsconfig.json'];
+
+/** A hash of everything that the built site depends on: sources, content, dependencies, settings. */
+export async function fingerprint(settings: Settings): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of (await Promise.all(SOURCES.map(filesUnder))).flat().sort()) {
+    hash
+      .update(`${path}\0`)
+      .update(await readFile(join(ROOT, path)))
+      .update('\0');
+  }
+  const { contactEmail, siteUrl, supabaseUrl, supabaseAnonKey } = settings;
+  hash.update(JSON.stringify([contactEmail, siteUrl, supabaseUrl, supabaseAnonKey]));
+  return hash.digest('hex');
+}
+
+/** Whether `dist/` is missing or was made from something else than what is here now. */
+export async function isStale(settings: Settings): Promise<boolean> {
+  const made = await readFile(join(ROOT, 'dist', STAMP), 'utf8').catch(() => '');
+  return made !== (await fingerprint(settings));
+}
+
+async function filesUnder(path: string): Promise<string[]> {
+  const entries = await readdir(join(ROOT, path), { recursive: true, withFileTypes: true }).catch(() => null);
+  if (!entries) return [path];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
+}

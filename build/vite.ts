@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import type { InlineConfig } from 'vite';
+import type { Settings } from '../server/settings.ts';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const BROWSER_ENTRY = 'site/islands/main.ts';
+export const RENDER_ENTRY = 'build/render.tsx';
+
+/** What the browser bundle, the prerendering and the development server share. */
+export function viteConfig(settings: Settings): InlineConfig {
+  return {
+    root: ROOT,
+    configFile: false,
+    // Vite would read `.env` by itself, past the schema; the settings arrive checked instead.
+    envFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    define: {
+      'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? ''),
+      'import.meta.env.VITE_SUPABASE_ANON_KEY': JSON.stringify(settings.supabaseAnonKey),
+    },
+    css: {
+      transformer: 'lightningcss',
+      lightningcss: { cssModules: { pattern: '[hash]_[local]' } },
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { brand } from './content/navigation.ts';
+import { site } from './content/site.ts';
+import { useAssets } from './ui/assets.ts';
+
+interface DocumentProps {
+  title: string;
+  /** Left out on pages that search engines should not keep. */
+  description?: string;
+  children: ReactNode;
+}
+
+/** The HTML document around a page. */
+export function Document({ title, description, children }: DocumentProps) {
+  const { css, fonts, favicon, script, siteUrl } = useAssets();
+  return (
+    <html lang={site.language}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <title>{`${title} – ${brand.name}`}</title>
+        {description ? (
+          <meta name="description" content={description} />
+        ) : (
+          <meta name="robots" content="noindex" />
+        )}
+        {description && siteUrl && <link rel="canonical" href={`${siteUrl}/`} />}
+        {fonts.map((font) => (
+          <link key={font} rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />
+        ))}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
+        <style dangerouslySetInnerHTML={{ __html: css }} />
+        <link rel="icon" href={favicon} type="image/svg+xml" />
+        <script type="module" src={script} />
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,19 @@
+import { notFound } from './content/error-pages.ts';
+import { brand } from './content/navigation.ts';
+import styles from './ErrorPage.module.css';
+import { Drawing } from './ui/Drawing.tsx';
+
+/** The page at every address that leads nowhere. */
+export function NotFound() {
+  return (
+    <main className={styles.page}>
+      <p className={styles.brand}>{brand.name}</p>
+      <h1>{notFound.heading}</h1>
+      <p className="lead">{notFound.text}</p>
+      <a className="button button-signal" href="/">
+        {notFound.back}
+      </a>
+      <Drawing name="lost-plan" alt={notFound.drawing} className={styles.drawing} />
+    </main>
+  );
+}

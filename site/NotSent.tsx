@@ -1,0 +1,22 @@
+import { notSent } from './content/error-pages.ts';
+import { brand } from './content/navigation.ts';
+import styles from './ErrorPage.module.css';
+import { ContactForm } from './islands/ContactForm.tsx';
+
+/**
+ * What a visitor without JavaScript sees when a message could not be sent. The server puts the
+ * reason and everything that was typed into the places between %% signs.
+ */
+export function NotSent() {
+  return (
+    <main className={styles.page}>
+      <p className={styles.brand}>{brand.name}</p>
+      <h1>{notSent.heading}</h1>
+      <p className={styles.reason} role="alert">
+        %%error%%
+      </p>
+      <p className="lead">{notSent.text}</p>
+      <ContactForm typed={{ name: '%%name%%', email: '%%email%%', message: '%%message%%' }} />
+    </main>
+  );
+}

@@ -1,0 +1,46 @@
+import { Header } from './islands/Header.tsx';
+import { ScrollToTop } from './islands/ScrollToTop.tsx';
+import { Contact } from './sections/Contact.tsx';
+import { Footer } from './sections/Footer.tsx';
+import { Founder } from './sections/Founder.tsx';
+import { Hero } from './sections/Hero.tsx';
+import { Packages } from './sections/Packages.tsx';
+import { Pillars } from './sections/Pillars.tsx';
+import { Problems } from './sections/Problems.tsx';
+import { Process } from './sections/Process.tsx';
+import { Promises } from './sections/Promises.tsx';
+import { Questions } from './sections/Questions.tsx';
+import { Solution } from './sections/Solution.tsx';
+import { ThumbBar } from './sections/ThumbBar.tsx';
+import { WorkingTogether } from './sections/WorkingTogether.tsx';
+import { Island } from './ui/Island.tsx';
+
+/** The one page: its sections, in order. */
+export function Page() {
+  return (
+    <>
+      <Island name="header">
+        <Header />
+      </Island>
+      <main id="main" tabIndex={-1}>
+        <Hero />
+        <Problems />
+        <Solution />
+        <Process />
+        <Pillars />
+        <Packages />
+        <Promises />
+        <Founder />
+        <WorkingTogether />
+        <Questions />
+        <Contact />
+      </main>
+      <Footer />
+      <ThumbBar />
+      <Island name="scroll-to-top">
+        <ScrollToTop />
+      </Island>
+      <Island name="toasts" />
+    </>
+  );
+}

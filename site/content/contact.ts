@@ -1,0 +1,13 @@
+/** The words around the contact form; those inside it are in contact-form.ts. */
+export const contact = {
+  heading: "Let's Map Your Blueprint",
+  lead: 'Tell me what slows you down, the way you would tell a friend. Two sentences are enough. I reply within 24 hours.',
+  emailLabel: 'Or write to',
+  place: 'Based in Canada – serving globally.',
+  /** The table at the foot of the form. */
+  titleBlock: [
+    ['Drawing', 'Your blueprint'],
+    ['Sheet', 'First one'],
+    ['Drawn for', 'You'],
+  ],
+};

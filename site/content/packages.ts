@@ -1,0 +1,96 @@
+/** One priced package, shown as one sheet of the drawing set. */
+export interface Package {
+  /** 1, 2, 3: the order of the sheets. */
+  stage: number;
+  /** Whole Canadian dollars, without sign or comma: 1499 is shown as $1,499 CAD. */
+  price: number;
+  /** The small line under the price. */
+  priceCaption: string;
+  title: string;
+  /** How long it takes, in weeks; also the length of the bar. */
+  timeline: number;
+  /** The effort, in hours. */
+  effort: number;
+  /** What it is for, in one sentence. */
+  purpose: string;
+  /** What is included. */
+  features: string[];
+  /** What you have at the end. */
+  outcome: string;
+  /** true for the one package that stands out. */
+  popular: boolean;
+  /** How much later than the first one it appears when scrolled into view, in milliseconds. */
+  delay: number;
+}
+
+export const packages: {
+  heading: string;
+  lead: string;
+  /** {stage} and {of} are filled in: "Sheet 1 of 3". */
+  sheet: string;
+  popularLabel: string;
+  /** {weeks} and {hours} are filled in from each package. */
+  timeline: string;
+  effort: string;
+  includedLabel: string;
+  outcomeLabel: string;
+  /** The link at the end of each sheet. */
+  ask: string;
+  items: Package[];
+} = {
+  heading: 'Three blueprints. One price each.',
+  lead: 'A one-time setup, priced in Canadian dollars, with no hidden fees. The bars are drawn to one scale: one box is one week.',
+  sheet: 'Sheet {stage} of {of}',
+  popularLabel: 'Most popular',
+  timeline: '{weeks} weeks',
+  effort: 'about {hours} hours',
+  includedLabel: 'Included',
+  outcomeLabel: 'What you end up with',
+  ask: 'Ask about this blueprint',
+  items: [
+    {
+      stage: 1,
+      price: 1499,
+      priceCaption: 'One-time setup, no hidden fees',
+      title: 'The Foundation Blueprint',
+      timeline: 4,
+      effort: 8,
+      purpose: 'See the work and the stock as they are, every day.',
+      features: ['Workflow mapping', 'Inventory tracking', 'Reorder and KPI dashboards', '1:1 coaching'],
+      outcome: 'You know what you have, what to reorder, and where work waits.',
+      popular: false,
+      delay: 0,
+    },
+    {
+      stage: 2,
+      price: 2499,
+      priceCaption: 'One-time setup, no hidden fees',
+      title: 'The Optimization Blueprint',
+      timeline: 8,
+      effort: 16,
+      purpose: 'Take the bottleneck out, and keep it out.',
+      features: ['Workflow redesign', 'Visual dashboards', 'Supplier and order logs', 'Weekly reviews'],
+      outcome: 'Orders move through without you pushing each one.',
+      popular: true,
+      delay: 100,
+    },
+    {
+      stage: 3,
+      price: 4999,
+      priceCaption: 'One-time setup, no hidden fees',
+      title: 'The Automation Blueprint',
+      timeline: 16,
+      effort: 24,
+      purpose: 'Let the routine run by itself.',
+      features: [
+        'Advanced re-engineering',
+        'Automations',
+        'Real-time leadership dashboards',
+        'Priority support',
+      ],
+      outcome: 'You lead from live numbers, and the routine looks after itself.',
+      popular: false,
+      delay: 200,
+    },
+  ],
+};

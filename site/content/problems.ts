@@ -1,0 +1,32 @@
+/** The five pains, each beside its own drawing. `drawing` names the picture and stays as it is. */
+export const problems = {
+  heading: 'You already know where it hurts.',
+  lead: 'Five spots where small operations get stuck. Most have more than one.',
+  items: [
+    {
+      drawing: 'spreadsheet',
+      title: 'Manual spreadsheet updates',
+      text: 'Someone types the same numbers twice, and by Friday the two copies disagree.',
+    },
+    {
+      drawing: 'stock',
+      title: 'Lost visibility on stock and tasks',
+      text: 'You walk to the shelf to learn that it is empty. You call around to learn who has the job.',
+    },
+    {
+      drawing: 'accountability',
+      title: 'No accountability across teams',
+      text: 'The task is on the board. There is no name on the task.',
+    },
+    {
+      drawing: 'errors',
+      title: 'Repeated pick/pack/order errors',
+      text: 'The wrong box goes out, comes back, and goes out again. You pay for the trip each time.',
+    },
+    {
+      drawing: 'disconnect',
+      title: 'Disconnect between systems and people',
+      text: 'The screen says one thing and the floor does another. In the end somebody phones you.',
+    },
+  ],
+} as const;

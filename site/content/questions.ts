@@ -1,0 +1,41 @@
+/**
+ * What owners ask before they write. {prices}, {weeks} and {hours} are filled in from packages.ts,
+ * so that a changed price needs no change here.
+ */
+export const questions = {
+  heading: 'Straight answers before you write.',
+  items: [
+    {
+      question: 'What does it cost in total?',
+      answer:
+        '{prices}, depending on the blueprint. It is a one-time setup with no hidden fees: the price on the sheet is the price.',
+    },
+    {
+      question: 'Who owns the system when we are done?',
+      answer: 'You do, 100%. Every sheet, app, SOP and dashboard is yours to run, change and keep.',
+    },
+    {
+      question: 'Do I need new software?',
+      answer:
+        'The systems are lean on purpose: spreadsheets, and an app made with an app-building tool. We start from what you already work with.',
+    },
+    {
+      question: 'What if my team resists?',
+      answer:
+        'They are part of it. The new system is tested in your real environment and refined together, and full training and support come with it.',
+    },
+    {
+      question: 'How much time does it take?',
+      answer: 'Depending on the blueprint, {hours} of effort, spread over {weeks}.',
+    },
+    {
+      question: 'Where are you?',
+      answer: 'In Canada, working with clients worldwide.',
+    },
+    {
+      question: 'What happens after I write?',
+      answer:
+        'I read your message myself and reply within 24 hours. Then we start with your real pain points and trace the bottleneck to its source.',
+    },
+  ],
+};

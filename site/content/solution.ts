@@ -1,0 +1,29 @@
+/** The five offerings, set as the parts list of a drawing. */
+export const solution = {
+  heading: 'One lean system replaces the workarounds.',
+  lead: 'What I build for you, part by part.',
+  /** Column titles of the list. */
+  columns: ['Item', 'Part', 'What it does for you'],
+  items: [
+    {
+      title: 'Workflow redesign and process re-engineering',
+      text: 'Steps that wait, repeat or wander are drawn again, in the order the work really takes.',
+    },
+    {
+      title: 'Lean system setup in spreadsheets and an app tool',
+      text: 'Spreadsheets your team can read, and a simple app on top where a phone beats a desk.',
+    },
+    {
+      title: 'SOP creation and team alignment',
+      text: 'Each job is written down once, in plain words, with a name beside it.',
+    },
+    {
+      title: 'Data dashboards',
+      text: 'Stock, orders and open jobs on one screen, before anybody has to ask.',
+    },
+    {
+      title: 'Ongoing optimization support',
+      text: 'When the work changes, the system changes with it.',
+    },
+  ],
+};

@@ -1,0 +1,41 @@
+import { SENT_ANCHOR } from '../../contract/contact.ts';
+import { contact } from '../content/contact.ts';
+import { outcomes } from '../content/contact-form.ts';
+import { navigation } from '../content/navigation.ts';
+import { ContactForm } from '../islands/ContactForm.tsx';
+import { useAssets } from '../ui/assets.ts';
+import { Island } from '../ui/Island.tsx';
+import { TitleBlock } from '../ui/TitleBlock.tsx';
+import styles from './Contact.module.css';
+
+export function Contact() {
+  const { contactEmail } = useAssets();
+  return (
+    <section
+      id={navigation.callToAction.id}
+      className={styles.contact}
+      aria-labelledby="contact-heading"
+      tabIndex={-1}
+    >
+      <div className={`sheet ${styles.inner}`}>
+        <div className={styles.words}>
+          <h2 id="contact-heading">{contact.heading}</h2>
+          <p className="lead">{contact.lead}</p>
+          <p className={styles.email}>
+            {contact.emailLabel} <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
+          </p>
+          <p>{contact.place}</p>
+        </div>
+        <div className={styles.request}>
+          <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
+            <strong>{outcomes.sent.title}</strong> {outcomes.sent.description}
+          </p>
+          <Island name="contact-form">
+            <ContactForm />
+          </Island>
+          <TitleBlock rows={contact.titleBlock} className={styles.block} />
+        </div>
+      </div>
+    </section>
+  );
+}

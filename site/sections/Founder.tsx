@@ -1,0 +1,46 @@
+import { founder } from '../content/founder.ts';
+import { useAssets } from '../ui/assets.ts';
+import { Drawing } from '../ui/Drawing.tsx';
+import { TitleBlock } from '../ui/TitleBlock.tsx';
+import { fill } from '../ui/words.ts';
+import styles from './Founder.module.css';
+
+export function Founder() {
+  const { founderPhoto } = useAssets();
+  const name = founder.name || founder.unnamed;
+  return (
+    <section
+      id="about-founder"
+      className={`sheet ${styles.founder}`}
+      aria-labelledby="founder-heading"
+      tabIndex={-1}
+    >
+      <figure className={styles.figure}>
+        {founderPhoto ? (
+          <picture>
+            {founderPhoto.sources.map(({ type, srcSet }) => (
+              <source key={type} type={type} srcSet={srcSet} sizes="(min-width: 48rem) 26rem, 90vw" />
+            ))}
+            <img
+              src={founderPhoto.src}
+              width={founderPhoto.width}
+              height={founderPhoto.height}
+              alt={fill(founder.photo, { name })}
+              loading="lazy"
+              decoding="async"
+            />
+          </picture>
+        ) : (
+          <Drawing name="portrait" alt={founder.portrait} />
+        )}
+        <TitleBlock rows={founder.titleBlock.map((row) => row.map((cell) => fill(cell, { name })))} />
+      </figure>
+      <div className={styles.bio}>
+        <h2 id="founder-heading">{founder.heading}</h2>
+        {founder.bio.map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,87 @@
+import { Check } from 'lucide-react';
+import { navigation } from '../content/navigation.ts';
+import { type Package, packages } from '../content/packages.ts';
+import { dollars, fill } from '../ui/words.ts';
+import styles from './Packages.module.css';
+
+const longest = Math.max(...packages.items.map(({ timeline }) => timeline));
+
+export function Packages() {
+  return (
+    <section
+      id="blueprint-journey"
+      className={`sheet ${styles.packages}`}
+      aria-labelledby="packages-heading"
+      tabIndex={-1}
+    >
+      <header>
+        <h2 id="packages-heading">{packages.heading}</h2>
+        <p className="lead">{packages.lead}</p>
+      </header>
+      {packages.items.map((item) => (
+        <Sheet key={item.stage} {...item} />
+      ))}
+    </section>
+  );
+}
+
+function Sheet(item: Package) {
+  const heading = `package-${item.stage}`;
+  return (
+    <article
+      className={`${styles.sheet} ${item.popular ? styles.popular : ''}`}
+      aria-labelledby={heading}
+      data-delay={item.delay}
+    >
+      <p className={styles.tag}>
+        {fill(packages.sheet, { stage: item.stage, of: packages.items.length })}
+        {item.popular && <strong>{packages.popularLabel}</strong>}
+      </p>
+      <div className={styles.offer}>
+        <h3 id={heading}>{item.title}</h3>
+        <p className={styles.price}>
+          {dollars(item.price)} <small>CAD</small>
+        </p>
+        <p className={styles.caption}>{item.priceCaption}</p>
+      </div>
+      <div className={styles.included}>
+        <p className={styles.purpose}>{item.purpose}</p>
+        <ul aria-label={packages.includedLabel}>
+          {item.features.map((feature) => (
+            <li key={feature}>
+              <Check size={18} strokeWidth={2} aria-hidden="true" />
+              {feature}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className={styles.result}>
+        <p className="label">{packages.outcomeLabel}</p>
+        <p className={styles.outcome}>{item.outcome}</p>
+        <a href={`#${navigation.callToAction.id}`} aria-label={`${packages.ask}: ${item.title}`}>
+          {packages.ask}
+        </a>
+      </div>
+      <p className={styles.time}>
+        <TimeScale weeks={item.timeline} />
+        <span>{fill(packages.timeline, { weeks: item.timeline })}</span>
+        <span>{fill(packages.effort, { hours: item.effort })}</span>
+      </p>
+    </article>
+  );
+}
+
+/** One box a week, on the scale of the longest package, so that the three compare at a glance. */
+function TimeScale({ weeks }: { weeks: number }) {
+  return (
+    <svg
+      className={styles.scale}
+      viewBox={`0 0 ${longest * 10} 8`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path className={styles.spent} d={`M0 4h${weeks * 10 - 1}`} />
+      <path className={styles.spare} d={`M${weeks * 10} 4H${longest * 10}`} />
+    </svg>
+  );
+}

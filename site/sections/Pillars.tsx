@@ -1,0 +1,22 @@
+import { pillars } from '../content/pillars.ts';
+import { Drawing } from '../ui/Drawing.tsx';
+import styles from './Pillars.module.css';
+
+export function Pillars() {
+  return (
+    <section id="service-pillars" className={styles.pillars} aria-labelledby="pillars-heading" tabIndex={-1}>
+      <div className="sheet">
+        <h2 id="pillars-heading">{pillars.heading}</h2>
+        <ul className={styles.row}>
+          {pillars.items.map(({ drawing, title, text }) => (
+            <li key={drawing}>
+              <Drawing name={`pillar-${drawing}`} className={styles.drawing} />
+              <h3>{title}</h3>
+              <p>{text}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

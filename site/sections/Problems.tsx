@@ -1,0 +1,23 @@
+import { problems } from '../content/problems.ts';
+import { Drawing } from '../ui/Drawing.tsx';
+import styles from './Problems.module.css';
+
+export function Problems() {
+  return (
+    <section className={`sheet ${styles.problems}`} aria-labelledby="problems-heading">
+      <header className={styles.opening}>
+        <h2 id="problems-heading">{problems.heading}</h2>
+        <p className="lead">{problems.lead}</p>
+      </header>
+      <ol className={styles.details}>
+        {problems.items.map(({ drawing, title, text }) => (
+          <li key={drawing}>
+            <Drawing name={`detail-${drawing}`} className={styles.bubble} />
+            <h3>{title}</h3>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { process } from '../content/process.ts';
+import { Drawing } from '../ui/Drawing.tsx';
+import styles from './Process.module.css';
+
+export function Process() {
+  return (
+    <section
+      id="process-overview"
+      className={`sheet ${styles.process}`}
+      aria-labelledby="process-heading"
+      tabIndex={-1}
+    >
+      <header>
+        <h2 id="process-heading">{process.heading}</h2>
+        <p className="lead">{process.lead}</p>
+      </header>
+      <ol className={styles.states}>
+        {process.steps.map(({ drawing, title, text }) => (
+          <li key={drawing}>
+            <Drawing name={`process-${drawing}`} className={styles.drawing} />
+            <h3>{title}</h3>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { promises } from '../content/promises.ts';
+import styles from './Promises.module.css';
+
+export function Promises() {
+  return (
+    <section className={`sheet ${styles.promises}`} aria-labelledby="promises-heading">
+      <h2 id="promises-heading">{promises.heading}</h2>
+      <ul>
+        {promises.items.map(({ title, text }) => (
+          <li key={title}>
+            <h3>{title}</h3>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+import { navigation } from '../content/navigation.ts';
+import styles from './ThumbBar.module.css';
+
+/** The call to action within reach of a thumb, on small screens, between the hero and the form. */
+export function ThumbBar() {
+  return (
+    <p className={styles.bar}>
+      <a className="button button-signal" href={`#${navigation.callToAction.id}`}>
+        {navigation.callToAction.label}
+      </a>
+    </p>
+  );
+}

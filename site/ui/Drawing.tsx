@@ -1,0 +1,25 @@
+import type { DrawingName } from '../drawings/files.tsx';
+import { useAssets } from './assets.ts';
+
+interface DrawingProps {
+  name: DrawingName;
+  /** Empty where the text beside it already says what it shows. */
+  alt?: string;
+  className?: string | undefined;
+}
+
+/** A drawing in a file of its own, so that only the first one weighs on the first view. */
+export function Drawing({ name, alt = '', className }: DrawingProps) {
+  const { src, width, height } = useAssets().drawings[name];
+  return (
+    <img
+      src={src}
+      width={width}
+      height={height}
+      alt={alt}
+      className={className}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}

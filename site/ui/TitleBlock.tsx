@@ -1,0 +1,21 @@
+import styles from './TitleBlock.module.css';
+
+/** The table in the corner of a drawing. Each row: what, value. */
+export function TitleBlock({
+  rows,
+  className = '',
+}: {
+  rows: readonly (readonly string[])[];
+  className?: string;
+}) {
+  return (
+    <dl className={`${styles.block} ${className}`}>
+      {rows.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,38 @@
+import { createContext, use } from 'react';
+import type { DrawingName } from '../drawings/files.tsx';
+
+/** A picture's address and its size in CSS pixels. */
+export interface Picture {
+  src: string;
+  width: number;
+  height: number;
+}
+
+/** The owner's photo in several formats; `sources` from the most to the least modern. */
+export interface Photo extends Picture {
+  sources: { type: string; srcSet: string }[];
+}
+
+/** What the build made beside the HTML, and the settings that the page shows. */
+export interface Assets {
+  contactEmail: string;
+  siteUrl: string | undefined;
+  /** Inlined into the head. */
+  css: string;
+  script: string;
+  fonts: string[];
+  favicon: string;
+  drawings: Record<DrawingName, Picture>;
+  /** null until the owner brings one. */
+  founderPhoto: Photo | null;
+}
+
+const AssetsContext = createContext<Assets | null>(null);
+
+export const AssetsProvider = AssetsContext.Provider;
+
+export function useAssets(): Assets {
+  const assets = use(AssetsContext);
+  if (!assets) throw new Error('A section was rendered outside the build');
+  return assets;
+}
