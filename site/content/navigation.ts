@@ -1,0 +1,26 @@
+/*
+ * The name, the links at the top of the page and the words around them.
+ * To rename the business, change `name` here: the header, the footer and the page title follow.
+ */
+export const brand = {
+  name: 'Blueprint Operations',
+} as const;
+
+export const navigation = {
+  /** Read out by screen readers before the links. */
+  label: 'Main',
+  /** `id` is the section a link leads to. Keep it; change the label freely. */
+  links: [
+    { label: 'Home', id: 'hero-banner' },
+    { label: 'How It Works', id: 'process-overview' },
+    { label: 'Services', id: 'service-pillars' },
+    { label: 'Packages', id: 'blueprint-journey' },
+    { label: 'About', id: 'about-founder' },
+    { label: 'Contact', id: 'lets-map-your-blueprint' },
+  ],
+  callToAction: { label: 'Let’s Find & Fix My Bottlenecks', id: 'lets-map-your-blueprint' },
+  /** The button for the menu on phones. The second pair is used where JavaScript is off. */
+  menu: { button: 'Menu', open: 'Open menu', close: 'Close menu' },
+  /** The first thing a keyboard reaches; jumps over the header. */
+  skipLink: 'Skip to content',
+} as const;

@@ -1,0 +1,154 @@
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type ContactMessage, HONEYPOT_FIELD, SENT_ANCHOR } from '../../contract/contact.ts';
+import { contactForm } from '../content/contact-form.ts';
+import styles from './ContactForm.module.css';
+import { clearDraft, readDraft, saveDraft } from './draft.ts';
+import { ANON_KEY, FORM_ACTION, FUNCTIONS_URL } from './endpoint.ts';
+import { loadToastView } from './load-toast-view.ts';
+import { sendMessage } from './send-message.ts';
+import { toast } from './toast-store.ts';
+
+type Status = keyof typeof contactForm.status;
+
+type ContactFormProps = {
+  /** For the page that gives back what could not be sent; it is never hydrated. */
+  typed?: ContactMessage;
+};
+
+/**
+ * A plain form that posts by itself; React only takes over the sending. The fields are uncontrolled,
+ * so that whatever was typed before React arrived is still there afterwards.
+ */
+export function ContactForm({ typed }: ContactFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const inFlight = useRef(false);
+  const [status, setStatus] = useState<Status>('draft');
+  const sending = status === 'sending';
+  const { fields } = contactForm;
+
+  useEffect(() => {
+    if (!form.current) return;
+    if (cameBackSent()) clearDraft();
+    fillEmptyFields(form.current, readDraft());
+    saveDraft(messageIn(form.current));
+  }, []);
+
+  function keep(event: { currentTarget: HTMLFormElement }) {
+    saveDraft(messageIn(event.currentTarget));
+    if (!inFlight.current) setStatus('draft');
+  }
+
+  async function send(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (inFlight.current) return;
+    inFlight.current = true;
+    setStatus('sending');
+    const sheet = event.currentTarget;
+    // The answer will need it; a failure to load it is dealt with where it is shown.
+    loadToastView().catch(() => {});
+    const url = new URL(FUNCTIONS_URL, location.href).href;
+    const outcome = await sendMessage(messageIn(sheet), url, ANON_KEY);
+    if (outcome.sent) {
+      sheet.reset();
+      clearDraft();
+    }
+    setStatus(outcome.sent ? 'sent' : 'failed');
+    toast(outcome.toast);
+    inFlight.current = false;
+  }
+
+  return (
+    <form
+      ref={form}
+      id="contact-form"
+      className={styles.form}
+      action={FORM_ACTION}
+      method="post"
+      aria-busy={sending || undefined}
+      data-status={status}
+      onInput={keep}
+      onSubmit={send}
+    >
+      <p className={styles.strip}>
+        <span>{contactForm.sheet}</span>
+        <span>
+          {contactForm.statusLabel} <b>{contactForm.status[status]}</b>
+        </span>
+      </p>
+
+      <p className={styles.field}>
+        <label htmlFor="contact-name">{fields.name.label}</label>
+        <input
+          id="contact-name"
+          name="name"
+          type="text"
+          autoComplete="name"
+          autoCapitalize="words"
+          defaultValue={typed?.name}
+          required
+          readOnly={sending}
+        />
+      </p>
+      <p className={styles.field}>
+        <label htmlFor="contact-email">{fields.email.label}</label>
+        <input
+          id="contact-email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          defaultValue={typed?.email}
+          required
+          readOnly={sending}
+        />
+      </p>
+      <p className={styles.field}>
+        <label htmlFor="contact-message">{fields.message.label}</label>
+        <textarea
+          id="contact-message"
+          name="message"
+          rows={4}
+          defaultValue={typed?.message}
+          required
+          readOnly={sending}
+          aria-describedby="contact-message-hint"
+        />
+        <small id="contact-message-hint">{fields.message.hint}</small>
+      </p>
+
+      <p className={styles.trap} aria-hidden="true">
+        <label htmlFor="contact-trap">{contactForm.trapLabel}</label>
+        <input id="contact-trap" name={HONEYPOT_FIELD} type="text" tabIndex={-1} autoComplete="off" />
+      </p>
+
+      <div className={styles.foot}>
+        {/* Not `disabled` while sending: that would throw the focus away. */}
+        <button type="submit" className={styles.button} aria-disabled={sending || undefined}>
+          <span className={styles.idle}>{contactForm.button}</span>
+          <span className={styles.busy}>{contactForm.sending}</span>
+        </button>
+        <small>{contactForm.promise}</small>
+      </div>
+    </form>
+  );
+}
+
+function messageIn(form: HTMLFormElement) {
+  const data = new FormData(form);
+  const text = (field: string) => String(data.get(field) ?? '');
+  return { name: text('name'), email: text('email'), message: text('message') };
+}
+
+function fillEmptyFields(form: HTMLFormElement, draft: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(draft)) {
+    const field = form.elements.namedItem(name);
+    const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+    if (isField && !field.value) field.value = text;
+  }
+}
+
+/** True on arrival after a post without JavaScript; not on a later reload, when a new draft may exist. */
+function cameBackSent() {
+  const [arrival] = performance.getEntriesByType('navigation');
+  const fresh = arrival instanceof PerformanceNavigationTiming && arrival.type === 'navigate';
+  return fresh && location.hash === `#${SENT_ANCHOR}`;
+}

@@ -1,0 +1,83 @@
+import * as Radix from '@radix-ui/react-toast';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import { notifications } from '../content/contact-form.ts';
+import styles from './Toaster.module.css';
+import { dismiss, TOAST_DURATION, type Toast } from './toast-store.ts';
+
+const SWIPE_THRESHOLD = 50;
+
+type ToastViewProps = { toast: Toast };
+
+/** Each toast gets a provider of its own: Radix would carry a pause over from one to the next. */
+export function ToastView({ toast }: ToastViewProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [paused, setPaused] = useState(false);
+  const attended = useAttention();
+  useFocusReturn(place, toast);
+
+  return (
+    <div ref={place}>
+      <Radix.Provider
+        key={toast.id}
+        label={notifications.label}
+        duration={TOAST_DURATION}
+        swipeDirection="right"
+        swipeThreshold={SWIPE_THRESHOLD}
+      >
+        <Radix.Root
+          key={toast.revision}
+          className={styles.toast}
+          data-variant={toast.variant}
+          data-paused={paused || !attended}
+          style={{ '--time': `${toast.duration}ms` } as CSSProperties}
+          duration={attended ? toast.duration : Number.POSITIVE_INFINITY}
+          open={toast.open}
+          onOpenChange={(open) => open || dismiss(toast.id)}
+          onPause={() => setPaused(true)}
+          onResume={() => setPaused(false)}
+        >
+          <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
+          <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
+          <Radix.Close className={styles.close} aria-label={notifications.close} />
+          <i className={styles.time} aria-hidden="true" />
+        </Radix.Root>
+        <Radix.Viewport className={styles.viewport} label={notifications.region} hotkey={['F8']} />
+      </Radix.Provider>
+    </div>
+  );
+}
+
+/** Radix pauses when the window is left; a toast that arrives while it is already left must wait too. */
+function useAttention() {
+  const [attended, setAttended] = useState(() => document.hasFocus());
+  useEffect(() => {
+    const attend = () => setAttended(true);
+    window.addEventListener('focus', attend);
+    return () => window.removeEventListener('focus', attend);
+  }, []);
+  return attended;
+}
+
+/** When a toast that holds the focus goes, the focus goes back to where the visitor came from. */
+function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {
+  const origin = useRef<Element>(document.activeElement);
+  const inside = useRef(false);
+  useEffect(() => {
+    function remember({ target }: FocusEvent) {
+      inside.current = target instanceof Node && Boolean(place.current?.contains(target));
+      if (!inside.current && target instanceof Element) origin.current = target;
+    }
+    document.addEventListener('focusin', remember);
+    return () => document.removeEventListener('focusin', remember);
+  }, [place]);
+
+  const { id, open } = toast;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever a toast is replaced
+  useEffect(() => {
+    const lost = document.activeElement === document.body || inside.current;
+    const leaving = !open || document.activeElement === document.body;
+    if (inside.current && lost && leaving && origin.current instanceof HTMLElement) {
+      origin.current.focus({ preventScroll: true });
+    }
+  }, [id, open]);
+}

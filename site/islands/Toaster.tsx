@@ -1,0 +1,52 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { notifications } from '../content/contact-form.ts';
+import { loadToastView } from './load-toast-view.ts';
+import styles from './Toaster.module.css';
+import type { ToastView } from './ToastView.tsx';
+import { dismiss, getSnapshot, subscribe, type Toast } from './toast-store.ts';
+
+/** How long an answer may wait for its fine dress; after that it appears in its plain one. */
+const PATIENCE = 1500;
+
+/** Shows what is in the toast store. Until the first toast it is an empty place. */
+export function Toaster() {
+  const toast = useSyncExternalStore(subscribe, getSnapshot, () => undefined);
+  const [View, setView] = useState<typeof ToastView>();
+  const [plainId, setPlainId] = useState<number>();
+  const id = toast?.id;
+
+  useEffect(() => {
+    if (id === undefined || View) return;
+    const timer = setTimeout(setPlainId, PATIENCE, id);
+    loadToastView().then(
+      (loaded) => setView(() => loaded.ToastView),
+      () => setPlainId(id),
+    );
+    return () => clearTimeout(timer);
+  }, [id, View]);
+
+  if (!toast) return null;
+  // A toast that began plain stays plain: it has been read out already.
+  if (plainId === toast.id) return <PlainToast toast={toast} />;
+  return View ? <View toast={toast} /> : null;
+}
+
+/** For the visitor whose connection broke before the notifications' own code arrived. */
+function PlainToast({ toast }: { toast: Toast }) {
+  return (
+    <div className={styles.viewport} role={toast.variant === 'destructive' ? 'alert' : 'status'}>
+      {toast.open && (
+        <div className={styles.toast} data-variant={toast.variant}>
+          <strong className={styles.title}>{toast.title}</strong>
+          <span className={styles.description}>{toast.description}</span>
+          <button
+            type="button"
+            className={styles.close}
+            aria-label={notifications.close}
+            onClick={() => dismiss(toast.id)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+/*
+ * The one script of the page. It is small and does not import React: that comes when the browser has
+ * nothing better to do, or at the visitor's first touch, whichever is first.
+ */
+import { closeMenuOnChoice, holdEarlySubmits } from './before-hydration.ts';
+import { showCurrentYear } from './current-year.ts';
+
+const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'input'] as const;
+
+let started: Promise<void> | undefined;
+
+function start() {
+  started ??= import('./hydrate.tsx').then((module) => module.hydrate(document.activeElement));
+  started.then(forgetTouches, () => {
+    // A broken line may mend: the next touch tries again.
+    started = undefined;
+  });
+  return started;
+}
+
+function startQuietly() {
+  start().catch(() => {});
+}
+
+function forgetTouches() {
+  for (const touch of TOUCHES) removeEventListener(touch, startQuietly, true);
+}
+
+function startWhenIdle() {
+  if ('requestIdleCallback' in window) requestIdleCallback(startQuietly);
+  else setTimeout(startQuietly, 200);
+}
+
+showCurrentYear();
+closeMenuOnChoice();
+holdEarlySubmits(start);
+for (const touch of TOUCHES) addEventListener(touch, startQuietly, { capture: true, passive: true });
+if (document.readyState === 'complete') startWhenIdle();
+else addEventListener('load', startWhenIdle, { once: true });

@@ -1,0 +1,57 @@
+import { outcomes } from '../content/contact-form.ts';
+import type { ToastContent } from './toast-store.ts';
+
+/** What the functions client hands back, and the answer it was made from if one came at all. */
+export type CallResult = { data: unknown; error: unknown; answer: Response | undefined };
+
+export type Outcome = { sent: boolean; toast: ToastContent };
+
+/**
+ * The three cases of the error catalogue. A body that carries `error` counts at any status; any other
+ * 2xx is success, even when its body cannot be read, because the status alone says it was stored.
+ */
+export async function outcomeOf({ data, error, answer }: CallResult): Promise<Outcome> {
+  const refusal = refusalIn(error ? await unreadBody(error) : data);
+  if (refusal) {
+    return { sent: false, toast: { ...outcomes.refused, description: refusal, variant: 'destructive' } };
+  }
+  if (!error || (answer?.ok && !isUnread(error))) return { sent: true, toast: outcomes.sent };
+  // The catalogue's sentence brings its own full stop.
+  const message = messageOf(error).replace(/\.$/, '');
+  const description = outcomes.failed.description.replace('{message}', () => message);
+  return { sent: false, toast: { ...outcomes.failed, description, variant: 'destructive' } };
+}
+
+/** The client leaves the body of a refused call unread, as `context`. */
+function isUnread(error: unknown): error is { context: Response } {
+  return (
+    typeof error === 'object' && error !== null && 'context' in error && error.context instanceof Response
+  );
+}
+
+async function unreadBody(error: unknown): Promise<unknown> {
+  if (!isUnread(error)) return undefined;
+  return error.context.text().catch(() => undefined);
+}
+
+function refusalIn(body: unknown): string | undefined {
+  const value = typeof body === 'string' ? parsed(body) : body;
+  if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return undefined;
+  return messageOf(value.error);
+}
+
+/** Functions that forget their content type still answer JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null) {
+    return 'message' in error && error.message ? String(error.message) : JSON.stringify(error);
+  }
+  return String(error);
+}

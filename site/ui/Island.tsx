@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import type { IslandName } from '../islands/names.ts';
+import styles from './Island.module.css';
+
+type IslandProps = { name: IslandName; children: ReactNode };
+
+/** A place on the static page that the browser brings to life on its own; see site/islands/main.ts. */
+export function Island({ name, children }: IslandProps) {
+  return (
+    <div className={styles.place} data-island={name}>
+      {children}
+    </div>
+  );
+}
