@@ -1,0 +1,164 @@
+import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
+import { Counter, Table } from './parts/bench.tsx';
+import { Clipboard, Papers, Phone } from './parts/desk-things.tsx';
+import { Floor } from './parts/floor.tsx';
+import { Lettering } from './parts/lettering-on.tsx';
+import { SheetMonitor } from './parts/monitor.tsx';
+import { Parcel } from './parts/parcel.tsx';
+import { Arms, Person } from './parts/person.tsx';
+import { Rack } from './parts/rack.tsx';
+import { Van } from './parts/van.tsx';
+import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
+
+/** Floor: units along x and y. */
+const W = 36;
+const D = 24;
+/** Where a parcel stands on the old line and on the new one, and where the new one leaves it. */
+const OLD_Y = 11.3;
+const NEW_Y = 17.8;
+const SPLIT_X = 12.6;
+
+/** Parcels before the station in the order they arrive: units along x, y and up from the belt. */
+const PILE: readonly Corner[] = [
+  [18.2, OLD_Y, 0],
+  [16.4, OLD_Y, 0],
+  [14.6, OLD_Y, 0],
+  [17.8, OLD_Y, 1.25],
+  [12.8, OLD_Y, 0],
+  [16.1, OLD_Y + 0.2, 1.25],
+  [18, OLD_Y - 0.1, 2.5],
+  [14.3, OLD_Y, 1.25],
+  [11, OLD_Y, 0],
+  [16.2, OLD_Y, 2.5],
+  [17.6, OLD_Y + 0.2, 3.75],
+];
+const FLOOR_PILE: readonly Corner[] = [
+  [14.6, 14.2, -WORK_HEIGHT],
+  [16.5, 14.4, -WORK_HEIGHT],
+  [15.4, 14.4, 1.25 - WORK_HEIGHT],
+];
+
+const place = ([x, y, z]: Corner) => {
+  const [left, top] = at(x, y, z + WORK_HEIGHT);
+  return { x: left, y: top };
+};
+
+/** Parcels that wait; those that do not come by belt drop onto the pile. */
+function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number }) {
+  return parcels
+    .map((spot, i) => ({ spot, turn: i + first }))
+    .sort((a, b) => a.spot[2] - b.spot[2] || a.spot[0] - b.spot[0])
+    .map(({ spot, turn }) => (
+      <use
+        key={turn}
+        href="#hp-p"
+        className={spot[2] === 0 ? 'hp-q' : 'hp-q hp-d'}
+        style={{ animationDelay: `${short(turn * 0.2 - 3)}s` }}
+        {...place(spot)}
+      />
+    ));
+}
+
+const short = (n: number) => String(Math.round(n * 10) / 10);
+
+/** The parcels that flow once the line is redrawn. */
+function Flowing({ route }: { route: 'a' | 'b' }) {
+  return (route === 'a' ? [0, 1, 2, 3] : [0, 1, 2]).map((turn) => (
+    <use
+      key={turn}
+      href="#hp-p"
+      className={`hp-${route}`}
+      style={{ animationDelay: `${short(turn * 0.7 + (route === 'b' ? 0.3 : 0) - 3)}s` }}
+      {...place([6, OLD_Y, 0])}
+    />
+  ));
+}
+
+/**
+ * The small operation as it is: orders, stock, pick, pack, ship. Parcels pile up before the one orange
+ * station; then the line is redrawn past it and they flow. At rest it shows the pile and the new line.
+ */
+export function HeroPlan({ label }: { label?: string }) {
+  const z = WORK_HEIGHT;
+  const route = polyline([SPLIT_X + 0.8, 13.4, z], [SPLIT_X + 0.8, NEW_Y + 0.8, z], [28, NEW_Y + 0.8, z]);
+  const tip = route.points.at(-1);
+  const ghost = polyline([19.6, 20.4, z], [19.6, 20.4, 0], [24, 20.4, 0], [24, 17, 0], [24, 17, z]);
+  return (
+    <svg
+      className="d-root hp"
+      width="860"
+      height="640"
+      viewBox="-346 -124 860 640"
+      role={label ? 'img' : undefined}
+      aria-label={label}
+      aria-hidden={label ? undefined : true}
+    >
+      <defs>
+        <g id="hp-p">
+          <Parcel from={[0, 0, 0]} />
+        </g>
+        <g id="hp-c">
+          <Counter from={[20, 10.4]} size={[4.4, 3.8]} />
+        </g>
+      </defs>
+      <Floor w={W} d={D} />
+      <Lettering text="STOCK" from={at(1.6, 6.6)} />
+      <Lettering text="ORDERS" from={at(1.5, 23.2)} />
+      <Lettering text="PICK" from={at(11.5, 23.2)} />
+      <Lettering text="PACK" from={at(20, 23.2)} />
+      <Lettering text="SHIP" from={at(29.5, 23.2)} />
+      <Rack from={[2, 1]} length={12} rows={['1231', '2032', '0113']} />
+      <Rack from={[16, 1]} length={12} rows={['2113', '3210', '1021']} />
+      <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
+      <SheetMonitor from={[2, 15, 3]} />
+      <Papers from={[9.2, 15, z]} layers={5} />
+      <Clipboard from={[8.4, 16.4, z]} />
+      <Phone from={[7, 17, z]} />
+      <Person feet={at(3.4, 19.6)} pose="call" hair="back" />
+      <Person feet={at(10.4, 8.8)} pose="carry" hair="bun" />
+      <Parcel from={[9.8, 10.3, 2.7]} size={[1.3, 1.3, 1.1]} />
+      <path className="d-hot d-h hp-hot" d={circle('floor', at(22.2, 12.3), 4.6)} />
+      <Belt from={[6, 11]} length={14} />
+      <Person feet={at(22.4, 9.4)}>
+        <g className="hp-hot">
+          <Arms pose="worry" />
+        </g>
+        <g className="hp-new">
+          <Arms pose="work" />
+        </g>
+      </Person>
+      <Belt from={[24.4, 11]} length={5} />
+      <use href="#hp-c" />
+      <use href="#hp-c" className="d-hot hp-hot" />
+      <Flowing route="a" />
+      <Waiting parcels={PILE} first={0} />
+      <Waiting parcels={FLOOR_PILE} first={PILE.length} />
+      <Person feet={at(21, 16.4)} hair="cap" mirror>
+        <g className="hp-hot">
+          <Arms pose="wait" />
+        </g>
+        <g className="hp-new">
+          <Arms pose="work" />
+        </g>
+      </Person>
+      <g className="hp-new">
+        <Belt from={[SPLIT_X - 0.3, 13.2]} length={4.3} along="y" />
+        <Belt from={[SPLIT_X - 0.3, 17.5]} length={17} />
+        <Counter from={[19.6, 17]} size={[4.4, 3.4]} />
+      </g>
+      <Flowing route="b" />
+      <Person feet={at(16.6, 21.8)} pose="point" hair="bun" mirror apron />
+      <Van from={[29.4, 8.6]} driver />
+      <g className="hp-ghost">
+        <path className="d-h" d={pathData([topFace([19.6, 17, z], 4.4, 3.4), ghost])} />
+      </g>
+      <path className="d-n hp-line" d={pathData([route])} />
+      <g transform={`translate(${tip?.[0]} ${tip?.[1]})`}>
+        <g className="hp-pen">
+          <path className="d-t" d="m0 0-1 17 30 74 15-7-30-74zm-1 17 15-7" />
+          <path className="d-k" d="m0 0-1 9 7-3z" />
+        </g>
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,27 @@
+import { type Corner, pathData, polyline } from '../projection.ts';
+import { Box } from './box.tsx';
+
+/** Height of belts and benches above the floor, so that parcels slide from one to the other. */
+export const WORK_HEIGHT = 2.5;
+const THICK = 0.5;
+
+type Belt = { from: readonly [x: number, y: number]; length: number; width?: number; along?: 'x' | 'y' };
+
+/** A roller conveyor on legs, by its back corner. */
+export function Belt({ from: [x, y], length, width = 2.2, along = 'x' }: Belt) {
+  const z = WORK_HEIGHT;
+  const point = (run: number, across: number, up: number): Corner =>
+    along === 'x' ? [x + run, y + across, up] : [x + across, y + run, up];
+  const [w, d] = along === 'x' ? [length, width] : [width, length];
+  const rollers = Array.from({ length: Math.floor(length - 0.5) }, (_, i) =>
+    polyline(point(i + 0.75, 0, z), point(i + 0.75, width, z)),
+  );
+  const legs = [0.6, length - 0.6].map((run) => polyline(point(run, width, z - THICK), point(run, width, 0)));
+  return (
+    <>
+      <path d={pathData(legs)} />
+      <Box from={[x, y, z - THICK]} size={[w, d, THICK]} />
+      <path className="d-f" d={pathData(rollers)} />
+    </>
+  );
+}

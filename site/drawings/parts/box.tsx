@@ -1,0 +1,29 @@
+import { type Corner, leftFace, pathData, rightFace, topFace } from '../projection.ts';
+
+/** How large a box is: units along x, along y, and up. */
+export type Size = readonly [w: number, d: number, h: number];
+
+/** A box by its back lower corner and its size. */
+export type Block = readonly [from: Corner, size: Size];
+
+/**
+ * Boxes as three paths, one per direction of face. Boxes that hide one another on paper belong in
+ * separate calls, far ones first: within one call all tops are painted before all sides.
+ */
+export function Boxes({ of, faces = 'tlr' }: { of: readonly Block[]; faces?: string }) {
+  const tops = of.map(([[x, y, z], [w, d, h]]) => topFace([x, y, z + h], w, d));
+  const lefts = of.map(([[x, y, z], [w, d, h]]) => leftFace([x, y + d, z], w, h));
+  const rights = of.map(([[x, y, z], [w, d, h]]) => rightFace([x + w, y, z], d, h));
+  return (
+    <>
+      {faces.includes('t') && <path className="d-t" d={pathData(tops)} />}
+      {faces.includes('l') && <path className="d-l" d={pathData(lefts)} />}
+      {faces.includes('r') && <path className="d-r" d={pathData(rights)} />}
+    </>
+  );
+}
+
+/** One box. */
+export function Box({ from, size }: { from: Corner; size: Size }) {
+  return <Boxes of={[[from, size]]} />;
+}

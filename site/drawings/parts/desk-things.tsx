@@ -1,0 +1,38 @@
+import { at, type Corner, onPlane, type Plane } from '../projection.ts';
+import { Boxes } from './box.tsx';
+
+/** A heap of paper, not quite square, `sheets` layers high. */
+export function Papers({ from: [x, y, z], layers = 4 }: { from: Corner; layers?: number }) {
+  return Array.from({ length: layers }, (_, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
+    <g key={i}>
+      <Boxes of={[[[x + ((i * 3) % 4) * 0.1, y + ((i * 2) % 3) * 0.12, z + i * 0.25], [1.6, 1.2, 0.25]]]} />
+    </g>
+  ));
+}
+
+/** A phone that lies or stands: 12 by 22 on its plane. */
+export function Phone({ from, on = 'floor' }: { from: Corner; on?: Plane }) {
+  return (
+    <g transform={onPlane(on, at(...from))}>
+      <rect className="d-k" width="12" height="22" rx="2" />
+      <path className="d-p" d="M2 3h8v13H2z" />
+    </g>
+  );
+}
+
+/** A clipboard with a short list: 24 by 32 on its plane. `ticks` says how many lines are done. */
+export function Clipboard({ from, on = 'floor', ticks = 2 }: { from: Corner; on?: Plane; ticks?: number }) {
+  const rows = [10, 16, 22, 28];
+  return (
+    <g transform={onPlane(on, at(...from))}>
+      <rect className="d-r" width="24" height="34" rx="2" />
+      <path className="d-p" d="M2.5 5h19v26h-19z" />
+      <path className="d-k" d="M8 1h8v6H8z" />
+      <path
+        className="d-f"
+        d={rows.map((y, i) => (i < ticks ? `M5 ${y}l2 2 3-4M12 ${y}h7` : `M11 ${y}h8`)).join('').replaceAll('00', '')}
+      />
+    </g>
+  );
+}

@@ -1,0 +1,73 @@
+/*
+ * People, in paper units from the point between their feet; an adult is 91 tall. They face the lower left;
+ * mirrored, the lower right. Solid trousers and hair make them stand out among outlined things.
+ */
+import type { ReactNode } from 'react';
+import { type Point, short } from '../projection.ts';
+
+/** Arms by what they do: shoulder, elbow, hand. */
+export const ARMS = {
+  work: 'M-10-62-18-50-29-46M11-62 7-47-10-42',
+  carry: 'M-10-62-16-49-27-45M11-62 9-47-8-41',
+  worry: 'M-10-64-21-75-9-87M11-64 22-75 10-87',
+  wait: 'M-10-62-17-50-11-40M11-62 18-50 12-40',
+  point: 'M-10-63-22-66-34-73M11-62 16-48 3-44',
+  call: 'M-10-62-21-52-10-73M11-62 22-54 34-60',
+} as const;
+
+export type Pose = keyof typeof ARMS;
+
+/** Trousers and shoes. */
+export const LEGS = 'M-5-38-7-5-11-3M6-38 7-4 3-2';
+/** A jacket, shoulders to hip, and its side in the shade. */
+export const TORSO = 'M-12-36-11-62q0-10 11-10t12 10l1 26q-13 6-25 0z';
+export const SHADE = 'M4-34q0-20-2-38q10 1 10 10l1 26z';
+
+/** An apron over the jacket. */
+export const APRON = 'M-8-60q8 4 15 0l1 30q-10 4-18 0z';
+
+/** Heads of hair: short, a bun, a cap with its peak, seen from behind. */
+export const HAIR = {
+  short: 'M-9-83q0-9 10-9 9 1 8 11-1 7-4 9 0-6-2-9-7 0-12-2z',
+  bun: 'M-9-83q-1-9 9-9 10 0 9 11-1 8-5 10 0-8-3-12-4 1-10 0zM4-91q1-6 6-5 6 2 3 7z',
+  cap: 'M-9-82q0-10 9-10t9 8l0 2-12 0-9 2z',
+  back: 'M-9-81a9 9 0 0118 0q0 5-2 8-7 3-14 0-2-3-2-8z',
+} as const;
+
+/** A pair of arms: an outline with a lighter core. */
+export function Arms({ pose }: { pose: Pose }) {
+  return (
+    <>
+      <path className="d-o" d={ARMS[pose]} />
+      <path className="d-i" d={ARMS[pose]} />
+    </>
+  );
+}
+
+type Figure = {
+  /** Where the feet are on paper. */
+  feet: Point;
+  /** What the arms do; left out where the caller draws them itself. */
+  pose?: Pose;
+  hair?: keyof typeof HAIR;
+  mirror?: boolean;
+  scale?: number;
+  apron?: boolean;
+  children?: ReactNode;
+};
+
+/** Someone standing. What is drawn inside is painted last, in the person's own paper units. */
+export function Person({ feet, pose, hair = 'short', mirror = false, scale = 1, apron = false, children }: Figure) {
+  const size = mirror || scale !== 1 ? ` scale(${mirror ? -scale : scale} ${scale})` : '';
+  return (
+    <g transform={`translate(${short(feet[0])} ${short(feet[1])})${size}`}>
+      <path className="d-o" d={LEGS} />
+      <path className="d-t" d={TORSO} />
+      {apron ? <path className="d-k" d={APRON} /> : <path className="d-r d-f" d={SHADE} />}
+      <circle className="d-t" cy="-81" r="9" />
+      <path className="d-k" d={HAIR[hair]} />
+      {pose && <Arms pose={pose} />}
+      {children}
+    </g>
+  );
+}

@@ -1,0 +1,68 @@
+import { type Corner, pathData, polyline } from '../projection.ts';
+import { Box } from './box.tsx';
+import { Parcel } from './parcel.tsx';
+
+/** Heights of a rack's shelves above the floor. */
+export const SHELVES = [0.5, 3.4, 6.3] as const;
+/** Depth of a rack. */
+export const RACK_DEPTH = 2.6;
+const HEIGHT = 8;
+
+/** The uprights of a rack: the far ones are painted before what stands in it, the near ones after. */
+export function uprights([x, y]: readonly [number, number], length: number, side: 'far' | 'near'): string {
+  const spots =
+    side === 'far'
+      ? [
+          [x, y],
+          [x + length, y],
+        ]
+      : [
+          [x, y + RACK_DEPTH],
+          [x + length, y + RACK_DEPTH],
+        ];
+  return pathData(spots.map(([a = 0, b = 0]) => polyline([a, b, 0], [a, b, HEIGHT])));
+}
+
+/**
+ * A rack by its back corner. `rows` says what stands on each shelf from the bottom up, a digit per bay:
+ * 0 is an empty bay, 1 a low box, 2 a tall one, 3 two boxes.
+ */
+export function Rack({
+  from: [x, y],
+  length,
+  rows,
+}: {
+  from: readonly [number, number];
+  length: number;
+  rows: readonly string[];
+}) {
+  return (
+    <>
+      <path d={uprights([x, y], length, 'far')} />
+      {rows.map((row, level) => {
+        const z = SHELVES[level] ?? 0;
+        const bay = length / row.length;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
+          <g key={level}>
+            <Box from={[x, y, z - 0.3]} size={[length, RACK_DEPTH, 0.3]} />
+            {[...row].flatMap((what, i) => stock(what, [x + i * bay + 0.3, y + 0.4, z], bay - 0.6))}
+          </g>
+        );
+      })}
+      <path d={uprights([x, y], length, 'near')} />
+    </>
+  );
+}
+
+function stock(what: string, [x, y, z]: Corner, room: number) {
+  const key = `${x} ${z}`;
+  if (what === '1') return [<Parcel key={key} from={[x, y, z]} size={[room, 1.8, 1.1]} />];
+  if (what === '2') return [<Parcel key={key} from={[x, y, z]} size={[room, 1.8, 1.9]} />];
+  if (what === '3')
+    return [
+      <Parcel key={key} from={[x, y, z]} size={[room, 1.8, 1]} />,
+      <Parcel key={`${key} top`} from={[x + 0.2, y + 0.1, z + 1]} size={[room - 0.5, 1.5, 0.9]} />,
+    ];
+  return [];
+}

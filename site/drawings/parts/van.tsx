@@ -1,0 +1,64 @@
+import { at, type Corner, circle, pathData, polygon } from '../projection.ts';
+
+type Profile = readonly (readonly [y: number, z: number])[];
+
+/** The side of the van from the rear sill over roof, windscreen and bonnet to the front sill. */
+const SIDE: Profile = [
+  [0, 0.9],
+  [0, 6],
+  [7, 6],
+  [8.9, 4],
+  [10.8, 3.6],
+  [10.8, 0.9],
+];
+
+/** A delivery van by its rear far corner, its nose to the lower left: 4.4 wide, 10.8 long. */
+export function Van({ from: [x, y], driver = false }: { from: readonly [number, number]; driver?: boolean }) {
+  const w = 4.4;
+  const on = (dx: number, dy: number, z: number): Corner => [x + dx, y + dy, z];
+  const across = ([y0, z0]: readonly [number, number], [y1, z1]: readonly [number, number], inset = 0) =>
+    polygon(on(inset, y0, z0), on(w - inset, y0, z0), on(w - inset, y1, z1), on(inset, y1, z1));
+  const wheels = [2.2, 8.8].map((dy) => at(...on(w, dy, 0.9)));
+  return (
+    <>
+      <path
+        className="d-s"
+        d={pathData([
+          polygon(
+            [x - 1, y + 1, 0],
+            [x + w, y, 0],
+            [x + w + 1, y + 10, 0],
+            [x + w, y + 11.4, 0],
+            [x, y + 11.4, 0],
+          ),
+        ])}
+      />
+      <path className="d-t" d={pathData([across([0, 6], [7, 6]), across([8.9, 4], [10.8, 3.6])])} />
+      <path className="d-l" d={pathData([across([7, 6], [8.9, 4]), across([10.8, 3.6], [10.8, 0.7])])} />
+      <path className="d-p" d={pathData([across([7.3, 5.68], [8.7, 4.2], 0.4)])} />
+      {driver && <circle className="d-k" cx={at(...on(3, 8, 4.7))[0]} cy={at(...on(3, 8, 4.7))[1]} r="6" />}
+      <path className="d-r" d={pathData([polygon(...SIDE.map(([dy, z]) => on(w, dy, z)))])} />
+      <path
+        className="d-p"
+        d={pathData([polygon(on(w, 7.1, 3.8), on(w, 7.1, 5.3), on(w, 8.4, 3.9), on(w, 8.4, 3.8))])}
+      />
+      <path
+        className="d-f"
+        d={pathData([
+          { ...polygon(on(w, 6.4, 0.9), on(w, 6.4, 5.6)), closed: false },
+          { ...polygon(on(w, 0.5, 3), on(w, 5.9, 3)), closed: false },
+          across([10.8, 2.2], [10.8, 1.4], 1),
+        ])}
+      />
+      <path
+        className="d-t"
+        d={pathData([
+          polygon(on(0.3, 10.8, 2.9), on(1, 10.8, 2.9), on(1, 10.8, 2.3), on(0.3, 10.8, 2.3)),
+          polygon(on(3.4, 10.8, 2.9), on(4.1, 10.8, 2.9), on(4.1, 10.8, 2.3), on(3.4, 10.8, 2.3)),
+        ])}
+      />
+      <path className="d-k" d={wheels.map((p) => circle('right', p, 0.95)).join('')} />
+      <path className="d-t" d={wheels.map((p) => circle('right', p, 0.4)).join('')} />
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+/*
+ * Where a point of the plan lands on paper, and how paths are written.
+ *
+ * Plan units: x runs to the lower right, y to the lower left, z straight up; a person is 5.5 units tall.
+ * Paper units are those of the SVG's viewBox. The ratio 14 : 8 is 29.7°, so near to the 30° of a true
+ * isometric drawing that nobody sees the difference, and every whole plan unit lands on a whole number:
+ * whole numbers are what keeps the drawings small.
+ */
+
+/** A point on paper: right, down. */
+export type Point = readonly [x: number, y: number];
+
+/** A corner in the plan: units along x, y and up. */
+export type Corner = readonly [x: number, y: number, z: number];
+
+/** One pen stroke on paper, its points in order; a closed one returns to its first point. */
+export type Stroke = { readonly points: readonly Point[]; readonly closed: boolean };
+
+/** Paper units per plan unit: sideways and down for x and y, up for z. */
+export const UNIT = { across: 14, down: 8, up: 16 } as const;
+
+/** The point on paper of the plan's point (x, y, z). */
+export function at(x: number, y: number, z = 0): Point {
+  return [(x - y) * UNIT.across, (x + y) * UNIT.down - z * UNIT.up];
+}
+
+/** A closed stroke through corners of the plan. */
+export function polygon(...corners: readonly Corner[]): Stroke {
+  return { points: corners.map((c) => at(...c)), closed: true };
+}
+
+/** An open stroke through corners of the plan. */
+export function polyline(...corners: readonly Corner[]): Stroke {
+  return { points: corners.map((c) => at(...c)), closed: false };
+}
+
+/** The face seen from above: starts at its back corner, `w` along x, `d` along y. */
+export function topFace([x, y, z]: Corner, w: number, d: number): Stroke {
+  return polygon([x, y, z], [x + w, y, z], [x + w, y + d, z], [x, y + d, z]);
+}
+
+/** The face that looks to the lower left: starts at its lower left corner, `w` along x, `h` up. */
+export function leftFace([x, y, z]: Corner, w: number, h: number): Stroke {
+  return polygon([x, y, z], [x + w, y, z], [x + w, y, z + h], [x, y, z + h]);
+}
+
+/** The face that looks to the lower right: starts at its lower far corner, `d` along y, `h` up. */
+export function rightFace([x, y, z]: Corner, d: number, h: number): Stroke {
+  return polygon([x, y, z], [x, y + d, z], [x, y + d, z + h], [x, y, z + h]);
+}
+
+/** A number with at most one decimal and no needless zero: -0.5 becomes -.5. */
+export function short(value: number): string {
+  const tenths = Math.round(value * 10) / 10;
+  return String(tenths === 0 ? 0 : tenths).replace(/^(-?)0\./, '$1.');
+}
+
+/** Numbers of a path, with a blank between two only where they would run together. */
+function pack(values: readonly number[], afterNumber: string): string {
+  let text = '';
+  let before = afterNumber;
+  for (const value of values) {
+    const next = short(value);
+    const apart = before === '' || next.startsWith('-') || (next.startsWith('.') && before.includes('.'));
+    text += apart ? next : ` ${next}`;
+    before = next;
+  }
+  return text;
+}
+
+/**
+ * SVG path data of strokes, as few characters as possible: relative, one decimal, `h` and `v` where they
+ * fit. Points are rounded before they are subtracted, so that errors do not add up along a path.
+ */
+export function pathData(strokes: readonly Stroke[]): string {
+  let data = '';
+  let pen: Point = [0, 0];
+  for (const { points, closed } of strokes) {
+    const [start, ...rest] = points.map(
+      ([x, y]): Point => [Math.round(x * 10) / 10, Math.round(y * 10) / 10],
+    );
+    if (!start) continue;
+    data += `m${pack([start[0] - pen[0], start[1] - pen[1]], '')}`;
+    let command = 'l';
+    let last = short(start[1] - pen[1]);
+    pen = start;
+    for (const point of rest) {
+      const dx = point[0] - pen[0];
+      const dy = point[1] - pen[1];
+      pen = point;
+      const next = Math.abs(dx) < 0.05 ? 'v' : Math.abs(dy) < 0.05 ? 'h' : 'l';
+      const values = next === 'v' ? [dy] : next === 'h' ? [dx] : [dx, dy];
+      data += next === command ? pack(values, last) : next + pack(values, '');
+      command = next;
+      last = short(values.at(-1) ?? 0);
+    }
+    if (closed) {
+      data += 'z';
+      pen = start;
+    }
+  }
+  return data;
+}
+
+/** The planes a flat drawing can be laid on: the floor, either wall, or the sheet of paper itself. */
+export type Plane = 'floor' | 'floor-across' | 'left' | 'right' | 'flat';
+
+const AXES: Record<Plane, readonly [number, number, number, number]> = {
+  floor: [0.875, 0.5, -0.875, 0.5],
+  'floor-across': [0.875, -0.5, 0.875, 0.5],
+  left: [0.875, 0.5, 0, 1],
+  right: [0.875, -0.5, 0, 1],
+  flat: [1, 0, 0, 1],
+};
+
+/**
+ * The SVG transform that lays a flat drawing (right, down; one plan unit is 16) on a plane, its origin at
+ * a point on paper, `scale` times as large.
+ */
+export function onPlane(plane: Plane, [x, y]: Point, scale = 1): string {
+  const axes = AXES[plane].map((part) => String(Math.round(part * scale * 1000) / 1000).replace('0.', '.'));
+  return `matrix(${axes.join(' ')} ${short(x)} ${short(y)})`;
+}
+
+/**
+ * Path data of a circle that lies on a plane: centre on paper, radius in plan units. On the floor and the
+ * walls it is an ellipse whose long axis is square to the plane's own normal.
+ */
+export function circle(plane: 'floor' | 'left' | 'right', [x, y]: Point, radius: number): string {
+  const turn = { floor: 0, left: 60, right: -60 }[plane];
+  const long = radius * UNIT.across * Math.SQRT2;
+  const flat = radius * UNIT.down * Math.SQRT2;
+  const dx = long * Math.cos((turn * Math.PI) / 180);
+  const dy = long * Math.sin((turn * Math.PI) / 180);
+  const arc = `a${pack([long, flat, turn, 1, 1], '')}`;
+  return `M${pack([x - dx, y - dy], '')}${arc}${pack([2 * dx, 2 * dy], '1')}${arc}${pack([-2 * dx, -2 * dy], '1')}z`;
+}
