@@ -61,6 +61,10 @@ async function bundle(
       cssMinify: 'lightningcss',
       rolldownOptions: {
         input,
+        onLog(level, log, report) {
+          // Libraries mark themselves for servers that split React; this page has none.
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+        },
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/[name]-[hash].js',

@@ -7,7 +7,7 @@ import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
-import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
+import { BROWSER_ENTRY, RENDER_ENTRY, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
 const TYPES: Record<string, string> = {
@@ -31,6 +31,7 @@ const watchSections: Plugin = {
           '/site/styles/tokens.css',
           '/site/styles/base.css',
           '/site/drawings/drawing.css',
+          '/site/drawings/hero-plan.css',
           '/site/Page.tsx',
           '/site/NotFound.tsx',
           '/site/NotSent.tsx',

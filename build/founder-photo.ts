@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { Photo } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { ROOT } from './vite.ts';
@@ -30,12 +30,12 @@ export async function buildFounderPhoto(): Promise<FounderPhoto> {
   const path = `${FOLDER}/${name}`;
   const source = sharp(join(ROOT, path)).autoOrient();
   const formats = [
-    { type: 'image/avif', extension: 'avif', encode: (image: sharp.Sharp) => image.avif({ quality: 50 }) },
-    { type: 'image/webp', extension: 'webp', encode: (image: sharp.Sharp) => image.webp({ quality: 72 }) },
+    { type: 'image/avif', extension: 'avif', encode: (image: Sharp) => image.avif({ quality: 50 }) },
+    { type: 'image/webp', extension: 'webp', encode: (image: Sharp) => image.webp({ quality: 72 }) },
     {
       type: 'image/jpeg',
       extension: 'jpg',
-      encode: (image: sharp.Sharp) => image.jpeg({ quality: 76, mozjpeg: true }),
+      encode: (image: Sharp) => image.jpeg({ quality: 76, mozjpeg: true }),
     },
   ];
   try {

@@ -12,7 +12,7 @@ export function viteConfig(settings: Settings): InlineConfig {
     root: ROOT,
     configFile: false,
     // Vite would read `.env` by itself, past the schema; the settings arrive checked instead.
-    envFile: false,
+    envDir: false,
     publicDir: false,
     logLevel: 'warn',
     define: {

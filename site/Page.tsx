@@ -1,5 +1,6 @@
 import { Header } from './islands/Header.tsx';
 import { ScrollToTop } from './islands/ScrollToTop.tsx';
+import { Toaster } from './islands/Toaster.tsx';
 import { Contact } from './sections/Contact.tsx';
 import { Footer } from './sections/Footer.tsx';
 import { Founder } from './sections/Founder.tsx';
@@ -40,7 +41,9 @@ export function Page() {
       <Island name="scroll-to-top">
         <ScrollToTop />
       </Island>
-      <Island name="toasts" />
+      <Island name="toasts">
+        <Toaster />
+      </Island>
     </>
   );
 }

@@ -1,6 +1,4 @@
-import { SENT_ANCHOR } from '../../contract/contact.ts';
 import { contact } from '../content/contact.ts';
-import { outcomes } from '../content/contact-form.ts';
 import { navigation } from '../content/navigation.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
@@ -27,9 +25,6 @@ export function Contact() {
           <p>{contact.place}</p>
         </div>
         <div className={styles.request}>
-          <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
-            <strong>{outcomes.sent.title}</strong> {outcomes.sent.description}
-          </p>
           <Island name="contact-form">
             <ContactForm />
           </Island>

@@ -3,13 +3,13 @@ import styles from './TitleBlock.module.css';
 /** The table in the corner of a drawing. Each row: what, value. */
 export function TitleBlock({
   rows,
-  className = '',
+  className,
 }: {
   rows: readonly (readonly string[])[];
-  className?: string;
+  className?: string | undefined;
 }) {
   return (
-    <dl className={`${styles.block} ${className}`}>
+    <dl className={`${styles.block} ${className ?? ''}`}>
       {rows.map(([term, value]) => (
         <div key={term}>
           <dt>{term}</dt>

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isStale } from '../build/stale.ts';
+import { ROOT } from '../build/vite.ts';
+import { readSettings } from '../server/settings.ts';
+import { findBrowser } from './find-browser.ts';
+
+/**
+ * `npm test`: every check there is, one after another, all of them even when one fails. The last line
+ * counts them.
+ */
+const report = mkdtempSync(join(tmpdir(), 'site-tests-'));
+let passed = 0;
+let failed = 0;
+
+// The tests bring their own settings; what the machine happens to set must not change them.
+const env = { ...process.env };
+for (const name of Object.keys(env)) {
+  if (
+    /^(SITE_URL|CONTACT_EMAIL|VITE_.*|HOST|PORT|DATABASE_URL|SMTP_URL|MAIL_.*|TRUST_PROXY|ALLOWED_ORIGINS|LOG_LEVEL)$/.test(
+      name,
+    )
+  ) {
+    delete env[name];
+  }
+}
+
+/** Runs a program of a package on the Node that runs this file. */
+function program(name: string, bin: string, args: string[], more: NodeJS.ProcessEnv = {}): boolean {
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  const { status } = spawnSync(process.execPath, [join(dirname(manifest), bin), ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...env, ...more },
+  });
+  return status === 0;
+}
+
+function count(ok: boolean): void {
+  if (ok) passed += 1;
+  else failed += 1;
+}
+
+function title(text: string): void {
+  console.log(`\n── ${text}`);
+}
+
+/** Adds the counts of a JSON report; a run that left none, or failed outside its tests, is one failure. */
+function addReport(ok: boolean, file: string, read: (json: never) => [passed: number, failed: number]): void {
+  try {
+    const [good, bad] = read(JSON.parse(readFileSync(file, 'utf8')) as never);
+    passed += good;
+    failed += bad;
+    if (!ok && bad === 0) failed += 1;
+  } catch {
+    failed += 1;
+  }
+}
+
+title('Lint and format');
+count(program('@biomejs/biome', 'bin/biome', ['check', '--error-on-warnings', '.']));
+
+title('Types');
+count(program('typescript', 'bin/tsc', []));
+
+title('Unit tests');
+const unitReport = join(report, 'unit.json');
+const unit = program('vitest', 'vitest.mjs', [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${unitReport}`,
+]);
+addReport(unit, unitReport, (json: { numPassedTests: number; numFailedTests: number }) => [
+  json.numPassedTests,
+  json.numFailedTests,
+]);
+
+title('Build');
+if (await isStale(readSettings({}))) {
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'build/build.ts')], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...env, IGNORE_ENV_FILE: '1' },
+  });
+  count(status === 0);
+} else {
+  console.log('Up to date.');
+}
+
+title('Browser and accessibility tests');
+const browserReport = join(report, 'browser.json');
+const browser = program('@playwright/test', 'cli.js', ['test', '--config=tests/playwright.config.ts'], {
+  CHROMIUM_PATH: findBrowser(),
+  PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+});
+addReport(
+  browser,
+  browserReport,
+  (json: { stats: { expected: number; flaky: number; unexpected: number } }) => [
+    json.stats.expected,
+    json.stats.unexpected + json.stats.flaky,
+  ],
+);
+
+rmSync(report, { recursive: true, force: true });
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
