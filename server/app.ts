@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
+import { answerForm } from './form-post.ts';
+import { checkKey, KEY_FAULTS } from './key.ts';
+import type { Log } from './log.ts';
+import { checkMessage } from './message-schema.ts';
+import { corsHeaders, senderOf } from './origins.ts';
+import { type Refusal, refusals } from './refusals.ts';
+import { contentType, decodeUtf8, readBody } from './request-body.ts';
+import type { Settings } from './settings.ts';
+import type { Pages } from './static-files.ts';
+import type { Store } from './store.ts';
+
+export type AppOptions = {
+  settings: Settings;
+  store: Store;
+  log: Log;
+  clock: () => number;
+  /** Called after each newly stored message that is to be mailed. */
+  onStored: () => void;
+  /** True once the server is about to stop, so that nobody is sent to it any more. */
+  isStopping: () => boolean;
+  /** Absent: only the function is served. */
+  pages?: Pages | undefined;
+};
+
+export type AppEnv = { Variables: { requestId: string } };
+
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const { settings, store, log, clock } = options;
+  const app = new Hono<AppEnv>();
+
+  app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
+    // Never the client's own id: it would be a stranger's text in the log.
+    c.set('requestId', randomUUID());
+    const startedAt = performance.now();
+    await next();
+    const headers = {
+      ...corsHeaders(senderOf(c.req.raw, settings), settings),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': c.get('requestId'),
+    };
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    const ms = Math.round(performance.now() - startedAt);
+    log.info(
+      { requestId: c.get('requestId'), method: c.req.method, status: c.res.status, ms },
+      'function answered',
+    );
+  });
+
+  app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
+  app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
+    if (c.req.method !== 'POST') return refuse(c, refusals.method);
+    if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded') return answerForm(c, options);
+    return answerCall(c);
+  });
+  app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusals.unknownFunction));
+
+  app.get('/healthz', (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
+  app.get('/readyz', readiness);
+
+  app.all('*', (c) => {
+    if (options.pages) return options.pages.respond(c.req.raw);
+    return c.text('Not found.\n', 404);
+  });
+
+  app.onError((error, c) => {
+    log.error({ requestId: c.get('requestId'), err: error }, 'a request failed for an unforeseen reason');
+    return refuse(c, refusals.unforeseen);
+  });
+
+  async function answerCall(c: Context<AppEnv>): Promise<Response> {
+    const { headers } = c.req.raw;
+    const keyFault = checkKey(headers, settings.supabaseAnonKey);
+    if (keyFault) return refuse(c, { ...refusals.key, ...KEY_FAULTS[keyFault] }, KEY_FAULTS[keyFault].code);
+    if (senderOf(c.req.raw, settings).kind === 'foreign') return refuse(c, refusals.origin);
+    if (contentType(headers) !== 'application/json' || isCompressed(headers)) return refuse(c, refusals.type);
+
+    const body = await readBody(c.req.raw, LIMITS.body);
+    if (body === 'too large') return refuse(c, refusals.tooLarge);
+    if (body === 'broken off') return refuse(c, refusals.badJson);
+    const input = parseObject(decodeUtf8(body));
+    if (!input) return refuse(c, refusals.badJson);
+    const checked = checkMessage(input);
+    if (!checked.ok) return refuse(c, { ...refusals.field, error: checked.error, field: checked.field });
+
+    let stored: { id: string; duplicate: boolean };
+    try {
+      stored = await store.add(checked.message, {
+        now: clock(),
+        idempotencyKey: headers.get('idempotency-key') ?? undefined,
+      });
+    } catch (error) {
+      log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');
+      return refuse(c, refusals.notStored);
+    }
+    if (!stored.duplicate) options.onStored();
+    return c.json({ ok: true, id: stored.id }, 200, JSON_TYPE);
+  }
+
+  async function readiness(c: Context<AppEnv>): Promise<Response> {
+    const headers = { 'cache-control': 'no-store' };
+    try {
+      const now = clock();
+      await store.checkWritable(now);
+      const { waiting, setAside, spam, oldestUndeliveredAt } = await store.counts();
+      const ok = !options.isStopping();
+      const age = oldestUndeliveredAt === undefined ? null : Math.round((now - oldestUndeliveredAt) / 1000);
+      const counts = { waiting, set_aside: setAside, spam, oldest_undelivered_seconds: age };
+      return c.json({ ok, ...counts }, ok ? 200 : 503, headers);
+    } catch (error) {
+      log.error({ err: error }, 'the database takes no writes');
+      return c.json({ ok: false }, 503, headers);
+    }
+  }
+
+  return app;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+function refuse(c: Context<AppEnv>, refusal: Refusal & { field?: string }, sbErrorCode?: string): Response {
+  const { status, headers, ...body } = refusal;
+  return c.json(body, status, {
+    ...JSON_TYPE,
+    ...headers,
+    ...(sbErrorCode && { 'sb-error-code': sbErrorCode }),
+  });
+}
+
+function isCompressed(headers: Headers): boolean {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase();
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
+}
+
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,68 @@
+import type { Context } from 'hono';
+import { FIELDS, HONEYPOT_FIELD, LIMITS, SENT_ANCHOR } from '../contract/contact.ts';
+import type { AppEnv, AppOptions } from './app.ts';
+import { checkMessage } from './message-schema.ts';
+import { fillNotSentPage, PLAIN_NOT_SENT_PAGE, type Typed } from './not-sent-page.ts';
+import { senderOf } from './origins.ts';
+import { type Refusal, refusals } from './refusals.ts';
+import { decodeUtf8, readBody } from './request-body.ts';
+
+/** Form encoding writes one byte as up to three (`%C3`), so what counts is the size of what it says. */
+const RAW_LIMIT = 3 * LIMITS.body;
+
+/**
+ * The page's form as a browser sends it without JavaScript: no key, and an answer that is a page. Also
+ * when it fails, since all that the visitor typed lives in this one request.
+ */
+export async function answerForm(c: Context<AppEnv>, options: AppOptions): Promise<Response> {
+  const { settings, store, log, clock } = options;
+  let typed: Typed = {};
+  try {
+    const encoding = c.req.header('content-encoding');
+    if (encoding && encoding.toLowerCase() !== 'identity') return notSent(refusals.type);
+    const body = await readBody(c.req.raw, RAW_LIMIT);
+    if (body === 'too large') {
+      const error = `${refusals.tooLarge.error} Your browser’s back button returns to what you wrote.`;
+      return notSent({ ...refusals.tooLarge, error });
+    }
+    const text = body === 'broken off' ? undefined : decodeUtf8(body);
+    if (text === undefined) return notSent(refusals.badJson);
+
+    const form = new URLSearchParams(text);
+    typed = Object.fromEntries(FIELDS.map((field) => [field, form.get(field) ?? '']));
+    const size = FIELDS.reduce((sum, field) => sum + Buffer.byteLength(typed[field] ?? ''), 0);
+    if (size > LIMITS.body) return notSent(refusals.tooLarge);
+    const sender = senderOf(c.req.raw, settings);
+    if (sender.kind === 'foreign') return notSent(refusals.origin);
+    const checked = checkMessage(typed);
+    if (!checked.ok) return notSent({ ...refusals.field, error: checked.error });
+
+    const suspectedSpam = (form.get(HONEYPOT_FIELD) ?? '') !== '';
+    try {
+      const { duplicate } = await store.add(checked.message, { now: clock(), suspectedSpam });
+      if (!duplicate && !suspectedSpam) options.onStored();
+    } catch (error) {
+      log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');
+      return notSent(refusals.notStored);
+    }
+    // A page on another host lives at SITE_URL; ours is where the browser already is.
+    const page = sender.kind === 'allowed' ? (settings.siteUrl ?? '') : '';
+    return c.redirect(`${page}/#${SENT_ANCHOR}`, 303);
+  } catch (error) {
+    log.error({ requestId: c.get('requestId'), err: error }, 'a form post failed for an unforeseen reason');
+    return notSent(refusals.unforeseen);
+  }
+
+  function notSent(refusal: Refusal): Response {
+    const page = options.pages?.notSent(typed, refusal.error) ?? {
+      html: fillNotSentPage(PLAIN_NOT_SENT_PAGE, typed, refusal.error),
+      headers: new Headers({
+        'content-security-policy': "default-src 'none'; base-uri 'none'",
+      }),
+    };
+    const headers = new Headers(page.headers);
+    headers.set('content-type', 'text/html; charset=utf-8');
+    for (const [name, value] of Object.entries(refusal.headers ?? {})) headers.set(name, value);
+    return new Response(page.html, { status: refusal.status, headers });
+  }
+}

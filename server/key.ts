@@ -1,0 +1,24 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** What the Supabase gateway says, in its own words, which its clients know. */
+export const KEY_FAULTS = {
+  missing: { code: 'UNAUTHORIZED_NO_AUTH_HEADER', message: 'Missing authorization header' },
+  wrong: { code: 'UNAUTHORIZED_INVALID_JWT_FORMAT', message: 'Invalid JWT' },
+} as const;
+
+/**
+ * Clients send the key as `apikey`, as Bearer token, or as both, depending on their age and on the
+ * kind of key. A client with a signed-in user sends that user's token beside a right `apikey`.
+ */
+export function checkKey(headers: Headers, key: string): keyof typeof KEY_FAULTS | undefined {
+  const bearer = /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const sent = [headers.get('apikey'), bearer].filter((value) => value != null && value !== '');
+  if (sent.some((value) => sameText(value ?? '', key))) return undefined;
+  return sent.length > 0 || headers.has('authorization') ? 'wrong' : 'missing';
+}
+
+/** Takes the same time whatever is different; hashes have one length. */
+function sameText(a: string, b: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(a), hash(b));
+}

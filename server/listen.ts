@@ -1,0 +1,81 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+
+export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
+
+export type Listening = {
+  port: number;
+  /** Takes no more connections and waits for the requests in hand. */
+  close(): Promise<void>;
+};
+
+const SERVER_OPTIONS = {
+  // Slow senders are cut off; the check runs each second, since its usual 30 s would double the limits.
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than the 60 s of common proxies, which otherwise reuse a connection that we are closing.
+  keepAliveTimeout: 65_000,
+};
+
+/**
+ * `localhost` means 127.0.0.1 and ::1 on one port: browsers take whichever answers first, and a
+ * stranger's program on the other one would get the visitor's message.
+ */
+export async function listen(
+  fetch: Fetch,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> {
+  if (host !== 'localhost') return together([await listenOn(fetch, host, port)]);
+  for (let attempt = 1; ; attempt += 1) {
+    const ipv4 = await listenOn(fetch, '127.0.0.1', port);
+    try {
+      return together([ipv4, await listenOn(fetch, '::1', portOf(ipv4))]);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      // A machine without IPv6.
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return together([ipv4]);
+      await closeServer(ipv4);
+      // A port that the system chose on IPv4 may be taken on IPv6; it then chooses another.
+      if (port !== 0 || attempt === 10) throw error;
+    }
+  }
+}
+
+function listenOn(fetch: Fetch, hostname: string, port: number): Promise<Server> {
+  const server = createAdaptorServer({
+    fetch,
+    hostname,
+    serverOptions: SERVER_OPTIONS,
+    // The global Request and Response stay Node's own, for everything else in this process.
+    overrideGlobalObjects: false,
+  }) as Server;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: hostname, port, ipv6Only: hostname === '::1' }, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+function together(servers: Server[]): Listening {
+  return {
+    port: servers[0] ? portOf(servers[0]) : 0,
+    close: async () => {
+      await Promise.all(servers.map(closeServer));
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,36 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+/**
+ * What may be written of an error. Its message and properties can repeat what a visitor typed (a
+ * JSON parser quotes its input, a mail server its recipient), so only names, codes and places stay.
+ */
+export function errorFacts(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, responseCode, syscall } = error as Error & Record<string, unknown>;
+  return {
+    type: error.name,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof responseCode === 'number' && { responseCode }),
+    ...(typeof syscall === 'string' && { syscall }),
+    at: error.stack
+      ?.split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 8)
+      .map((line) => line.trim()),
+  };
+}
+
+const PERSONAL = ['name', 'email', 'message', 'body', 'subject', 'replyTo', 'values'];
+
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    base: null,
+    serializers: { err: errorFacts, error: errorFacts },
+    // A second fence only. The first is that no caller hands such a value to the log.
+    redact: { paths: PERSONAL.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[not logged]' },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}

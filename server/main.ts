@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type Listening, listen } from './listen.ts';
+import { createLog } from './log.ts';
+import { openService, type Service } from './service.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from './settings.ts';
+import { StoreError } from './sqlite-file.ts';
+import { loadStaticFiles } from './static-files.ts';
+
+/** Something that the person who starts the server can mend; shown without a stack. */
+class StartError extends Error {}
+
+try {
+  await start();
+} catch (error) {
+  const expected =
+    error instanceof StartError || error instanceof SettingsError || error instanceof StoreError;
+  if (!expected) throw error;
+  process.stderr.write(`\n${error.message}\n\n`);
+  process.exitCode = 1;
+}
+
+async function start(): Promise<void> {
+  const settings = readSettings(loadEnv());
+  const log = createLog(settings.logLevel);
+  const dist = join(PROJECT_ROOT, 'dist');
+  if (!existsSync(join(dist, 'index.html'))) {
+    throw new StartError(
+      'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
+    );
+  }
+  const service = await openService(settings, { log, pages: loadStaticFiles(dist) });
+  let listening: Listening;
+  try {
+    listening = await listen(service.app.fetch, settings);
+  } catch (error) {
+    await service.close();
+    throw cannotListen(error, settings);
+  }
+  process.stdout.write(startBlock(settings, service, listening.port));
+  service.outbox.start();
+
+  let stopping = false;
+  async function stop(signal: string): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    service.prepareToStop();
+    await Promise.all([listening.close(), service.outbox.stop()]);
+    await service.close();
+    log.info('stopped');
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+}
+
+function cannotListen(error: unknown, { host, port }: Settings): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new StartError(
+      `Port ${port} is taken by another program. End it, or choose another port: PORT=${port + 1} npm start`,
+    );
+  }
+  if (code === 'EACCES')
+    return new StartError(`This user may not listen on port ${port}. Choose one above 1023 with PORT.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartError(
+      `HOST=${host} is no address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`,
+    );
+  }
+  return error;
+}
+
+function startBlock(settings: Settings, service: Service, port: number): string {
+  const short = (path: string) => {
+    const way = relative(PROJECT_ROOT, path);
+    return way.startsWith('..') ? path : way;
+  };
+  const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = everywhere ? 'localhost' : settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  const rows = [
+    ['The page', `http://${host}:${port}`],
+    ['Messages', `stored in ${short(settings.databaseFile)}`],
+    [
+      'Mails',
+      settings.smtpUrl
+        ? `sent to ${settings.contactEmail} through ${service.mailDestination}`
+        : `for ${settings.contactEmail}, written to ${short(settings.mailDir)}/ as .eml files (SMTP_URL is not set)`,
+    ],
+    ['To stop', 'Ctrl+C'],
+  ];
+  return `\n${rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`).join('\n')}\n\n`;
+}

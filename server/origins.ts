@@ -1,0 +1,36 @@
+import type { Settings } from './settings.ts';
+
+type Known = Pick<Settings, 'siteUrl' | 'allowedOrigins'>;
+
+/** Where a request says that it comes from. A browser hides it as `null` under some referrer policies. */
+export type Sender = { kind: 'own' | 'unknown' | 'allowed' | 'foreign'; origin?: string };
+
+export function senderOf(request: Request, { siteUrl, allowedOrigins }: Known): Sender {
+  const origin = request.headers.get('origin');
+  if (!origin || origin === 'null') return { kind: 'unknown' };
+  // By host alone: behind a proxy the scheme that we see is not the visitor's.
+  if (URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host)) {
+    return { kind: 'own', origin };
+  }
+  const allowed = allowedOrigins === undefined || origin === siteUrl || allowedOrigins.includes(origin);
+  return { kind: allowed ? 'allowed' : 'foreign', origin };
+}
+
+const CORS = {
+  'access-control-allow-methods': 'POST, OPTIONS',
+  'access-control-allow-headers':
+    'authorization, x-client-info, apikey, content-type, x-region, x-retry-count, idempotency-key, traceparent, tracestate, baggage',
+  'access-control-expose-headers': 'retry-after, x-request-id',
+  'access-control-max-age': '86400',
+};
+
+/** On every answer, refusals included: without them a page cannot even read why it was refused. */
+export function corsHeaders(sender: Sender, { allowedOrigins }: Known): Record<string, string> {
+  if (allowedOrigins === undefined) return { ...CORS, 'access-control-allow-origin': '*' };
+  const allow = sender.origin !== undefined && sender.kind !== 'foreign';
+  return {
+    ...CORS,
+    vary: 'Origin',
+    ...(allow && { 'access-control-allow-origin': sender.origin }),
+  };
+}

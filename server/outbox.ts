@@ -1,0 +1,204 @@
+import type { Log } from './log.ts';
+import type { Deliver } from './mail.ts';
+import { classifyMailError, type MailFault, retryWait } from './mail-faults.ts';
+import type { Claimed, Store } from './store.ts';
+
+/** Longer than `SEND_MS`, so that a slow mail is not taken by a second worker while it is on its way. */
+export const LEASE_MS = 120_000;
+/** nodemailer's timeouts are for each step; this one is for the whole mail. */
+const SEND_MS = 90_000;
+/** A mail that hangs must not hold up the others. */
+const CONCURRENCY = 4;
+/** Finds what a second process has left behind, or a clock that jumped. */
+const LOOK_AGAIN_MS = 60_000;
+/** What is in hand at a stop gets this long, so that the whole stop stays under 10 s. */
+const STOP_MS = 8_000;
+/** A wrong password tried again and again locks the account at many mail providers. */
+const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
+
+export type Outcome = { sent: number; failed: number; setAside: number };
+export type Outbox = ReturnType<typeof createOutbox>;
+
+type Options = {
+  store: Store;
+  deliver: Deliver;
+  log: Log;
+  clock: () => number;
+  random?: () => number;
+};
+
+export function createOutbox({ store, deliver, log, clock, random = Math.random }: Options) {
+  const inHand = new Set<Promise<void>>();
+  let pausedUntil = 0;
+  let setupFaults = 0;
+  /** True from the start: an earlier run may have ended during an outage. */
+  let troubled = true;
+
+  let started = false;
+  let stopped = false;
+  let taking: Promise<void> | undefined;
+  let takeAgain = false;
+  let timer: NodeJS.Timeout | undefined;
+  const stopNow = new AbortController();
+
+  /** Takes messages that are due, oldest first, until none is left or enough are on their way. */
+  async function take(time: () => number, outcome: Outcome): Promise<void> {
+    while (!stopped && inHand.size < CONCURRENCY && time() >= pausedUntil) {
+      const claimed = await store.claim(time(), LEASE_MS);
+      if (!claimed) return;
+      if (stopped) {
+        await store.giveBack(claimed, { nextAttemptAt: time() });
+        return;
+      }
+      const sending = attempt(claimed, time)
+        .then((result) => {
+          outcome[result] += 1;
+        })
+        .catch((error: unknown) => {
+          // Sent or not, it could not be marked: its lease runs out and it goes out again.
+          log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
+        })
+        .finally(() => {
+          inHand.delete(sending);
+          wake();
+        });
+      inHand.add(sending);
+    }
+  }
+
+  async function attempt(claimed: Claimed, time: () => number): Promise<keyof Outcome> {
+    const facts = { id: claimed.id, attempt: claimed.attempts };
+    try {
+      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(SEND_MS), stopNow.signal]));
+    } catch (error) {
+      if (stopNow.signal.aborted) {
+        await store.giveBack(claimed, { nextAttemptAt: time() });
+        log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
+        return 'failed';
+      }
+      return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
+    }
+    if (await store.markSent(claimed, time())) log.info(facts, 'mail sent');
+    else log.warn(facts, 'mail sent, but only after its lease had run out');
+    await recovered(time());
+    return 'sent';
+  }
+
+  async function failed(
+    claimed: Claimed,
+    now: number,
+    { kind, label }: MailFault,
+    facts: object,
+  ): Promise<keyof Outcome> {
+    if (kind === 'setup') {
+      const nextAttemptAt = pauseForSetup(now);
+      await store.giveBack(claimed, { nextAttemptAt, error: label });
+      log.error(
+        { ...facts, fault: label, pauseSeconds: Math.round((nextAttemptAt - now) / 1000) },
+        'NO MAIL GOES OUT: the mail server refuses our login or sender. Every message is kept. Check SMTP_URL and MAIL_FROM',
+      );
+      return 'failed';
+    }
+    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, random());
+    if (wait === undefined) {
+      await store.setAside(claimed, label);
+      log.error(
+        { ...facts, fault: label },
+        'mail set aside: the mail server does not take it. The message is kept',
+      );
+      return 'setAside';
+    }
+    if (kind === 'unreachable') troubled = true;
+    await store.markFailed(claimed, { now, nextAttemptAt: Math.round(now + wait), error: label });
+    log.warn(
+      { ...facts, fault: label, retrySeconds: Math.round(wait / 1000) },
+      'mail not sent; it is tried again',
+    );
+    return 'failed';
+  }
+
+  function pauseForSetup(now: number): number {
+    troubled = true;
+    // Mails that were on their way together fail together; that is one fault, not several.
+    if (now >= pausedUntil) {
+      pausedUntil = now + (SETUP_PAUSES[Math.min(setupFaults, SETUP_PAUSES.length - 1)] ?? 0);
+      setupFaults += 1;
+    }
+    return pausedUntil;
+  }
+
+  /** The mail server is back: what waited for it alone need not wait for hours longer. */
+  async function recovered(now: number): Promise<void> {
+    setupFaults = 0;
+    pausedUntil = 0;
+    if (!troubled) return;
+    troubled = false;
+    await store.hurry('unreachable', now, LEASE_MS);
+    await store.hurry('setup', now, LEASE_MS);
+  }
+
+  function schedule(ms: number): void {
+    clearTimeout(timer);
+    if (started && !stopped) timer = setTimeout(turn, ms);
+  }
+
+  function wake(): void {
+    takeAgain = true;
+    schedule(0);
+  }
+
+  function turn(): void {
+    takeAgain = true;
+    taking ??= takeAndSchedule().finally(() => {
+      taking = undefined;
+    });
+  }
+
+  async function takeAndSchedule(): Promise<void> {
+    let next = LOOK_AGAIN_MS;
+    try {
+      while (takeAgain) {
+        takeAgain = false;
+        await take(clock, { sent: 0, failed: 0, setAside: 0 });
+      }
+      const dueAt = await store.nextDueAt();
+      if (dueAt !== undefined && inHand.size < CONCURRENCY) next = Math.max(dueAt, pausedUntil) - clock();
+    } catch (error) {
+      // The database is gone or its disk is full; what waits in it is looked for again later.
+      log.error({ err: error }, 'the outbox cannot read the stored messages');
+    }
+    // Woken since the look above, it must not sleep past what woke it.
+    schedule(takeAgain ? 0 : Math.min(Math.max(next, 0), LOOK_AGAIN_MS));
+  }
+
+  return {
+    /** Sends all that is due at `now`; for a program, or a test, that keeps its own time. */
+    async runDue({ now }: { now: number }): Promise<Outcome> {
+      const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
+      for (;;) {
+        await take(() => now, outcome);
+        if (inHand.size === 0) return outcome;
+        await Promise.race(inHand);
+      }
+    },
+
+    /** Begins with what an earlier run has left waiting. */
+    start(): void {
+      started = true;
+      wake();
+    },
+
+    /** A message has just been stored. */
+    wake,
+
+    /** Takes no more messages and waits for the mails in hand; one that takes too long is given back. */
+    async stop(): Promise<void> {
+      stopped = true;
+      clearTimeout(timer);
+      const tooLong = setTimeout(() => stopNow.abort(), STOP_MS);
+      await taking;
+      await Promise.all(inHand);
+      clearTimeout(tooLong);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * Reads a body up to `limit` bytes. One that says it is longer is not read at all, and one that
+ * turns out to be longer is not read on.
+ */
+export async function readBody(
+  request: Request,
+  limit: number,
+): Promise<Uint8Array | 'too large' | 'broken off'> {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
+  if (!request.body) return new Uint8Array();
+  // Not cancelled when it is too long: that would take the connection away under the answer.
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(chunks);
+      size += value.byteLength;
+      if (size > limit) return 'too large';
+      chunks.push(value);
+    }
+  } catch {
+    return 'broken off';
+  }
+}
+
+/** `undefined` for bytes that are no UTF-8: guessing at them would change what the visitor wrote. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The type without its parameters. */
+export function contentType(headers: Headers): string {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,64 @@
+import type { Hono } from 'hono';
+import { type AppEnv, createApp } from './app.ts';
+import type { Log } from './log.ts';
+import { openMailer } from './mail.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import type { Settings } from './settings.ts';
+import type { Pages } from './static-files.ts';
+import { openStore, type Store } from './store.ts';
+
+export type Service = {
+  /** Answers the function, the health checks and, when given, the pages. */
+  app: Hono<AppEnv>;
+  outbox: Outbox;
+  store: Store;
+  /** Where mails go, for people. */
+  mailDestination: string;
+  /** Readiness fails from now on; everything else goes on. */
+  prepareToStop(): void;
+  /** Waits for the mail in hand, then lets go of the database. */
+  close(): Promise<void>;
+};
+
+type Options = {
+  log: Log;
+  pages?: Pages;
+  clock?: () => number;
+};
+
+/** Everything but the listening. The outbox stands still until `outbox.start()`. */
+export async function openService(
+  settings: Settings,
+  { log, pages, clock = Date.now }: Options,
+): Promise<Service> {
+  const store = await openStore(settings.databaseFile, {
+    mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
+  });
+  const mailer = openMailer(settings);
+  const outbox = createOutbox({ store, deliver: mailer.deliver, log, clock });
+  let stopping = false;
+  const app = createApp({
+    settings,
+    store,
+    log,
+    clock,
+    pages,
+    onStored: outbox.wake,
+    isStopping: () => stopping,
+  });
+  return {
+    app,
+    outbox,
+    store,
+    mailDestination: mailer.destination,
+    prepareToStop() {
+      stopping = true;
+    },
+    async close() {
+      stopping = true;
+      await outbox.stop();
+      mailer.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { EMAIL_PATTERN } from './message-schema.ts';
+
+/** Reads one setting. The problem continues a sentence that begins with the setting's name. */
+export type Check<T> = (text: string) => { ok: true; value: T } | { ok: false; problem: string };
+
+export type MailBox = Readonly<{ name: string; address: string }>;
+
+export function ok<T>(value: T): { ok: true; value: T } {
+  return { ok: true, value };
+}
+
+function wrong(text: string, wanted: string): { ok: false; problem: string } {
+  return { ok: false, problem: `is ${JSON.stringify(text)}; ${wanted}` };
+}
+
+export const emailAddress: Check<string> = (text) =>
+  EMAIL_PATTERN.test(text) && text.length <= 254 ? ok(text) : wrong(text, 'an e-mail address is needed');
+
+export const mailBox: Check<MailBox> = (text) => {
+  const [, name = '', address = ''] = /^(?:([^<>]*)<\s*([^<>]+?)\s*>|)$/.exec(text) ?? [];
+  const box = address
+    ? { name: name.trim().replace(/^"(.*)"$/, '$1'), address }
+    : { name: '', address: text };
+  const plain = EMAIL_PATTERN.test(box.address) && !/\p{Cc}/u.test(box.name);
+  return plain ? ok(box) : wrong(text, 'an e-mail address is needed, with or without a name before it');
+};
+
+export const httpOrigin: Check<string> = (text) => {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
+    return wrong(text, 'a whole address with https:// or http:// is needed');
+  }
+  if (url.username || url.password || url.search || url.hash || url.pathname !== '/') {
+    return { ok: false, problem: 'has more than scheme, host and port; leave the rest away' };
+  }
+  return ok(url.origin);
+};
+
+/** A Supabase project may sit below a path of somebody's own host. */
+export const httpUrl: Check<string> = (text) => {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname || url.search || url.hash || url.username) {
+    return wrong(text, 'a whole address with https:// or http:// is needed');
+  }
+  return ok(url.origin + url.pathname.replace(/\/+$/, ''));
+};
+
+export const headerValue: Check<string> = (text) =>
+  /^[\x21-\x7e]+$/.test(text)
+    ? ok(text)
+    : { ok: false, problem: 'holds a blank or a character outside ASCII; a key has neither' };
+
+export const port: Check<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? ok(Number(text))
+    : wrong(text, 'a whole number from 0 to 65535 is needed (0 takes any free port)');
+
+export const sqliteFile = (text: string, root: string): ReturnType<Check<string>> => {
+  // The address may hold a password, so no problem below repeats it.
+  if (/^postgres(ql)?:/i.test(text)) {
+    return {
+      ok: false,
+      problem:
+        'names a Postgres database; this version stores messages in a SQLite file only, Postgres comes later',
+    };
+  }
+  const path = /^file:(?:\/\/(?=\/))?(.+)$/i.exec(text)?.[1];
+  if (!path || path.startsWith('//') || path.startsWith(':memory:')) {
+    return { ok: false, problem: 'is not "file:" followed by the path of a database file' };
+  }
+  if (/[?#\0]|[/\\]$/.test(path)) {
+    return { ok: false, problem: 'must end with the name of a file and can have no ? or #' };
+  }
+  return ok(resolve(root, path));
+};
+
+export const smtpUrl: Check<string> = (text) => {
+  const url = URL.parse(text);
+  // Not repeated: it usually holds a password.
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) {
+    return { ok: false, problem: 'is not smtp:// or smtps:// followed by the host of a mail server' };
+  }
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    return { ok: false, problem: 'has a user or password with a bare % sign; write it as %25' };
+  }
+  return ok(text);
+};
+
+const list = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+export const ipOrRange: Check<string[]> = (text) => {
+  const entries = list(text);
+  const bad = entries.filter((entry) => {
+    const [address = '', bits, ...rest] = entry.split('/');
+    const family = isIP(address);
+    const longest = family === 6 ? 128 : 32;
+    return (
+      !family ||
+      rest.length > 0 ||
+      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+    );
+  });
+  return bad.length === 0
+    ? ok(entries)
+    : wrong(bad.join(', '), 'IP addresses or CIDR ranges are needed, with commas between');
+};
+
+export const origins: Check<string[] | undefined> = (text) => {
+  if (text === '*') return ok(undefined);
+  const read = list(text).map((entry) => ({ entry, result: httpOrigin(entry) }));
+  const bad = read.filter(({ result }) => !result.ok).map(({ entry }) => entry);
+  if (bad.length > 0)
+    return wrong(bad.join(', '), 'scheme, host and port of each page are needed, with commas between');
+  return ok(read.flatMap(({ result }) => (result.ok ? [result.value] : [])));
+};
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+export const logLevel: Check<string> = (text) =>
+  LEVELS.includes(text) ? ok(text) : wrong(text, `one of ${LEVELS.join(', ')} is needed`);

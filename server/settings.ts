@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import {
+  type Check,
+  emailAddress,
+  headerValue,
+  httpOrigin,
+  httpUrl,
+  ipOrRange,
+  logLevel,
+  type MailBox,
+  mailBox,
+  ok,
+  origins,
+  port,
+  smtpUrl,
+  sqliteFile,
+} from './setting-checks.ts';
+
+/** Relative paths in the settings start here, so that the folder a command is run from does not matter. */
+export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
+
+type Env = Record<string, string | undefined>;
+
+export type Settings = Readonly<{
+  /** Public address of the page, without a slash at the end. */
+  siteUrl: string | undefined;
+  /** Shown on the page and told of each message. */
+  contactEmail: string;
+  /** Where the page calls the function; undefined is the page's own origin. */
+  supabaseUrl: string | undefined;
+  supabaseAnonKey: string;
+  host: string;
+  port: number;
+  /** Absolute path of the SQLite file. */
+  databaseFile: string;
+  /** Undefined: mails become .eml files in `mailDir`. */
+  smtpUrl: string | undefined;
+  mailDir: string;
+  mailFrom: MailBox;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  trustProxy: readonly string[];
+  /** Origins that may call the function; undefined is any. */
+  allowedOrigins: readonly string[] | undefined;
+  logLevel: string;
+}>;
+
+type Fault = { setting: string; problem: string; example: string };
+
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(describe(faults));
+    this.faults = faults;
+  }
+}
+
+/** The environment over `.env`: what a shell or a hosting service sets wins over the file. */
+export function loadEnv(root: string = PROJECT_ROOT): Env {
+  try {
+    return { ...parseEnv(readFileSync(join(root, '.env'), 'utf8')), ...process.env };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { ...process.env };
+    throw error;
+  }
+}
+
+export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
+  const faults: Fault[] = [];
+
+  /** An empty value counts as unset: `PORT=` in a copied .env means "I have no opinion". */
+  function read<T, D>(setting: string, check: Check<T>, fallback: D, example: string): T | D {
+    const text = env[setting]?.trim();
+    if (!text) return fallback;
+    const result = check(text);
+    if (result.ok) return result.value;
+    faults.push({ setting, problem: result.problem, example });
+    return fallback;
+  }
+
+  const contactEmail = read('CONTACT_EMAIL', emailAddress, 'hello@example.com', 'hello@example.com');
+  const path: Check<string> = (text) => ok(resolve(root, text));
+  const settings: Settings = {
+    siteUrl: read('SITE_URL', httpOrigin, undefined, 'https://www.example.com'),
+    contactEmail,
+    supabaseUrl: read('VITE_SUPABASE_URL', httpUrl, undefined, 'https://abcdefgh.supabase.co'),
+    supabaseAnonKey: read('VITE_SUPABASE_ANON_KEY', headerValue, DEFAULT_ANON_KEY, DEFAULT_ANON_KEY),
+    // `localhost` is listened to on 127.0.0.1 and on ::1, since browsers try either first. The
+    // network outside sees the server only when somebody asks for it, say with HOST=0.0.0.0.
+    host: read('HOST', hostName, 'localhost', 'localhost'),
+    port: read('PORT', port, 8080, '8080'),
+    databaseFile: read(
+      'DATABASE_URL',
+      (text) => sqliteFile(text, root),
+      resolve(root, 'data/contact.db'),
+      'file:./data/contact.db',
+    ),
+    smtpUrl: read('SMTP_URL', smtpUrl, undefined, 'smtps://user:password@smtp.example.com:465'),
+    mailDir: read('MAIL_DIR', path, resolve(root, 'data/mail'), './data/mail'),
+    mailFrom: read(
+      'MAIL_FROM',
+      mailBox,
+      // The owner's own address is the one sender that the owner's mail server surely accepts.
+      { name: 'Website contact form', address: contactEmail },
+      'Website <website@example.com>',
+    ),
+    trustProxy: read('TRUST_PROXY', ipOrRange, [], '127.0.0.1, 10.0.0.0/8'),
+    allowedOrigins: read(
+      'ALLOWED_ORIGINS',
+      origins,
+      undefined,
+      'https://www.example.com, https://example.com',
+    ),
+    logLevel: read('LOG_LEVEL', logLevel, 'info', 'info'),
+  };
+
+  for (const [setting, place] of [
+    ['DATABASE_URL', settings.databaseFile],
+    ['MAIL_DIR', settings.mailDir],
+  ] as const) {
+    if (isInside(resolve(root, 'dist'), place)) {
+      const problem = 'lies in dist/, which the server publishes and each build empties';
+      const example = setting === 'MAIL_DIR' ? './data/mail' : 'file:./data/contact.db';
+      faults.push({ setting, problem, example });
+    }
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return Object.freeze(settings);
+}
+
+function hostName(text: string): ReturnType<Check<string>> {
+  return /^[\w.:-]+$/.test(text)
+    ? ok(text)
+    : { ok: false, problem: `is ${JSON.stringify(text)}, which is no host name or IP address` };
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || !(way.startsWith('..') || isAbsolute(way));
+}
+
+function describe(faults: readonly Fault[]): string {
+  const width = Math.max(...faults.map(({ setting }) => setting.length));
+  const lines = faults.map(
+    ({ setting, problem, example }) =>
+      `  ${setting.padEnd(width)}  ${problem}\n  ${''.padEnd(width)}  for example: ${setting}=${example}`,
+  );
+  const count = faults.length === 1 ? '1 setting is wrong' : `${faults.length} settings are wrong`;
+  return [
+    `${count}; nothing was started.`,
+    ...lines,
+    '  Settings come from the environment and from .env; .env.example lists them all.',
+  ].join('\n\n');
+}

@@ -1,0 +1,108 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrations } from './migrations.ts';
+
+/** The database cannot be used; the message tells the owner what to do. */
+export class StoreError extends Error {
+  override name = 'StoreError';
+}
+
+/**
+ * Opens (or makes) the database file and brings its tables up to date.
+ *
+ * Several processes may open one file: each change is one statement or one transaction that SQLite
+ * serialises, and `busy_timeout` waits for the other's. So the owner can look into the database, and
+ * a second server by mistake does no harm.
+ */
+export async function openSqliteFile<Tables>(
+  file: string,
+): Promise<{ db: Kysely<Tables>; sqlite: Database.Database }> {
+  let sqlite: Database.Database | undefined;
+  try {
+    makePrivate(file);
+    sqlite = new Database(file);
+    // FULL, since WAL's usual NORMAL may lose the last commits when the power fails, and a visitor
+    // has been told that those messages are kept.
+    sqlite.pragma('busy_timeout = 5000');
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    // A deleted message is overwritten with zeros.
+    sqlite.pragma('secure_delete = ON');
+    const verdict = sqlite.pragma('quick_check(1)', { simple: true });
+    if (verdict !== 'ok') throw new StoreError(damaged(file));
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+    await migrate(db, sqlite, file);
+    return { db, sqlite };
+  } catch (error) {
+    sqlite?.close();
+    throw error instanceof StoreError ? error : explain(error, file);
+  }
+}
+
+/** Made before SQLite makes it, so that at no moment another user of the machine could read it. */
+function makePrivate(file: string): void {
+  const made = mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // A folder that was there before may be shared for reasons of its own; ours is `data/`.
+  if (made) chmodSync(dirname(file), 0o700);
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+async function migrate<Tables>(db: Kysely<Tables>, sqlite: Database.Database, file: string): Promise<void> {
+  const known = Object.keys(migrations);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  // SQLite undoes a half-done migration with its transaction; Kysely does not rely on that, so it
+  // is begun here. It also makes a second process wait until the first has finished.
+  sqlite.exec('begin immediate');
+  try {
+    const newer = seenMigrations(sqlite).filter((name) => !known.includes(name));
+    if (newer.length > 0) {
+      throw new StoreError(
+        `The database ${file} was written by a newer version of this program (it has ${newer.join(', ')}). ` +
+          'Start that version, or point DATABASE_URL at another file.',
+      );
+    }
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
+    sqlite.exec('commit');
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('rollback');
+    throw error;
+  }
+}
+
+function seenMigrations(sqlite: Database.Database): string[] {
+  const made = sqlite.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
+  return made
+    ? sqlite
+        .prepare<[], { name: string }>('select name from kysely_migration')
+        .all()
+        .map((row) => row.name)
+    : [];
+}
+
+const damaged = (file: string): string =>
+  `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
+
+function explain(error: unknown, file: string): StoreError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const because = (sentence: string) => new StoreError(sentence, { cause: error });
+  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code)) {
+    return because(
+      `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`,
+    );
+  }
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return because(damaged(file));
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return because(
+      `The database ${file} is held by another program (${code}). End that program, then start again.`,
+    );
+  }
+  if (/^(ENOSPC|SQLITE_FULL)/.test(code))
+    return because(`Messages cannot be stored: the disk of ${file} is full.`);
+  return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
+}

@@ -1,0 +1,235 @@
+import { createHash, randomUUIDv7 } from 'node:crypto';
+import type { Generated, Insertable } from 'kysely';
+import type { ContactMessage } from '../contract/contact.ts';
+import { openSqliteFile } from './sqlite-file.ts';
+
+type MessageTable = ContactMessage & {
+  id: string;
+  received_at: number;
+  state: 'waiting' | 'sent' | 'set_aside' | 'spam';
+  /** Counted when a message is taken, not when it has failed, so that a crash counts as well. */
+  attempts: Generated<number>;
+  /** While a message is being sent, the end of its lease. */
+  next_attempt_at: number;
+  failures: Generated<number>;
+  first_failure_at: number | null;
+  /** A label such as `retry smtp-451`, never the words of a mail server. */
+  last_error: string | null;
+  sent_at: number | null;
+  message_id: string;
+  content_hash: string;
+  idempotency_key: string | null;
+};
+
+type Tables = { contact_message: MessageTable; store_check: { id: number; checked_at: number } };
+
+/** A message taken for sending. `attempts` proves the ownership: whoever takes it next changes it. */
+export type Claimed = ContactMessage & {
+  id: string;
+  receivedAt: number;
+  messageId: string;
+  attempts: number;
+  failures: number;
+  firstFailureAt: number | undefined;
+};
+
+export type Counts = {
+  waiting: number;
+  setAside: number;
+  spam: number;
+  /** Of messages that wait or were set aside. */
+  oldestUndeliveredAt: number | undefined;
+};
+
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** A visitor who presses the button again this soon means the same message. */
+export const DOUBLE_SUBMIT_MS = 10 * 60_000;
+
+/** `mailDomain` is the right half of the Message-IDs. */
+export async function openStore(file: string, { mailDomain }: { mailDomain: string }) {
+  const { db, sqlite } = await openSqliteFile<Tables>(file);
+
+  return {
+    /** Returns once the message is on the disk. The same message again returns the first one's id. */
+    async add(
+      message: ContactMessage,
+      options: { now: number; suspectedSpam?: boolean; idempotencyKey?: string | undefined },
+    ): Promise<{ id: string; duplicate: boolean }> {
+      const { now, suspectedSpam = false } = options;
+      const id = randomUUIDv7();
+      const key = options.idempotencyKey ? digest(options.idempotencyKey) : null;
+      const row: Insertable<MessageTable> = {
+        ...message,
+        id,
+        received_at: now,
+        state: suspectedSpam ? 'spam' : 'waiting',
+        attempts: 0,
+        next_attempt_at: now,
+        failures: 0,
+        first_failure_at: null,
+        last_error: null,
+        sent_at: null,
+        message_id: `<${id}@${mailDomain}>`,
+        content_hash: digest(JSON.stringify([message.name, message.email, message.message])),
+        idempotency_key: key,
+      };
+      const twin = db
+        .selectFrom('contact_message')
+        .select('id')
+        .where((eb) =>
+          eb.or([
+            ...(key ? [eb('idempotency_key', '=', key)] : []),
+            eb.and([
+              eb('content_hash', '=', row.content_hash),
+              eb('received_at', '>', now - DOUBLE_SUBMIT_MS),
+              // A real message must not vanish into an earlier one that will not be mailed.
+              ...(suspectedSpam ? [] : [eb('state', '!=', 'spam')]),
+            ]),
+          ]),
+        )
+        .orderBy('received_at');
+
+      // One statement decides and inserts: neither a second request nor a second process fits between.
+      const columns = Object.keys(row) as (keyof typeof row)[];
+      const inserted = await db
+        .insertInto('contact_message')
+        .columns(columns)
+        .expression(
+          db
+            .selectNoFrom((eb) => columns.map((column) => eb.val(row[column]).as(column)))
+            .where(({ not, exists }) => not(exists(twin))),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      if (inserted) return { id, duplicate: false };
+      const { id: first } = await twin.executeTakeFirstOrThrow();
+      return { id: first, duplicate: true };
+    },
+
+    /** Takes the oldest message that is due, and no other worker can take it before `leaseMs` are over. */
+    async claim(now: number, leaseMs: number): Promise<Claimed | undefined> {
+      const row = await db
+        .updateTable('contact_message')
+        .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: now + leaseMs }))
+        .where('id', '=', (eb) =>
+          eb
+            .selectFrom('contact_message')
+            .select('id')
+            .where('state', '=', 'waiting')
+            .where('next_attempt_at', '<=', now)
+            .orderBy('received_at')
+            .orderBy('id')
+            .limit(1),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      return {
+        id: row.id,
+        name: row.name,
+        email: row.email,
+        message: row.message,
+        receivedAt: row.received_at,
+        messageId: row.message_id,
+        attempts: row.attempts,
+        failures: row.failures,
+        firstFailureAt: row.first_failure_at ?? undefined,
+      };
+    },
+
+    /** Each of these says whether the message was still ours to mark. */
+    async markSent(claimed: Claimed, now: number): Promise<boolean> {
+      return mark(claimed, { state: 'sent', sent_at: now, last_error: null });
+    },
+
+    async markFailed(claimed: Claimed, failure: { now: number; nextAttemptAt: number; error: string }) {
+      return mark(claimed, {
+        failures: claimed.failures + 1,
+        first_failure_at: claimed.firstFailureAt ?? failure.now,
+        next_attempt_at: failure.nextAttemptAt,
+        last_error: failure.error,
+      });
+    },
+
+    /** For a fault that is not the message's own: it goes back to the queue without a failure. */
+    async giveBack(claimed: Claimed, { nextAttemptAt, error }: { nextAttemptAt: number; error?: string }) {
+      return mark(claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
+    },
+
+    async setAside(claimed: Claimed, error: string): Promise<boolean> {
+      return mark(claimed, { state: 'set_aside', failures: claimed.failures + 1, last_error: error });
+    },
+
+    /** Makes messages due whose last error begins so. Those being sent keep their lease. */
+    async hurry(errorPrefix: string, now: number, leaseMs: number): Promise<void> {
+      await db
+        .updateTable('contact_message')
+        .set({ next_attempt_at: now })
+        .where('state', '=', 'waiting')
+        .where('last_error', 'like', `${errorPrefix}%`)
+        // What is being sent has less than a lease to go, and what waits so little need not be hurried.
+        .where('next_attempt_at', '>', now + leaseMs)
+        .execute();
+    },
+
+    async nextDueAt(): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('contact_message')
+        .select((eb) => eb.fn.min('next_attempt_at').as('at'))
+        .where('state', '=', 'waiting')
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+
+    async counts(): Promise<Counts> {
+      const rows = await db
+        .selectFrom('contact_message')
+        .select((eb) => [
+          'state',
+          eb.fn.countAll<number>().as('count'),
+          eb.fn.min('received_at').as('oldest'),
+        ])
+        .where('state', '!=', 'sent')
+        .groupBy('state')
+        .execute();
+      const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+      const undelivered = rows.filter((row) => row.state !== 'spam').map((row) => row.oldest);
+      return {
+        waiting: count('waiting'),
+        setAside: count('set_aside'),
+        spam: count('spam'),
+        oldestUndeliveredAt: undelivered.length > 0 ? Math.min(...undelivered) : undefined,
+      };
+    },
+
+    /** Fails when the disk takes no more writes. */
+    async checkWritable(now: number): Promise<void> {
+      await db
+        .insertInto('store_check')
+        .values({ id: 1, checked_at: now })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }))
+        .execute();
+    },
+
+    async close(): Promise<void> {
+      await db.destroy();
+      sqlite.close();
+    },
+  };
+
+  async function mark(claimed: Claimed, change: Partial<Insertable<MessageTable>>): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('contact_message')
+      .set(change)
+      .where('id', '=', claimed.id)
+      .where('state', '=', 'waiting')
+      .where('attempts', '=', claimed.attempts)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
