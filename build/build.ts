@@ -10,14 +10,13 @@ import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import type { EmittedFile } from './files.ts';
 import { headersFile } from './headers.ts';
-import { fingerprint, STAMP } from './stale.ts';
+import { DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
-export const DIST = join(ROOT, 'dist');
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
-/** Builds the whole site into `dist/`; what stood there stays until the new one is complete. */
-export async function build(settings: Settings): Promise<void> {
+/** Builds the whole site into `folder`; what stood there stays until the new one is complete. */
+export async function build(settings: Settings, folder: string = DIST): Promise<void> {
   await checkContent();
   const stamp = await fingerprint(settings);
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
@@ -34,7 +33,7 @@ export async function build(settings: Settings): Promise<void> {
   const renderer = await load(prerender);
   const { files, pages, notes } = await assemble(renderer, settings, css, `/${entry.fileName}`);
 
-  await write([
+  await write(folder, [
     ...files,
     ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
     ...Object.entries(pages).map(([path, body]) => ({ path, body })),
@@ -95,16 +94,17 @@ async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Pr
   }
 }
 
-async function write(files: EmittedFile[]): Promise<void> {
-  const fresh = `${DIST}.new-${process.pid}`;
-  const old = `${DIST}.old-${process.pid}`;
+async function write(folder: string, files: EmittedFile[]): Promise<void> {
+  const fresh = `${folder}.new-${process.pid}`;
+  const old = `${folder}.old-${process.pid}`;
   try {
     for (const { path, body } of files) await writeCompressed(join(fresh, path), Buffer.from(body));
     await rm(old, { recursive: true, force: true });
-    await rename(DIST, old).catch((error: NodeJS.ErrnoException) => {
+    await mkdir(dirname(folder), { recursive: true });
+    await rename(folder, old).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
-    await rename(fresh, DIST);
+    await rename(fresh, folder);
   } finally {
     await rm(fresh, { recursive: true, force: true });
     await rm(old, { recursive: true, force: true });

@@ -7,6 +7,8 @@ import { ROOT } from './vite.ts';
 /** Where a build notes what it was made from. Files that begin with _ are not served. */
 export const STAMP = '_made-from';
 
+export const DIST = join(ROOT, 'dist');
+
 const SOURCES = ['site', 'contract', 'build', 'server/settings.ts', 'package-lock.json', 'tsconfig.json'];
 
 /** A hash of everything that the built site depends on: sources, content, dependencies, settings. */
@@ -23,9 +25,9 @@ export async function fingerprint(settings: Settings): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Whether `dist/` is missing or was made from something else than what is here now. */
-export async function isStale(settings: Settings): Promise<boolean> {
-  const made = await readFile(join(ROOT, 'dist', STAMP), 'utf8').catch(() => '');
+/** Whether the site in `folder` is missing or was made from something else than what is here now. */
+export async function isStale(settings: Settings, folder: string = DIST): Promise<boolean> {
+  const made = await readFile(join(folder, STAMP), 'utf8').catch(() => '');
   return made !== (await fingerprint(settings));
 }
 

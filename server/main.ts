@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Listening, listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openService, type Service } from './service.ts';
@@ -23,7 +23,8 @@ try {
 async function start(): Promise<void> {
   const settings = readSettings(loadEnv());
   const log = createLog(settings.logLevel);
-  const dist = join(PROJECT_ROOT, 'dist');
+  // Tests serve a page of their own: `node server/main.ts FOLDER`.
+  const dist = resolve(process.argv[2] ?? join(PROJECT_ROOT, 'dist'));
   if (!existsSync(join(dist, 'index.html'))) {
     throw new StartError(
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',

@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isStale } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
-import { readSettings } from '../server/settings.ts';
 import { findBrowser } from './find-browser.ts';
+import { buildTestSite } from './test-site.ts';
 
 /**
  * `npm test`: every check there is, one after another, all of them even when one fails. The last line
@@ -80,15 +79,12 @@ addReport(unit, unitReport, (json: { numPassedTests: number; numFailedTests: num
 ]);
 
 title('Build');
-if (await isStale(readSettings({}))) {
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'build/build.ts')], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: { ...env, IGNORE_ENV_FILE: '1' },
-  });
-  count(status === 0);
-} else {
-  console.log('Up to date.');
+try {
+  await buildTestSite();
+  count(true);
+} catch (error) {
+  console.error(error);
+  count(false);
 }
 
 title('Browser and accessibility tests');
