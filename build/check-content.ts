@@ -134,7 +134,6 @@ const schemas: Record<string, Record<string, v.GenericSchema>> = {
       lead: words,
       emailLabel: words,
       place: words,
-      titleBlock: rows,
     }),
   },
   'contact-form.ts': {

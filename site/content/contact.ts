@@ -4,10 +4,4 @@ export const contact = {
   lead: 'Tell me what slows you down, the way you would tell a friend. Two sentences are enough. I reply within 24 hours.',
   emailLabel: 'Or write to',
   place: 'Based in Canada – serving globally.',
-  /** The table at the foot of the form. */
-  titleBlock: [
-    ['Drawing', 'Your blueprint'],
-    ['Sheet', 'First one'],
-    ['Drawn for', 'You'],
-  ],
 };

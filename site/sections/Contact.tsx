@@ -3,7 +3,6 @@ import { navigation } from '../content/navigation.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
 import { Island } from '../ui/Island.tsx';
-import { TitleBlock } from '../ui/TitleBlock.tsx';
 import styles from './Contact.module.css';
 
 export function Contact() {
@@ -28,7 +27,6 @@ export function Contact() {
           <Island name="contact-form">
             <ContactForm />
           </Island>
-          <TitleBlock rows={contact.titleBlock} className={styles.block} />
         </div>
       </div>
     </section>

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen } from '../server/listen.ts';
+import { createLog } from '../server/log.ts';
+import { openService } from '../server/service.ts';
+import { readSettings } from '../server/settings.ts';
+import { loadStaticFiles } from '../server/static-files.ts';
+import { buildTestSite, TEST_SITE } from './test-site.ts';
+
+/** The site on its defaults, on a free loopback port, with a database and a mailbox that end with it. */
+export async function serveTestSite(): Promise<{ origin: string; close(): Promise<void> }> {
+  await buildTestSite();
+  const folder = await mkdtemp(join(tmpdir(), 'site-'));
+  const settings = readSettings({
+    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    MAIL_DIR: join(folder, 'mail'),
+    HOST: '127.0.0.1',
+  });
+  const service = await openService(settings, {
+    log: createLog('silent'),
+    pages: loadStaticFiles(TEST_SITE),
+  });
+  const listening = await listen(service.app.fetch, { host: settings.host, port: 0 });
+  return {
+    origin: `http://127.0.0.1:${listening.port}`,
+    async close() {
+      await listening.close();
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
