@@ -39,7 +39,6 @@ async function start(): Promise<void> {
     throw cannotListen(error, settings);
   }
   process.stdout.write(startBlock(settings, service, listening.port));
-  service.outbox.start();
 
   let stopping = false;
   async function stop(signal: string): Promise<void> {

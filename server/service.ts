@@ -24,12 +24,14 @@ type Options = {
   log: Log;
   pages?: Pages;
   clock?: () => number;
+  /** False: mails go out only when `outbox.runDue` is called. */
+  startOutbox?: boolean;
 };
 
-/** Everything but the listening. The outbox stands still until `outbox.start()`. */
+/** Everything but the listening. */
 export async function openService(
   settings: Settings,
-  { log, pages, clock = Date.now }: Options,
+  { log, pages, clock = Date.now, startOutbox = true }: Options,
 ): Promise<Service> {
   const store = await openStore(settings.databaseFile, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
@@ -46,6 +48,7 @@ export async function openService(
     onStored: outbox.wake,
     isStopping: () => stopping,
   });
+  if (startOutbox) outbox.start();
   return {
     app,
     outbox,

@@ -1,0 +1,152 @@
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+
+export type Step = 'connect' | 'auth' | 'mail' | 'recipient' | 'content';
+
+export type ReceivedMail = { from: string; to: string[]; raw: string; parsed: Email };
+
+export type TestSmtpServer = {
+  port: number;
+  /** For SMTP_URL. */
+  url: string;
+  /** Every mail that was answered 250, in order of arrival. */
+  received: ReceivedMail[];
+  /** Mails that were read whole and then not answered. */
+  swallowed: string[];
+  /** How often a client came. */
+  connections: () => number;
+  /** Resolves when so many mails have been received, at once when they have been already. */
+  receives: (count: number) => Promise<ReceivedMail[]>;
+  /** Answers this code at this step, to mails that hold `containing` when given (at the content only). */
+  failAt: (step: Step, code: number, containing?: string) => void;
+  /** Reads the whole mail and then cuts the connection instead of answering. */
+  cutAfterFinalDot: (containing?: string) => void;
+  /** Takes the mail and says nothing until `answerAll`. */
+  hangAtContent: () => void;
+  /** Ends every scripted fault; what hangs is answered. */
+  acceptAll: () => void;
+  /** From now on nobody listens on the port. */
+  goDown: () => Promise<void>;
+  comeBack: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+type Fault = { code: number | 'cut' | 'hang'; containing?: string | undefined };
+
+/** A real SMTP server on a free loopback port that keeps the mails it gets and fails on demand. */
+export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
+  const received: ReceivedMail[] = [];
+  const swallowed: string[] = [];
+  const faults = new Map<Step, Fault>();
+  let waiting: { count: number; resolve: (mails: ReceivedMail[]) => void }[] = [];
+  let hanging: (() => void)[] = [];
+  let connections = 0;
+
+  const answer = (step: Step, callback: (error?: Error | null) => void) => {
+    const code = faults.get(step)?.code;
+    callback(typeof code === 'number' ? reply(code) : null);
+  };
+
+  const make = () =>
+    new SMTPServer({
+      // Its own certificate is self-signed, which our mailer rightly refuses.
+      disabledCommands: ['STARTTLS'],
+      disableReverseLookup: true,
+      authOptional: true,
+      allowInsecureAuth: true,
+      closeTimeout: 100,
+      onConnect(_session, callback) {
+        connections += 1;
+        answer('connect', callback);
+      },
+      onAuth(auth, _session, callback) {
+        const code = faults.get('auth')?.code;
+        if (typeof code === 'number') callback(reply(code));
+        else callback(null, { user: auth.username ?? 'somebody' });
+      },
+      onMailFrom: (_address, _session, callback) => answer('mail', callback),
+      onRcptTo: (_address, _session, callback) => answer('recipient', callback),
+      async onData(stream, session, callback) {
+        const chunks: Buffer[] = [];
+        for await (const chunk of stream) chunks.push(chunk as Buffer);
+        await content(Buffer.concat(chunks), session, callback);
+      },
+      ...options,
+    });
+
+  async function content(
+    bytes: Buffer,
+    session: SMTPServerSession,
+    callback: (error?: Error | null) => void,
+  ) {
+    const raw = bytes.toString('latin1');
+    const parsed = await PostalMime.parse(bytes);
+    const fault = faults.get('content');
+    const applies = fault && (!fault.containing || (parsed.text ?? '').includes(fault.containing));
+    if (applies && typeof fault.code === 'number') return callback(reply(fault.code));
+    if (applies && fault.code === 'cut') {
+      swallowed.push(raw);
+      for (const connection of server.connections) {
+        if (connection.session.id === session.id) connection._socket.destroy();
+      }
+      return;
+    }
+    const { mailFrom, rcptTo } = session.envelope;
+    const accept = () => {
+      received.push({
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        raw,
+        parsed,
+      });
+      callback();
+      for (const { count, resolve } of waiting) if (received.length >= count) resolve(received);
+      waiting = waiting.filter(({ count }) => received.length < count);
+    };
+    if (applies && fault.code === 'hang') hanging.push(accept);
+    else accept();
+  }
+
+  const listen = (port: number) =>
+    new Promise<number>((resolve, reject) => {
+      server.on('error', () => undefined);
+      server.server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => resolve((server.server.address() as AddressInfo).port));
+    });
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+
+  let server = make();
+  const port = await listen(0);
+
+  return {
+    port,
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    swallowed,
+    connections: () => connections,
+    receives: (count) =>
+      new Promise((resolve) => {
+        if (received.length >= count) resolve(received);
+        else waiting.push({ count, resolve });
+      }),
+    failAt: (step, code, containing) => void faults.set(step, { code, containing }),
+    cutAfterFinalDot: (containing) => void faults.set('content', { code: 'cut', containing }),
+    hangAtContent: () => void faults.set('content', { code: 'hang' }),
+    acceptAll() {
+      faults.clear();
+      for (const accept of hanging) accept();
+      hanging = [];
+    },
+    goDown: close,
+    async comeBack() {
+      server = make();
+      await listen(port);
+    },
+    close,
+  };
+}
+
+function reply(code: number): Error {
+  return Object.assign(new Error(`scripted answer ${code}`), { responseCode: code });
+}
