@@ -37,6 +37,7 @@ export function ToastView({ toast }: ToastViewProps) {
           onResume={() => setPaused(false)}
         >
           <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
+          {/* Not seen, but heard: Radix reads the two out without a space. */ ' '}
           <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
           <Radix.Close className={styles.close} aria-label={notifications.close} />
           <i className={styles.time} aria-hidden="true" />

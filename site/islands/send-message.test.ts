@@ -1,0 +1,118 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { keyHeaders, sendMessage } from './send-message.ts';
+
+const PUBLISHABLE = 'sb_publishable_test';
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl';
+const message = { name: 'Ada', email: 'ada@example.com', message: 'Line one\nline two 📦' };
+
+interface Call {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+interface Answer {
+  status?: number;
+  type?: string;
+  body?: string;
+  /** Breaks the line after this much of the body. */
+  cut?: boolean;
+}
+
+const opened: (() => void)[] = [];
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
+});
+
+/** A real server that answers everything in one way and remembers what it was asked. */
+async function answering({ status = 200, type = 'application/json', body = '{"ok":true}', cut }: Answer) {
+  const calls: Call[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    calls.push({ method: request.method, url: request.url, headers: request.headers, body: text });
+    response.writeHead(
+      status,
+      cut ? { 'content-type': type, 'content-length': 999 } : { 'content-type': type },
+    );
+    if (cut) response.write(body, () => setTimeout(() => response.destroy(), 20));
+    else response.end(body);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  opened.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { calls, url: `http://127.0.0.1:${port}/functions/v1`, stop: () => server.close() };
+}
+
+test('one POST carries name, email and message to the function, and nothing else', async () => {
+  const { calls, url } = await answering({});
+  const extra = { ...message, leave_this_empty: '' };
+  const outcome = await sendMessage(extra, url, PUBLISHABLE);
+  expect(outcome.sent).toBe(true);
+  expect(calls).toHaveLength(1);
+  expect(calls[0]).toMatchObject({ method: 'POST', url: '/functions/v1/send-contact-email' });
+  expect(JSON.parse(calls[0]?.body ?? '')).toEqual(message);
+});
+
+test('a publishable key goes along as apikey alone', async () => {
+  const { calls, url } = await answering({});
+  await sendMessage(message, url, PUBLISHABLE);
+  expect(calls[0]?.headers).toMatchObject({ apikey: PUBLISHABLE, 'content-type': 'application/json' });
+  expect(calls[0]?.headers.authorization).toBeUndefined();
+});
+
+test('an older key is a token and goes along as both', async () => {
+  const { calls, url } = await answering({});
+  await sendMessage(message, url, TOKEN);
+  expect(calls[0]?.headers).toMatchObject({ apikey: TOKEN, authorization: `Bearer ${TOKEN}` });
+});
+
+test.each(['', 'eyJ', 'eyJ.only.two.dots.more', 'abc.def.ghi'])('not a token: "%s"', (key) => {
+  expect(keyHeaders(key)).toEqual({ apikey: key });
+});
+
+test.each<[string, Answer]>([
+  ['an empty JSON body', { body: '' }],
+  ['a broken JSON body', { body: '{"ok":' }],
+  ['plain text', { type: 'text/plain', body: 'thanks' }],
+  ['a body that breaks off', { body: '{"ok":tr', cut: true }],
+])('a 200 with %s is success', async (_, answer) => {
+  const { url } = await answering(answer);
+  expect(await sendMessage(message, url, PUBLISHABLE)).toMatchObject({
+    sent: true,
+    toast: { title: 'Success!' },
+  });
+});
+
+test.each([200, 400, 503])('a %i whose body carries an error shows it', async (status) => {
+  const { url } = await answering({ status, body: '{"error":"Please write your name."}' });
+  expect(await sendMessage(message, url, PUBLISHABLE)).toEqual({
+    sent: false,
+    toast: { title: 'Error', description: 'Please write your name.', variant: 'destructive' },
+  });
+});
+
+test('a 500 without one is a failed submission', async () => {
+  const { url } = await answering({ status: 500, type: 'text/html', body: '<h1>Oops</h1>' });
+  expect(await sendMessage(message, url, PUBLISHABLE)).toMatchObject({
+    sent: false,
+    toast: {
+      title: 'Submission Failed',
+      description: 'Error: Edge Function returned a non-2xx status code. Please try again.',
+    },
+  });
+});
+
+test('nobody at the other end is a failed submission', async () => {
+  const { url, stop } = await answering({});
+  stop();
+  expect(await sendMessage(message, url, PUBLISHABLE)).toMatchObject({
+    sent: false,
+    toast: { description: 'Error: Failed to send a request to the Edge Function. Please try again.' },
+  });
+});
