@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import { createLog } from './log.ts';
+import { openService } from './service.ts';
+import { readSettings } from './settings.ts';
+import type { Pages } from './static-files.ts';
+
+/** A Saturday. Tests count from here and wait for nothing. */
+export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
+export const KEY = 'sb_publishable_of_this_test';
+export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
+export const MESSAGE = {
+  name: 'Ana Souza',
+  email: 'ana@example.org',
+  message: 'Our stock is never where it should be.',
+};
+
+/** A folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'contact-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The service with real parts, its files in a folder of its own, its log in `lines`, its time in `clock`. */
+export async function openTestService(env: Record<string, string> = {}, options: { pages?: Pages } = {}) {
+  const folder = temporaryFolder();
+  const lines: string[] = [];
+  const clock = { now: START };
+  const settings = readSettings({
+    VITE_SUPABASE_ANON_KEY: KEY,
+    DATABASE_URL: `file:${join(folder, 'data/contact.db')}`,
+    MAIL_DIR: join(folder, 'data/mail'),
+    CONTACT_EMAIL: 'owner@example.com',
+    LOG_LEVEL: 'trace',
+    ...env,
+  });
+  const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
+  const service = await openService(settings, {
+    ...options,
+    log,
+    clock: () => clock.now,
+    startOutbox: false,
+  });
+  onTestFinished(() => service.close());
+  return { ...service, settings, folder, lines, clock };
+}
+
+/** The call as the page makes it, with whatever a test wants to be different. */
+export function call(body: unknown = MESSAGE, headers: Record<string, string> = {}): [string, RequestInit] {
+  return [
+    PATH,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', apikey: KEY, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    },
+  ];
+}
+
+/** The form as a browser posts it without JavaScript. */
+export function formPost(
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): [string, RequestInit] {
+  const body = new URLSearchParams(fields).toString();
+  return [
+    PATH,
+    { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body },
+  ];
+}

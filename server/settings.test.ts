@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { temporaryFolder } from './open-test-service.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readSettings(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.faults.map(({ setting }) => setting);
+  }
+}
+
+test('with no setting at all, everything has a value that works', () => {
+  expect(readSettings({}, '/site')).toEqual({
+    siteUrl: undefined,
+    contactEmail: 'hello@example.com',
+    supabaseUrl: undefined,
+    supabaseAnonKey: DEFAULT_ANON_KEY,
+    host: 'localhost',
+    port: 8080,
+    databaseFile: '/site/data/contact.db',
+    smtpUrl: undefined,
+    mailDir: '/site/data/mail',
+    mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
+    trustProxy: [],
+    allowedOrigins: undefined,
+    logLevel: 'info',
+  });
+});
+
+test('the example file copied as it is says nothing but the defaults', () => {
+  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
+  expect(readSettings(example)).toEqual(readSettings({}));
+});
+
+test('the example file lists every setting that can be wrong', () => {
+  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
+  const everythingWrong = Object.fromEntries(Object.keys(example).map((name) => [name, '\0 wrong']));
+  expect(faultsOf(everythingWrong).sort()).toEqual(
+    Object.keys(example)
+      .filter((name) => name !== 'MAIL_DIR')
+      .sort(),
+  );
+});
+
+test('an empty value counts as unset', () => {
+  expect(readSettings({ PORT: '', SITE_URL: ' ', SMTP_URL: '' })).toEqual(readSettings({}));
+});
+
+test('all faults are named at once, each with a value that would be right', () => {
+  const read = () =>
+    readSettings({ PORT: '80 80', CONTACT_EMAIL: 'nobody', LOG_LEVEL: 'loud', SITE_URL: 'example.com' });
+  expect(read).toThrow(SettingsError);
+  expect(read).toThrow(/4 settings are wrong.*CONTACT_EMAIL.*SITE_URL.*PORT.*PORT=8080.*LOG_LEVEL/s);
+});
+
+test.each([
+  ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
+  ['CONTACT_EMAIL', ['a', 'a@b, c@d', 'Ana <a@b>']],
+  ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b\r\nBcc: c@d', '<a@b', 'a@b>']],
+  ['SITE_URL', ['example.com', 'ftp://example.com', 'https://example.com/sub', 'https://a:b@example.com']],
+  ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
+  ['VITE_SUPABASE_ANON_KEY', ['two words', 'schlüssel']],
+  [
+    'DATABASE_URL',
+    ['./contact.db', 'mysql://x', 'file:', 'file:./data/', 'file::memory:', 'postgres://u:p@h/db'],
+  ],
+  ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://user:100%@host']],
+  ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
+  ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, b']],
+  ['LOG_LEVEL', ['verbose', 'INFO']],
+  ['HOST', ['a b', 'http://localhost']],
+])('%s refuses each of %j', (setting, values) => {
+  for (const value of values) expect([value, faultsOf({ [setting]: value })]).toEqual([value, [setting]]);
+});
+
+test('values are brought into one form', () => {
+  const settings = readSettings(
+    {
+      SITE_URL: 'https://Example.com/',
+      VITE_SUPABASE_URL: 'https://example.com/supabase/',
+      DATABASE_URL: 'file:///var/lib/contact.db',
+      MAIL_FROM: '"Web, form" <web@example.com>',
+      TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8',
+      ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173',
+    },
+    '/site',
+  );
+  expect(settings).toMatchObject({
+    siteUrl: 'https://example.com',
+    supabaseUrl: 'https://example.com/supabase',
+    databaseFile: '/var/lib/contact.db',
+    mailFrom: { name: 'Web, form', address: 'web@example.com' },
+    trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
+    allowedOrigins: ['https://a.example', 'http://localhost:5173'],
+  });
+});
+
+test('the sender follows the contact address, and any origin may be asked for', () => {
+  expect(readSettings({ CONTACT_EMAIL: 'me@firm.example' }).mailFrom.address).toBe('me@firm.example');
+  expect(readSettings({ ALLOWED_ORIGINS: '*' }).allowedOrigins).toBeUndefined();
+});
+
+test('messages and mails cannot be put where the server publishes files', () => {
+  expect(faultsOf({ DATABASE_URL: 'file:./dist/contact.db', MAIL_DIR: 'dist' })).toEqual([
+    'DATABASE_URL',
+    'MAIL_DIR',
+  ]);
+});
+
+test('no fault repeats a password', () => {
+  const env = { SMTP_URL: 'https://me:hunter2@mail.example', DATABASE_URL: 'postgres://me:hunter2@db/x' };
+  expect(() => readSettings(env)).toThrow(/^(?!.*hunter2).*Postgres comes later/s);
+});
+
+test('the environment wins over .env, and a missing .env is no fault', () => {
+  const folder = temporaryFolder();
+  vi.stubEnv('PORT', '9001');
+  expect(loadEnv(folder).PORT).toBe('9001');
+  writeFileSync(join(folder, '.env'), 'PORT=9000\nCONTACT_EMAIL="me@example.com" # mine\n');
+  expect(loadEnv(folder)).toMatchObject({ PORT: '9001', CONTACT_EMAIL: 'me@example.com' });
+  vi.unstubAllEnvs();
+});
