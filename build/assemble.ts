@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { transform } from 'lightningcss';
 import type { Settings } from '../server/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
@@ -31,10 +32,12 @@ export async function assemble(
 ): Promise<Assembled> {
   const drawn = await writeDrawings(renderer);
   const photo = await buildFounderPhoto();
+  const print = hashed('assets/print.css', await minified('site/styles/print.css'));
   const assets: Assets = {
     contactEmail: settings.contactEmail,
     siteUrl: settings.siteUrl,
     css,
+    printCss: `/${print.path}`,
     script,
     fonts: [],
     favicon: drawn.pictures.favicon.src,
@@ -50,24 +53,12 @@ export async function assemble(
       `The page's typeface has no ${fonts.missing.join(' ')}; browsers will take these characters from another one.`,
     );
   }
-  return { files: [...drawn.files, ...photo.files, ...fonts.files], pages, notes };
+  return { files: [print, ...drawn.files, ...photo.files, ...fonts.files], pages, notes };
 }
 
 async function writeDrawings(renderer: Renderer) {
   // A drawing in a file of its own does not see the page's styles, so it carries the few it needs.
-  const styles = (
-    await Promise.all(
-      ['site/styles/tokens.css', 'site/drawings/drawing.css'].map((path) =>
-        readFile(join(ROOT, path), 'utf8'),
-      ),
-    )
-  ).join('');
-  const { transform } = await import('lightningcss');
-  const style = transform({
-    filename: 'drawing.css',
-    code: Buffer.from(styles),
-    minify: true,
-  }).code.toString();
+  const style = await minified('site/styles/tokens.css', 'site/drawings/drawing.css');
 
   const files: EmittedFile[] = [];
   const pictures: Record<string, Picture> = {};
@@ -80,6 +71,15 @@ async function writeDrawings(renderer: Renderer) {
     pictures[name] = { src: `/${file.path}`, width: size('width'), height: size('height') };
   }
   return { files, pictures: pictures as Assets['drawings'] & { favicon: Picture } };
+}
+
+async function minified(...paths: string[]): Promise<string> {
+  const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
+  return transform({
+    filename: paths.join(),
+    code: Buffer.from(sources.join('')),
+    minify: true,
+  }).code.toString();
 }
 
 /** Leaves out the custom properties that nothing in this drawing reads. */

@@ -46,6 +46,7 @@ async function main(): Promise<void> {
   const settings = readSettings(loadEnv());
   const log = createLog(settings.logLevel);
   const service = await openService(settings, { log });
+  service.outbox.start();
   const answerCall = getRequestListener(service.app.fetch);
 
   const server = createServer();
@@ -108,7 +109,8 @@ async function main(): Promise<void> {
   });
 
   server.listen(settings.port, settings.host, () => {
-    console.log(`\n  The page, with hot reload:  http://localhost:${settings.port}\n`);
+    console.log(`\n  The page, with hot reload  http://localhost:${settings.port}`);
+    console.log(`  Mails                      ${service.mailDestination}\n`);
   });
 
   const stop = async () => {

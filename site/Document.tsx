@@ -12,7 +12,7 @@ interface DocumentProps {
 
 /** The HTML document around a page. */
 export function Document({ title, description, children }: DocumentProps) {
-  const { css, fonts, favicon, script, siteUrl } = useAssets();
+  const { css, fonts, favicon, printCss, script, siteUrl } = useAssets();
   return (
     <html lang={site.language}>
       <head>
@@ -30,6 +30,8 @@ export function Document({ title, description, children }: DocumentProps) {
         ))}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
+        {/* A stylesheet for another medium does not hold up the screen. */}
+        <link rel="stylesheet" media="print" href={printCss} />
         <link rel="icon" href={favicon} type="image/svg+xml" />
         <script type="module" src={script} />
       </head>

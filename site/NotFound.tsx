@@ -10,7 +10,7 @@ export function NotFound() {
       <p className={styles.brand}>{brand.name}</p>
       <h1>{notFound.heading}</h1>
       <p className="lead">{notFound.text}</p>
-      <a className="button button-signal" href="/">
+      <a className="button" href="/">
         {notFound.back}
       </a>
       <Drawing name="lost-plan" alt={notFound.drawing} className={styles.drawing} />

@@ -19,6 +19,8 @@ export interface Assets {
   siteUrl: string | undefined;
   /** Inlined into the head. */
   css: string;
+  /** The paper version's styles: a file of its own, which screens load last. */
+  printCss: string;
   script: string;
   fonts: string[];
   favicon: string;
