@@ -1,1 +1,23 @@
-export function Mark() { return <svg width="32" height="32" viewBox="0 0 32 32"><path d="M4 4h24v24H4z" /></svg>; }
+/**
+ * The mark: a block seen like everything else here, and a line that no longer stops at the one orange spot
+ * but bends round it. Its colours are its own, so that it stands on light and on dark browser tabs.
+ */
+export function Mark({ label, size = 32 }: { label?: string; size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 32 32"
+      fill="none"
+      strokeLinejoin="round"
+      strokeLinecap="round"
+      role={label ? 'img' : undefined}
+      aria-label={label}
+      aria-hidden={label ? undefined : true}
+    >
+      <path fill="#1d4fae" stroke="#1d4fae" strokeWidth="3" d="M16 2 28 9v14l-12 7-12-7V9z" />
+      <path stroke="#fff" strokeWidth="3.5" d="M4 18l5-3v-4l7-4 7 4v8l-7 4" />
+      <path fill="#ff7a2b" d="M16 12l5 3-5 3-5-3z" />
+    </svg>
+  );
+}

@@ -1,7 +1,30 @@
 import type { ReactElement } from 'react';
-const Stub = ({ t, w = 400, h = 400 }: { t: string; w?: number; h?: number }) => (
-  <svg width={w} height={h} viewBox={`0 0 ${w} ${h}`} className="d-root"><path className="d-t" d={`M20 20h${w-40}v${h-40}h-${w-40}z`} /><text x="30" y="60">{t}</text></svg>
-);
-const names = ['detail-spreadsheet','detail-stock','detail-accountability','detail-errors','detail-disconnect','process-diagnose','process-redesign','process-deliver','pillar-design','pillar-visibility','pillar-enablement','station-assess','station-redesign','station-implement','station-stabilize','portrait','lost-plan'] as const;
-export type DrawingName = (typeof names)[number];
-export const drawings = Object.fromEntries(names.map((n) => [n, <Stub key={n} t={n} w={n==='portrait'?400:n.startsWith('process')?480:400} h={n==='portrait'?500:n.startsWith('process')?320:400} />])) as Record<DrawingName, ReactElement>;
+import { LostPlan } from './lost-plan.tsx';
+import { Pillar } from './pillar.tsx';
+import { Portrait } from './portrait.tsx';
+import { ProblemDetail } from './problem-detail.tsx';
+import { ProcessState } from './process-state.tsx';
+import { Station } from './station.tsx';
+
+/** The drawings that become files of their own, by the names of those files. */
+export const drawings = {
+  'detail-spreadsheet': <ProblemDetail of="spreadsheet" />,
+  'detail-stock': <ProblemDetail of="stock" />,
+  'detail-accountability': <ProblemDetail of="accountability" />,
+  'detail-errors': <ProblemDetail of="errors" />,
+  'detail-disconnect': <ProblemDetail of="disconnect" />,
+  'process-diagnose': <ProcessState state="diagnose" />,
+  'process-redesign': <ProcessState state="redesign" />,
+  'process-deliver': <ProcessState state="deliver" />,
+  'pillar-design': <Pillar of="design" />,
+  'pillar-visibility': <Pillar of="visibility" />,
+  'pillar-enablement': <Pillar of="enablement" />,
+  'station-assess': <Station of="assess" />,
+  'station-redesign': <Station of="redesign" />,
+  'station-implement': <Station of="implement" />,
+  'station-stabilize': <Station of="stabilize" />,
+  portrait: <Portrait />,
+  'lost-plan': <LostPlan />,
+} satisfies Record<string, ReactElement>;
+
+export type DrawingName = keyof typeof drawings;

@@ -1,3 +1,4 @@
+import { Pencil } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
 import { Clipboard, Papers, Phone } from './parts/desk-things.tsx';
@@ -7,6 +8,7 @@ import { SheetMonitor } from './parts/monitor.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Arms, Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
+import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
 import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
 
@@ -81,18 +83,9 @@ function Flowing({ route }: { route: 'a' | 'b' }) {
 export function HeroPlan({ label }: { label?: string }) {
   const z = WORK_HEIGHT;
   const route = polyline([SPLIT_X + 0.8, 13.4, z], [SPLIT_X + 0.8, NEW_Y + 0.8, z], [28, NEW_Y + 0.8, z]);
-  const tip = route.points.at(-1);
   const ghost = polyline([19.6, 20.4, z], [19.6, 20.4, 0], [24, 20.4, 0], [24, 17, 0], [24, 17, z]);
   return (
-    <svg
-      className="d-root hp"
-      width="860"
-      height="640"
-      viewBox="-346 -124 860 640"
-      role={label ? 'img' : undefined}
-      aria-label={label}
-      aria-hidden={label ? undefined : true}
-    >
+    <Sheet label={label} view={[-346, -124, 860, 640]} className="hp">
       <defs>
         <g id="hp-p">
           <Parcel from={[0, 0, 0]} />
@@ -102,7 +95,7 @@ export function HeroPlan({ label }: { label?: string }) {
         </g>
       </defs>
       <Floor w={W} d={D} />
-      <Lettering text="STOCK" from={at(1.6, 6.6)} />
+      <Lettering text="STOCK" from={at(1.2, 7)} />
       <Lettering text="ORDERS" from={at(1.5, 23.2)} />
       <Lettering text="PICK" from={at(11.5, 23.2)} />
       <Lettering text="PACK" from={at(20, 23.2)} />
@@ -115,8 +108,8 @@ export function HeroPlan({ label }: { label?: string }) {
       <Clipboard from={[8.4, 16.4, z]} />
       <Phone from={[7, 17, z]} />
       <Person feet={at(3.4, 19.6)} pose="call" hair="back" />
-      <Person feet={at(10.4, 8.8)} pose="carry" hair="bun" />
-      <Parcel from={[9.8, 10.3, 2.7]} size={[1.3, 1.3, 1.1]} />
+      <Person feet={at(12, 8.8)} pose="carry" hair="bun" />
+      <Parcel from={[11.4, 10.3, 2.7]} size={[1.3, 1.3, 1.1]} />
       <path className="d-hot d-h hp-hot" d={circle('floor', at(22.2, 12.3), 4.6)} />
       <Belt from={[6, 11]} length={14} />
       <Person feet={at(22.4, 9.4)}>
@@ -153,12 +146,9 @@ export function HeroPlan({ label }: { label?: string }) {
         <path className="d-h" d={pathData([topFace([19.6, 17, z], 4.4, 3.4), ghost])} />
       </g>
       <path className="d-n hp-line" d={pathData([route])} />
-      <g transform={`translate(${tip?.[0]} ${tip?.[1]})`}>
-        <g className="hp-pen">
-          <path className="d-t" d="m0 0-1 17 30 74 15-7-30-74zm-1 17 15-7" />
-          <path className="d-k" d="m0 0-1 9 7-3z" />
-        </g>
+      <g className="hp-pen">
+        <Pencil tip={route.points.at(-1)} />
       </g>
-    </svg>
+    </Sheet>
   );
 }

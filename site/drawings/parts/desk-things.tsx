@@ -6,7 +6,14 @@ export function Papers({ from: [x, y, z], layers = 4 }: { from: Corner; layers?:
   return Array.from({ length: layers }, (_, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
     <g key={i}>
-      <Boxes of={[[[x + ((i * 3) % 4) * 0.1, y + ((i * 2) % 3) * 0.12, z + i * 0.25], [1.6, 1.2, 0.25]]]} />
+      <Boxes
+        of={[
+          [
+            [x + ((i * 3) % 4) * 0.1, y + ((i * 2) % 3) * 0.12, z + i * 0.25],
+            [1.6, 1.2, 0.25],
+          ],
+        ]}
+      />
     </g>
   ));
 }
@@ -31,7 +38,10 @@ export function Clipboard({ from, on = 'floor', ticks = 2 }: { from: Corner; on?
       <path className="d-k" d="M8 1h8v6H8z" />
       <path
         className="d-f"
-        d={rows.map((y, i) => (i < ticks ? `M5 ${y}l2 2 3-4M12 ${y}h7` : `M11 ${y}h8`)).join('').replaceAll('00', '')}
+        d={rows
+          .map((y, i) => (i < ticks ? `M5 ${y}l2 2 3-4M12 ${y}h7` : `M11 ${y}h8`))
+          .join('')
+          .replaceAll('00', '')}
       />
     </g>
   );

@@ -12,6 +12,9 @@ export const ARMS = {
   worry: 'M-10-64-21-75-9-87M11-64 22-75 10-87',
   wait: 'M-10-62-17-50-11-40M11-62 18-50 12-40',
   point: 'M-10-63-22-66-34-73M11-62 16-48 3-44',
+  type: 'M-10-62-14-49 2-52M11-62 21-53 34-59',
+  read: 'M-10-62-19-50-12-50M11-62 13-48-2-46',
+  shrug: 'M-10-62-20-53-31-62M11-62 21-53 32-62',
   call: 'M-10-62-21-52-10-73M11-62 22-54 34-60',
 } as const;
 
@@ -57,7 +60,15 @@ type Figure = {
 };
 
 /** Someone standing. What is drawn inside is painted last, in the person's own paper units. */
-export function Person({ feet, pose, hair = 'short', mirror = false, scale = 1, apron = false, children }: Figure) {
+export function Person({
+  feet,
+  pose,
+  hair = 'short',
+  mirror = false,
+  scale = 1,
+  apron = false,
+  children,
+}: Figure) {
   const size = mirror || scale !== 1 ? ` scale(${mirror ? -scale : scale} ${scale})` : '';
   return (
     <g transform={`translate(${short(feet[0])} ${short(feet[1])})${size}`}>

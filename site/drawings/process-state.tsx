@@ -1,0 +1,171 @@
+import { Dimension, NewLine, Pencil, Stopwatch } from './parts/annotations.tsx';
+import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
+import { Counter } from './parts/bench.tsx';
+import { Clipboard } from './parts/desk-things.tsx';
+import { Floor } from './parts/floor.tsx';
+import { Lettering } from './parts/lettering-on.tsx';
+import { Parcel } from './parts/parcel.tsx';
+import { Person } from './parts/person.tsx';
+import { Sheet } from './parts/sheet.tsx';
+import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
+
+export type State = 'diagnose' | 'redesign' | 'deliver';
+
+const Z = WORK_HEIGHT;
+/** The far edges of the old bench and of the new one, and where the new line leaves the old. */
+const BENCH: readonly [number, number] = [10.4, 2.2];
+const NEW_BENCH: readonly [number, number] = [10.4, 8.6];
+const BENCH_SIZE: readonly [number, number] = [4.2, 3.4];
+const LANE = 3.1;
+const NEW_LANE = 9.1;
+const SPLIT = 4.6;
+
+/** What waits before the bench, far ones first: units along x, y and up. */
+const PILE: readonly Corner[] = [
+  [1.4, LANE, Z],
+  [3.2, LANE, Z],
+  [5, LANE, Z],
+  [6.8, LANE, Z],
+  [8.6, LANE, Z],
+  [4.8, LANE, Z + 1.25],
+  [6.5, LANE + 0.2, Z + 1.25],
+  [8.3, LANE, Z + 1.25],
+  [6.7, LANE, Z + 2.5],
+  [8.5, LANE + 0.1, Z + 2.5],
+  [8.2, LANE, Z + 3.75],
+  [5.4, 5.8, 0],
+  [7.4, 6, 0],
+  [6.3, 5.9, 1.25],
+];
+
+/**
+ * The same corner of the plan, the same camera: measured, with the bottleneck ringed; the new line drawn
+ * over the faded old one; two benches and parcels that flow.
+ */
+export function ProcessState({ state, label }: { state: State; label?: string }) {
+  return (
+    <Sheet label={label} view={[-194, -56, 486, 340]}>
+      <Floor w={20} d={13} />
+      {state === 'diagnose' && <Diagnose />}
+      {state === 'redesign' && <Redesign />}
+      {state === 'deliver' && <Deliver />}
+    </Sheet>
+  );
+}
+
+/** The bench where everything stops, its packer, and all that waits for it. */
+function Stuck() {
+  return (
+    <>
+      <path className="d-hot d-h" d={circle('floor', at(12.5, 4), 4.4)} />
+      <Belt from={[0.5, 2.8]} length={10} />
+      <Person feet={at(12.7, 1.4)} pose="worry" />
+      <Belt from={[14.6, 2.8]} length={5} />
+      <g className="d-hot">
+        <Counter from={BENCH} size={BENCH_SIZE} />
+      </g>
+      {PILE.map((from) => (
+        <Parcel key={from.join()} from={from} />
+      ))}
+    </>
+  );
+}
+
+function Diagnose() {
+  return (
+    <>
+      <Stuck />
+      <Dimension from={[0.6, 8.6, 0]} length={9.8} />
+      <path
+        className="d-f"
+        d={pathData([polyline([0.6, 5, 0], [0.6, 8.6, 0]), polyline([10.4, 5.8, 0], [10.4, 8.6, 0])])}
+      />
+      <Lettering text="WAITING" from={at(2.2, 11)} />
+      <path className="d-f" d="M-100 11V62" />
+      <Stopwatch centre={[-100, -16]} />
+      <Person feet={at(15.6, 11.2)} pose="read" hair="bun" apron>
+        <g transform="translate(-27 -62)">
+          <Clipboard from={[0, 0, 0]} on="right" />
+        </g>
+      </Person>
+    </>
+  );
+}
+
+function Redesign() {
+  const [x, y] = NEW_BENCH;
+  const [w, d] = BENCH_SIZE;
+  const lane = NEW_LANE + 0.8;
+  return (
+    <>
+      <g opacity=".4">
+        <Stuck />
+      </g>
+      <g className="d-e" fillOpacity="0">
+        <path
+          className="d-h"
+          d={pathData([
+            topFace([x, y, Z], w, d),
+            polyline([x, y + d, Z], [x, y + d, 0], [x + w, y + d, 0], [x + w, y, 0], [x + w, y, Z]),
+            polyline([x + w, y + d, Z], [x + w, y + d, 0]),
+          ])}
+        />
+      </g>
+      <NewLine
+        through={[
+          [0.6, LANE + 0.8, Z],
+          [SPLIT + 0.8, LANE + 0.8, Z],
+          [SPLIT + 0.8, lane, Z],
+          [17.4, lane, Z],
+        ]}
+      />
+      <Lettering text="NEW LINE" from={at(2.2, 12.4)} />
+      <Pencil tip={at(17.7, lane, Z)} />
+    </>
+  );
+}
+
+function Deliver() {
+  const step = 'd-go';
+  return (
+    <>
+      <style>{FLOW}</style>
+      <Belt from={[0.5, 2.8]} length={10} />
+      <Person feet={at(12.7, 1.4)} pose="work" />
+      <Belt from={[14.6, 2.8]} length={5} />
+      <Counter from={BENCH} size={BENCH_SIZE} />
+      {[-1.4, 4.6, 10.6, 16.6].map((x, i) => (
+        <g key={x} className={`${step} ${['d-in', '', '', 'd-out'][i]}`.trim()}>
+          <Parcel from={[x, LANE, Z]} />
+        </g>
+      ))}
+      <g className="d-turn">
+        <Parcel from={[1.6, LANE, Z]} />
+      </g>
+      <Person feet={at(12, 7.8)} pose="work" hair="cap" mirror />
+      <Belt from={[SPLIT - 0.3, 5]} length={3.8} along="y" />
+      <Belt from={[SPLIT - 0.3, NEW_LANE - 0.3]} length={6.1} />
+      <Belt from={[14.6, NEW_LANE - 0.3]} length={5} />
+      <Counter from={NEW_BENCH} size={BENCH_SIZE} />
+      <g className="d-bend">
+        <Parcel from={[SPLIT, LANE + 3, Z]} />
+      </g>
+      {[SPLIT + 3, SPLIT + 9].map((x, i) => (
+        <g key={x} className={i ? `${step} d-out` : step}>
+          <Parcel from={[x, NEW_LANE, Z]} />
+        </g>
+      ))}
+    </>
+  );
+}
+
+/* One period carries every parcel six units on, to where the one before it stood: the loop has no seam. */
+const FLOW = `@media (prefers-reduced-motion:no-preference){
+.d-go,.d-turn,.d-bend{animation:d-go 6s linear infinite}
+.d-in{animation-name:d-in}.d-out{animation-name:d-out}.d-turn{animation-name:d-turn}.d-bend{animation-name:d-bend}}
+@media (prefers-reduced-motion:reduce){.d-in{opacity:0}}
+@keyframes d-go{to{transform:translate(84px,48px)}}
+@keyframes d-in{0%,25%{opacity:0}40%{opacity:1}to{transform:translate(84px,48px)}}
+@keyframes d-out{15%{opacity:1}40%,to{opacity:0}to{transform:translate(84px,48px)}}
+@keyframes d-turn{50%{transform:translate(42px,24px)}to{transform:translate(0,48px)}}
+@keyframes d-bend{50%{transform:translate(-42px,24px)}to{transform:translate(0,48px)}}`.replaceAll('\n', '');
