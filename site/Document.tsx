@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { brand } from './content/navigation.ts';
 import { site } from './content/site.ts';
+import { Mark } from './drawings/Mark.tsx';
 import { useAssets } from './ui/assets.ts';
 
 interface DocumentProps {
@@ -35,7 +36,15 @@ export function Document({ title, description, children }: DocumentProps) {
         <link rel="icon" href={favicon} type="image/svg+xml" />
         <script type="module" src={script} />
       </head>
-      <body>{children}</body>
+      <body>
+        {/* Drawn once, here, so that the header's script need not carry it */}
+        <svg hidden aria-hidden="true">
+          <symbol id="mark" viewBox="0 0 32 32">
+            <Mark />
+          </symbol>
+        </svg>
+        {children}
+      </body>
     </html>
   );
 }

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
+const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)');
+const themes = { light: colours(light), dark: { ...colours(light), ...colours(dark) } };
+
+function colours(block: string): Record<string, string> {
+  return Object.fromEntries(
+    [...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})\b/gi)].map(([, name, hex]) => [name, hex]),
+  );
+}
+
+/** Relative luminance of a colour, 0 to 1, as WCAG 2.2 defines it. */
+function luminance(hex: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: string, other: string): number {
+  const [bright = 0, dim = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (bright + 0.05) / (dim + 0.05);
+}
+
+const grounds = ['ground', 'sheet', 'sheet-tint'];
+const BODY_TEXT = 7;
+const OTHER_TEXT = 4.5;
+const LINE = 3;
+
+const pairs: [front: string, backs: string[], least: number][] = [
+  ['ink', grounds, BODY_TEXT],
+  ['ink-quiet', grounds, BODY_TEXT],
+  ['inverse-ink', ['inverse'], BODY_TEXT],
+  ['inverse-quiet', ['inverse'], BODY_TEXT],
+  ['label', grounds, OTHER_TEXT],
+  ['signal-ink', ['signal', 'signal-hover'], OTHER_TEXT],
+  ['danger', ['danger-ground', 'sheet'], OTHER_TEXT],
+  ['line', [...grounds, 'face-top', 'face-left', 'face-right'], LINE],
+  ['signal-line', ['ground', 'sheet', 'face-top'], LINE],
+];
+
+describe.each(Object.entries(themes))('in the %s theme', (_theme, tokens) => {
+  const rows = pairs.flatMap(([front, backs, least]) => backs.map((back) => ({ front, back, least })));
+  test.each(rows)('$front on $back has a contrast of at least $least to 1', ({ front, back, least }) => {
+    const [one, other] = [tokens[front], tokens[back]];
+    expect(one, `tokens.css has no colour --${front}`).toBeDefined();
+    expect(other, `tokens.css has no colour --${back}`).toBeDefined();
+    expect(contrast(one ?? '', other ?? '')).toBeGreaterThanOrEqual(least);
+  });
+});
+
+test('the computation gives the values that WCAG names', () => {
+  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+});
