@@ -9,9 +9,10 @@ export function headersFile(): string {
       {
         'X-Content-Type-Options': 'nosniff',
         'Referrer-Policy': 'strict-origin-when-cross-origin',
-        'Cache-Control': 'no-cache',
       },
     ],
+    // A header that several rules set holds all their values, so no rule for everything may name this one.
+    ['/', { 'Cache-Control': 'no-cache' }],
     ['/assets/*', { 'Cache-Control': 'public, max-age=31536000, immutable' }],
   ];
   return rules
