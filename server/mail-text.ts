@@ -68,9 +68,15 @@ ${paragraphs}
 `;
 }
 
-/** Line and paragraph separators are no control characters, yet end a line for some mail programs. */
+/**
+ * For a header. Line and paragraph separators are no control characters, yet end a line for some mail
+ * programs; and `=?` begins an encoded word, in which a name could hide a line end.
+ */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll('=?', '= ?')
+    .trim();
 }
 
 /** In UTC, since neither the owner's nor the server's time zone is known to be the other's. */

@@ -1,0 +1,197 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+import { MESSAGE, openTestService, START } from './open-test-service.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+async function openWithMailServer() {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const service = await openTestService({ SMTP_URL: mail.url });
+  const store = (text: string, now = service.clock.now) =>
+    service.store.add({ ...MESSAGE, message: text }, { now });
+  const texts = () =>
+    mail.received.map(({ parsed }) => /website:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
+  return { ...service, mail, add: store, texts };
+}
+
+test('a stored message is mailed once', async () => {
+  const { add, outbox, store, mail } = await openWithMailServer();
+  await add('one');
+  expect(await outbox.runDue({ now: START })).toEqual({ sent: 1, failed: 0, setAside: 0 });
+  expect(await outbox.runDue({ now: START + DAY })).toEqual({ sent: 0, failed: 0, setAside: 0 });
+  expect(mail.received).toHaveLength(1);
+  expect(await store.counts()).toMatchObject({ waiting: 0, setAside: 0 });
+});
+
+test('suspected spam is not mailed', async () => {
+  const { store, outbox, mail } = await openWithMailServer();
+  await store.add(MESSAGE, { now: START, suspectedSpam: true });
+  expect(await outbox.runDue({ now: START + DAY })).toMatchObject({ sent: 0 });
+  expect(mail.received).toEqual([]);
+});
+
+test('a message survives a mail server that is down, and goes out when it is back', async () => {
+  const { add, outbox, store, texts, mail } = await openWithMailServer();
+  await mail.goDown();
+  await add('one');
+  expect(await outbox.runDue({ now: START })).toMatchObject({ failed: 1 });
+  expect(await outbox.runDue({ now: START + 9 * SECOND })).toMatchObject({ failed: 0 });
+  expect(await outbox.runDue({ now: START + 13 * SECOND })).toMatchObject({ failed: 1 });
+  expect((await store.counts()).waiting).toBe(1);
+  await mail.comeBack();
+  expect(await outbox.runDue({ now: START + MINUTE })).toMatchObject({ sent: 1 });
+  expect(texts()).toEqual(['one']);
+});
+
+test('after an outage of six hours everything arrives at once, oldest first', async () => {
+  const { add, outbox, texts, mail } = await openWithMailServer();
+  await mail.goDown();
+  for (let minute = 0; minute <= 360; minute += 1) {
+    const now = START + minute * MINUTE;
+    if (minute % 30 === 0) await add(`minute ${minute}`, now);
+    await outbox.runDue({ now });
+  }
+  await mail.comeBack();
+  await add('after', START + 6 * HOUR + MINUTE);
+  await outbox.runDue({ now: START + 6 * HOUR + MINUTE });
+  const expected = Array.from({ length: 13 }, (_, index) => `minute ${index * 30}`);
+  expect(texts().toSorted()).toEqual([...expected, 'after'].toSorted());
+});
+
+test('a message that always fails does not hold up the others', async () => {
+  const { add, outbox, texts, mail } = await openWithMailServer();
+  mail.failAt('content', 451, 'poison');
+  for (let index = 0; index < 6; index += 1) await add(`poison ${index}`, START + index);
+  for (let index = 0; index < 6; index += 1) await add(`good ${index}`, START + 10 + index);
+  expect(await outbox.runDue({ now: START + SECOND })).toEqual({ sent: 6, failed: 6, setAside: 0 });
+  expect(texts().every((text) => text?.startsWith('good'))).toBe(true);
+});
+
+test('a mail that hangs does not hold up the others', async () => {
+  const { add, outbox, mail } = await openWithMailServer();
+  mail.hangAtContent();
+  await add('slow');
+  const run = outbox.runDue({ now: START });
+  await expect.poll(() => mail.connections()).toBe(1);
+  await add('quick');
+  const second = outbox.runDue({ now: START });
+  await expect.poll(() => mail.connections()).toBe(2);
+  mail.acceptAll();
+  await Promise.all([run, second]);
+  expect(mail.received).toHaveLength(2);
+});
+
+test('a lasting refusal sets the message aside and keeps it', async () => {
+  const { add, outbox, store, lines, mail } = await openWithMailServer();
+  mail.failAt('recipient', 550);
+  await add('one');
+  expect(await outbox.runDue({ now: START })).toEqual({ sent: 0, failed: 0, setAside: 1 });
+  mail.acceptAll();
+  expect(await outbox.runDue({ now: START + 9 * DAY })).toMatchObject({ sent: 0 });
+  expect(await store.counts()).toMatchObject({ setAside: 1, oldestUndeliveredAt: START });
+  expect(lines.some((line) => line.includes('"level":50') && line.includes('set aside'))).toBe(true);
+});
+
+test('a passing refusal is tried again for five days, and then the message is set aside', async () => {
+  const { add, outbox, store, mail } = await openWithMailServer();
+  mail.failAt('content', 451);
+  await add('one');
+  let now = START;
+  for (; now < START + 4.9 * DAY; now += HOUR) await outbox.runDue({ now });
+  expect(await store.counts()).toMatchObject({ waiting: 1, setAside: 0 });
+  for (; now < START + 5.3 * DAY; now += HOUR) await outbox.runDue({ now });
+  expect(await store.counts()).toMatchObject({ waiting: 0, setAside: 1 });
+});
+
+test('a wrong password keeps every message for as long as it takes, says so loudly, and slows down', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const { outbox, store, lines } = await openTestService({
+    SMTP_URL: mail.url.replace('//', '//user:wrong@'),
+  });
+  mail.failAt('auth', 535);
+  for (let index = 0; index < 10; index += 1)
+    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
+  for (let minute = 0; minute < 60; minute += 1) await outbox.runDue({ now: START + minute * MINUTE });
+  // Four at the first moment, then again after 1, 5, 15 and 30 minutes: never each of ten messages each time.
+  expect(mail.connections()).toBeLessThanOrEqual(4 * 5);
+  for (let day = 1; day < 30; day += 1) await outbox.runDue({ now: START + day * DAY });
+  expect(await store.counts()).toMatchObject({ waiting: 10, setAside: 0 });
+  const loud = lines.filter((line) => line.includes('NO MAIL GOES OUT'));
+  expect(loud.length).toBeGreaterThan(0);
+  expect(loud.every((line) => line.includes('"level":50') && !line.includes('wrong@'))).toBe(true);
+  mail.acceptAll();
+  expect(await outbox.runDue({ now: START + 31 * DAY })).toMatchObject({ sent: 10 });
+});
+
+test('a mail cut off after its final dot goes out again under the same Message-ID', async () => {
+  const { add, outbox, mail } = await openWithMailServer();
+  mail.cutAfterFinalDot();
+  await add('one');
+  await outbox.runDue({ now: START });
+  mail.acceptAll();
+  await outbox.runDue({ now: START + MINUTE });
+  const idOf = (raw: string | undefined) => /^Message-ID: (.*)\r$/m.exec(raw ?? '')?.[1];
+  expect(idOf(mail.received[0]?.raw)).toBe(idOf(mail.swallowed[0]));
+  expect(idOf(mail.swallowed[0])).toMatch(/^<.+@example\.com>$/);
+});
+
+test('the running outbox sends what an earlier run left, and a new message at once', async () => {
+  const { add, outbox, mail } = await openWithMailServer();
+  await add('left over');
+  outbox.start();
+  await mail.receives(1);
+  await add('new');
+  outbox.wake();
+  await mail.receives(2);
+  await outbox.stop();
+  expect(mail.received).toHaveLength(2);
+});
+
+test('the stop waits for the mail in hand and takes no other', async () => {
+  const { add, outbox, store, mail } = await openWithMailServer();
+  mail.hangAtContent();
+  for (let index = 0; index < 6; index += 1) await add(`m ${index}`);
+  outbox.start();
+  await expect.poll(() => mail.connections()).toBe(4);
+  const stopped = outbox.stop();
+  mail.acceptAll();
+  await stopped;
+  expect(mail.received).toHaveLength(4);
+  expect(await store.counts()).toMatchObject({ waiting: 2 });
+});
+
+test('two outboxes on one database send each message once', async () => {
+  const first = await openWithMailServer();
+  const second = await openTestService({
+    SMTP_URL: first.mail.url,
+    DATABASE_URL: `file:${first.settings.databaseFile}`,
+  });
+  for (let index = 0; index < 20; index += 1) await first.add(`m ${index}`);
+  await Promise.all([first.outbox.runDue({ now: START }), second.outbox.runDue({ now: START })]);
+  expect(new Set(first.texts()).size).toBe(20);
+  expect(first.mail.received).toHaveLength(20);
+});
+
+test('no log line of a failing mail holds a name, an address or a word of the message', async () => {
+  const { outbox, store, lines, mail } = await openWithMailServer();
+  const canary = { name: 'Canary Nameless', email: 'canary@bird.example', message: 'yellow feathers' };
+  await store.add(canary, { now: START });
+  let now = START;
+  for (const step of ['connect', 'mail', 'recipient', 'content'] as const) {
+    for (const code of [421, 451]) {
+      mail.failAt(step, code);
+      now += 3 * HOUR;
+      await outbox.runDue({ now });
+    }
+    mail.acceptAll();
+  }
+  mail.failAt('content', 554);
+  await outbox.runDue({ now: now + 3 * HOUR });
+  expect(lines.length).toBeGreaterThan(8);
+  expect(lines.join('')).not.toMatch(/canary|nameless|bird\.example|feathers|owner@/i);
+});
