@@ -1,6 +1,5 @@
+import type { ReactNode } from 'react';
 import { NewLine } from './parts/annotations.tsx';
-import { WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Parcel } from './parts/parcel.tsx';
@@ -13,7 +12,7 @@ export type PillarName = 'design' | 'visibility' | 'enablement';
 
 const PILLARS = { design: Design, visibility: Visibility, enablement: Enablement } satisfies Record<
   PillarName,
-  () => unknown
+  () => ReactNode
 >;
 
 /*
@@ -29,7 +28,7 @@ const INVERSE = `.d-root{--line:var(--inverse-quiet);--ink:var(--inverse-ink);--
 export function Pillar({ of, label }: { of: PillarName; label?: string }) {
   const Drawing = PILLARS[of];
   return (
-    <Sheet label={label} view={[-200, -110, 400, 320]}>
+    <Sheet label={label} view={[-200, -122, 400, 346]}>
       <style>{INVERSE}</style>
       <Floor w={13} d={13} />
       <Drawing />
@@ -42,7 +41,11 @@ function Design() {
   return (
     <>
       <path className="d-h" d={pathData([polyline([0.6, 4, 0], [12.6, 4, 0])])} />
-      <Counter from={[5, 2.2]} size={[4, 3.6]} />
+      <Box from={[5, 2.2, 0]} size={[4, 3.6, 6]} />
+      <path
+        className="d-f"
+        d={pathData([1, 2, 3, 4, 5].map((z) => polyline([5, 5.8, z], [9, 5.8, z], [9, 2.2, z])))}
+      />
       <NewLine
         through={[
           [0.6, 4, 0],
@@ -53,9 +56,9 @@ function Design() {
           [12.8, 4, 0],
         ]}
       />
-      <Parcel from={[2, 5.6, 0]} />
-      <Parcel from={[4.4, 8.6, 0]} />
-      <Parcel from={[8, 8.6, 0]} />
+      <Parcel from={[2, 6, 0]} />
+      <Parcel from={[6, 8.6, 0]} />
+      <Person feet={at(12, 1.6)} pose="point" hair="bun" apron />
     </>
   );
 }
@@ -91,7 +94,7 @@ function Enablement() {
         <path className="d-f" d={steps.map((y) => `M36 ${y + 3}h52M36 ${y + 10}h36`).join('')} />
         <path className="d-k" d={steps.map((y) => `M14 ${y}h14v14H14z`).join('')} />
         <path d={steps.map((y) => `M98 ${y + 6}l5 6 9-12`).join('')} />
-        <path className="d-n d-a" d="M21 32v11M21 57v11" />
+        <path d="M21 32v11M21 57v11" />
       </g>
       <Person feet={at(2.2, 7.8)} pose="wait" hair="cap" mirror />
       <Person feet={at(7.4, 9.6)} pose="read" hair="back" />

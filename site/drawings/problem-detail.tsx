@@ -1,15 +1,15 @@
+import type { ReactNode } from 'react';
 import { Backdrop } from './parts/backdrop.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
-import { Box, Boxes } from './parts/box.tsx';
-import { Clipboard, Papers, Phone } from './parts/desk-things.tsx';
-import { Lettering } from './parts/lettering-on.tsx';
+import { Box } from './parts/box.tsx';
+import { Clipboard, Papers } from './parts/desk-things.tsx';
 import { SheetMonitor } from './parts/monitor.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
-import { Rack, uprights } from './parts/rack.tsx';
+import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { at, onPlane, pathData, polyline } from './projection.ts';
+import { at, onPlane, pathData, polyline, topFace } from './projection.ts';
 
 export type Problem = 'spreadsheet' | 'stock' | 'accountability' | 'errors' | 'disconnect';
 
@@ -20,14 +20,24 @@ const DETAILS = {
   accountability: Accountability,
   errors: Errors,
   disconnect: Disconnect,
-} satisfies Record<Problem, () => unknown>;
+} satisfies Record<Problem, () => ReactNode>;
+
+/** How each detail sits in the lens: right, down, scale. */
+const FRAMES: Record<Problem, readonly [number, number, number]> = {
+  spreadsheet: [-22, 84, 1.42],
+  stock: [-14, 82, 1.26],
+  accountability: [-30, 92, 1.36],
+  errors: [-8, 50, 1.45],
+  disconnect: [-4, 72, 1.42],
+};
 
 /** A detail of the plan seen through a round lens, with the one place where it hurts in orange. */
 export function ProblemDetail({ of, label }: { of: Problem; label?: string }) {
   const Detail = DETAILS[of];
+  const [x, y, scale] = FRAMES[of];
   return (
     <Sheet label={label} view={[-200, -200, 400, 400]}>
-      <g transform="scale(1.6)">
+      <g transform={`translate(${x} ${y})scale(${scale})`}>
         <Backdrop />
         <Detail />
       </g>
@@ -41,48 +51,22 @@ function Spreadsheet() {
     <>
       <Table from={[-3.4, -2.6, 0]} size={[9.6, 3.8]} />
       <SheetMonitor from={[-3.1, -2.2, 3]} />
-      <path
-        className="d-p"
-        d={pathData([
-          { closed: true, points: [at(-1.6, -0.4, Z), at(1.4, -0.4, Z), at(1.4, 0.6, Z), at(-1.6, 0.6, Z)] },
-        ])}
-      />
+      <path className="d-p" d={pathData([topFace([-2, -0.4, Z], 3, 1)])} />
       <g className="d-hot">
-        <Papers from={[3.8, -1.8, Z]} layers={15} />
+        <Papers from={[3.8, -1.6, Z]} layers={15} />
       </g>
-      <Papers from={[4.2, 0, Z]} layers={2} />
-      <Person feet={at(-0.4, 3.4)} pose="type" hair="back" />
-      <g className="d-hot" />
+      <Papers from={[3.2, 0, Z]} layers={2} />
+      <Person feet={at(-0.4, 2.9)} pose="type" hair="back" />
     </>
   );
 }
 
-/** One bay is empty, and whoever counts looks the other way. */
+/** The stock of one bay is missing, and whoever counts has ticked everything. */
 function Stock() {
   return (
     <>
-      <g transform="translate(-20 4)">
-        <Rack from={[-5.4, -3]} length={10.8} rows={['121', '301', '212']} />
-        <g className="d-hot">
-          <Boxes
-            of={[
-              [
-                [-1.5, -2.6, 3.4],
-                [3, 1.8, 1.8],
-              ],
-            ]}
-          />
-          <path
-            className="d-f"
-            d={pathData([
-              polyline([-1.5, -0.8, 3.4], [1.5, -0.8, 5.2]),
-              polyline([1.5, -0.8, 3.4], [-1.5, -0.8, 5.2]),
-            ])}
-          />
-        </g>
-        <path d={uprights([-5.4, -3], 10.8, 'near')} />
-      </g>
-      <Person feet={at(4.4, 4.6)} pose="read" hair="bun">
+      <Rack from={[-5.4, -3]} length={10.8} rows={['121', '3?1', '212']} />
+      <Person feet={at(4, 4.6)} pose="read" hair="bun">
         <g transform="translate(-27 -64)">
           <Clipboard from={[0, 0, 0]} on="right" ticks={4} />
         </g>
@@ -93,29 +77,25 @@ function Stock() {
 
 /** A board of tasks; one has no name on it, and two people who thought the other had it. */
 function Accountability() {
-  const cards = [0, 1, 2, 3, 4, 5].map((i) => ({
-    x: 8 + (i % 3) * 34,
-    y: 20 + Math.floor(i / 3) * 33,
-    none: i === 4,
-  }));
-  const named = cards.filter((card) => !card.none);
+  const cards = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 8 + (i % 3) * 36, y: 20 + Math.floor(i / 3) * 35 }));
+  const named = cards.filter((_, i) => i !== 1);
   return (
     <>
       <path d={pathData([polyline([-4, -3, 0], [-4, -3, 3]), polyline([3.2, -3, 0], [3.2, -3, 3])])} />
-      <Box from={[-4.2, -3.3, 2.2]} size={[7.6, 0.3, 6.2]} />
-      <g transform={onPlane('left', at(-4.2, -3, 8.4))}>
-        <path className="d-k" d="M8 7h40v6H8z" />
-        <path className="d-p" d={named.map(({ x, y }) => `M${x} ${y}h28v27H${x}z`).join('')} />
-        <path className="d-f" d={cards.map(({ x, y }) => `M${x + 5} ${y + 6}h18m-18 4h12`).join('')} />
-        <path className="d-k" d={named.map(({ x, y }) => `M${x + 5} ${y + 17}h14v5h-14z`).join('')} />
+      <Box from={[-4.2, -3.3, 2.6]} size={[7.6, 0.3, 6]} />
+      <g transform={onPlane('left', at(-4.2, -3, 8.6))}>
+        <path className="d-k" d="M8 7h44v6H8z" />
+        <path className="d-p" d={named.map(({ x, y }) => `M${x} ${y}h30v30H${x}z`).join('')} />
+        <path className="d-f" d={named.map(({ x, y }) => `M${x + 5} ${y + 7}h20m-20 5h13`).join('')} />
+        <path className="d-k" d={named.map(({ x, y }) => `M${x + 5} ${y + 18}h20v7h-20z`).join('')} />
         <g className="d-hot">
-          <path className="d-t" d="M42 53h28v27H42z" />
-          <path className="d-f" d="M47 59h18m-18 4h12" />
-          <path className="d-p d-f" d="M47 69h14v6H47z" />
+          <path className="d-l" d="M44 20h30v30H44z" />
+          <path className="d-f" d="M49 27h20m-20 5h13" />
+          <path className="d-p d-f" d="M49 37h20v8H49z" />
         </g>
       </g>
-      <Person feet={at(-2, 2.8)} pose="shrug" mirror />
-      <Person feet={at(4.2, 1.6)} pose="shrug" hair="bun" apron />
+      <Person feet={at(-1.6, 2.6)} pose="shrug" mirror />
+      <Person feet={at(5, 1.6)} pose="shrug" hair="bun" apron />
     </>
   );
 }
@@ -124,22 +104,20 @@ function Accountability() {
 function Errors() {
   return (
     <>
-      <g transform="translate(0 34)">
-        <Belt from={[-9, -2]} length={6.4} />
-        <Person feet={at(-0.2, -2.8)} pose="worry" hair="cap" />
-        <Belt from={[2.4, -2]} length={8} />
-        <Counter from={[-2.8, -2.6]} size={[5.2, 3.6]} />
-        {[-8, -5.4].map((x) => (
-          <Parcel key={x} from={[x, -1.7, Z]} />
-        ))}
-        <Parcel from={[-2.4, -1.7, Z]} />
-        <g className="d-hot">
-          <Parcel from={[0.1, -1.5, Z]} size={[1.5, 1.5, 2.7]} />
-        </g>
-        <Parcel from={[3.6, -1.7, Z]} />
-        <Parcel from={[6.4, -1.7, Z]} />
-        <Clipboard from={[-1.6, 1.1, 2]} on="left" ticks={1} />
+      <Belt from={[-9, -2]} length={6.4} />
+      <Person feet={at(-0.2, -2.8)} pose="worry" hair="cap" />
+      <Belt from={[2.4, -2]} length={8} />
+      <Counter from={[-2.8, -2.6]} size={[5.2, 3.6]} />
+      {[-8, -5.4, -2.4].map((x) => (
+        <Parcel key={x} from={[x, -1.7, Z]} />
+      ))}
+      <g className="d-hot">
+        <Parcel from={[0.1, -1.5, Z]} size={[1.5, 1.5, 2.7]} />
       </g>
+      {[3.6, 6.4].map((x) => (
+        <Parcel key={x} from={[x, -1.7, Z]} />
+      ))}
+      <Clipboard from={[-1.6, 0.7, 2]} on="left" ticks={1} />
     </>
   );
 }
@@ -148,26 +126,22 @@ function Errors() {
 function Disconnect() {
   return (
     <>
-      <Table from={[-8.6, -2.4, 0]} size={[7.4, 3.2]} />
-      <SheetMonitor from={[-8.2, -2, 3]} />
-      <path className="d-n d-a" d={pathData([polyline([-2.4, 0.8, 1.2], [-2.4, 3, 0], [0.6, 3, 0])])} />
-      <path className="d-n d-a" d={pathData([polyline([3.4, 3, 0], [6.4, 3, 0], [6.4, 1.4, 0])])} />
-      <g className="d-hot" strokeWidth="4">
-        <path d={pathData([polyline([1.2, 2, 0], [2.8, 4, 0]), polyline([2.8, 2, 0], [1.2, 4, 0])])} />
-        <path
-          strokeWidth="2"
-          d={pathData([
-            polyline([2, 3, 1.6], [2, 3, 3]),
-            polyline([1, 3, 1.4], [0.2, 3, 2.4]),
-            polyline([3, 3, 1.4], [3.8, 3, 2.4]),
-          ])}
-        />
-      </g>
-      <Person feet={at(5.6, -0.6)} pose="call" hair="bun" apron>
-        <path className="d-k" d="M-13-84h4v12h-4z" />
+      <Table from={[-5.2, -0.4, 0]} size={[7, 3]} />
+      <SheetMonitor from={[-5, 0, 3]} />
+      <Person feet={at(3.8, -3.4)} pose="call" hair="bun" apron>
+        <path className="d-k" d="M-14-86h5v14h-5z" />
       </Person>
-      <Phone from={[0, 0, -40]} />
-      <Lettering text="?" on="flat" from={[76, -104]} scale={4} />
+      <path
+        className="d-n d-a"
+        d={pathData([
+          polyline([1.8, 1.1, 1.2], [2.4, 1.1, 0], [3.9, 1.1, 0]),
+          polyline([5.2, -0.4, 0], [5.2, -2, 0], [4.4, -2, 0]),
+        ])}
+      />
+      <g className="d-hot" transform={`translate(${at(5.1, 1).join(' ')})`}>
+        <circle className="d-l" r="16" />
+        <path d="m-6-6 12 12m0-12-12 12" strokeWidth="4" />
+      </g>
     </>
   );
 }

@@ -1,11 +1,11 @@
 /* What is drawn over the plan: the pencil, arrows, dimensions, a stopwatch. */
-import { at, type Corner, type Point, pathData, polyline, short } from '../projection.ts';
+import { type Corner, type Point, pathData, polyline, short } from '../projection.ts';
 
 /** A pencil with its point at `tip`, its body to the lower right. */
 export function Pencil({ tip: [x, y] = [0, 0] }: { tip?: Point | undefined }) {
   return (
     <g className="d-e" transform={`translate(${short(x)} ${short(y)})`}>
-      <path className="d-p" d="m0 0-1 17 30 74 15-7-30-74zm-1 17 15-7m-2 7 30 74" />
+      <path className="d-p" d="m0 0-1 17 30 74 15-7-30-74zm-1 17 15-7m-7.5 3.5 30 74" />
       <path d="m0 0-1 9 7-3z" />
     </g>
   );

@@ -47,6 +47,9 @@ export function Arms({ pose }: { pose: Pose }) {
   );
 }
 
+/** An open book in the hands of someone who reads. */
+export const BOOK = 'M-25-63q7-4 12 0 5-4 12 0v17q-7-4-12 0-5-4-12 0zm12 0v17';
+
 type Figure = {
   /** Where the feet are on paper. */
   feet: Point;

@@ -25,7 +25,7 @@ export function uprights([x, y]: readonly [number, number], length: number, side
 
 /**
  * A rack by its back corner. `rows` says what stands on each shelf from the bottom up, a digit per bay:
- * 0 is an empty bay, 1 a low box, 2 a tall one, 3 two boxes.
+ * 0 is an empty bay, 1 a low box, 2 a tall one, 3 two boxes, ? a bay whose stock is missing.
  */
 export function Rack({
   from: [x, y],
@@ -63,6 +63,12 @@ function stock(what: string, [x, y, z]: Corner, room: number) {
     return [
       <Parcel key={key} from={[x, y, z]} size={[room, 1.8, 1]} />,
       <Parcel key={`${key} top`} from={[x + 0.2, y + 0.1, z + 1]} size={[room - 0.5, 1.5, 0.9]} />,
+    ];
+  if (what === '?')
+    return [
+      <g key={key} className="d-hot d-h" fillOpacity=".4">
+        <Box from={[x, y, z]} size={[room, 1.8, 1.9]} />
+      </g>,
     ];
   return [];
 }

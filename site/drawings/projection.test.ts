@@ -1,0 +1,119 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { type DrawingName, drawings } from './files.tsx';
+import { HeroPlan } from './hero-plan.tsx';
+import { ALPHABET, lettering, letteringWidth } from './lettering.ts';
+import { Mark } from './Mark.tsx';
+import { at, circle, onPlane, pathData, polygon, polyline, short, topFace } from './projection.ts';
+
+describe('Projection', () => {
+  test('x runs to the lower right, y to the lower left, z up', () => {
+    expect(at(0, 0)).toEqual([0, 0]);
+    expect(at(1, 0)).toEqual([14, 8]);
+    expect(at(0, 1)).toEqual([-14, 8]);
+    expect(at(0, 0, 1)).toEqual([0, -16]);
+  });
+
+  test('the angle of the drawing is that of an isometric one, to within half a degree', () => {
+    const [right, down] = at(1, 0);
+    expect((Math.atan2(down, right) * 180) / Math.PI).toBeCloseTo(30, 0);
+  });
+
+  test('a flat drawing laid on a plane follows the axes of the plan', () => {
+    expect(onPlane('left', [10, 20])).toBe('matrix(.875 .5 0 1 10 20)');
+    expect(onPlane('flat', [0.5, -0.5], 2)).toBe('matrix(2 0 0 2 .5 -.5)');
+  });
+});
+
+describe('Paths', () => {
+  test('a number has at most one decimal and no needless zero', () => {
+    expect([0.54, -0.5, -0.04, 12, 3.96].map(short)).toEqual(['.5', '-.5', '0', '12', '4']);
+  });
+
+  test('a closed stroke is relative and leaves out what its end implies', () => {
+    expect(pathData([topFace([0, 0, 0], 1, 1)])).toBe('m0 0 14 8-14 8-14-8z');
+  });
+
+  test('upright and level lines use the short commands', () => {
+    expect(pathData([polyline([0, 0, 0], [0, 0, 2])])).toBe('m0 0v-32');
+    expect(pathData([polyline([0, 0, 0], [1, -1, 0], [1, -1, 1])])).toBe('m0 0h28v-16');
+  });
+
+  test('a second stroke starts from where the pen was left', () => {
+    const one = polyline([0, 0, 0], [1, 0, 0]);
+    expect(pathData([one, one])).toBe('m0 0 14 8m-14-8 14 8');
+    const closed = polygon([0, 0, 0], [1, 0, 0], [1, 1, 0]);
+    expect(pathData([closed, one])).toBe('m0 0 14 8-14 8zm0 0 14 8');
+  });
+
+  test('rounding errors do not add up along a path', () => {
+    const steps = Array.from({ length: 31 }, (_, i) => [i * 0.34, 0] as const);
+    const moves =
+      pathData([{ points: steps, closed: false }])
+        .replace('m0 0', '')
+        .match(/-?\d*\.?\d+/g) ?? [];
+    expect(moves.reduce((sum, move) => sum + Number(move), 0)).toBeCloseTo(10.2);
+  });
+
+  test('a circle on the floor is an ellipse that lies flat', () => {
+    expect(circle('floor', [0, 0], 1)).toBe('M-19.8 0a19.8 11.3 0 1 1 39.6 0a19.8 11.3 0 1 1-39.6 0z');
+  });
+});
+
+describe('Lettering', () => {
+  test('every glyph stays on its grid of four by six', () => {
+    for (const glyph of Object.values(ALPHABET)) expect(glyph).toMatch(/^[0-4][0-6]([ |][0-4][0-6])+$/);
+  });
+
+  test('a letter that the alphabet does not have is an error', () => {
+    expect(() => lettering('PÂCK')).toThrow('“Â”');
+  });
+
+  test('a line is as wide as its letters and the gaps between them', () => {
+    expect(letteringWidth('PICK')).toBe(6 + 2 + 6 + 4);
+  });
+});
+
+describe('Drawings', () => {
+  const rendered = (Object.keys(drawings) as DrawingName[]).map(
+    (name) => [name, renderToStaticMarkup(drawings[name])] as const,
+  );
+
+  test.each(rendered)('%s is one picture with a size and whole numbers', (_, markup) => {
+    expect(markup).toMatch(/^<svg [^>]*width="\d+" height="\d+" viewBox="[-\d ]+"[^>]*aria-hidden="true"/);
+    expect(markup).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  test.each(rendered)('%s asks for no font and no script', (_, markup) => {
+    expect(markup).not.toMatch(/<text|<script|href=/);
+  });
+
+  const orange: Partial<Record<DrawingName, number>> = {
+    'detail-spreadsheet': 1,
+    'detail-stock': 1,
+    'detail-accountability': 1,
+    'detail-errors': 1,
+    'detail-disconnect': 1,
+    // The bench and the ring round it
+    'process-diagnose': 2,
+    'process-redesign': 2,
+    'station-assess': 1,
+    'lost-plan': 1,
+  };
+  test.each(rendered)('%s is orange where it is stuck and nowhere else', (name, markup) => {
+    expect(markup.split('d-hot').length - 1).toBe(orange[name] ?? 0);
+  });
+
+  test('the hero says what it shows, and prefixes every id it brings into the page', () => {
+    const markup = renderToStaticMarkup(HeroPlan({ label: 'A small operation' }));
+    expect(markup).toMatch(/^<svg [^>]*role="img" aria-label="A small operation"/);
+    const ids = [...markup.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) expect(id).toMatch(/^hp-/);
+  });
+
+  test('the mark is hidden from assistive technology unless it is named', () => {
+    expect(renderToStaticMarkup(Mark({}))).toContain('aria-hidden="true"');
+    expect(renderToStaticMarkup(Mark({ label: 'Home' }))).toContain('aria-label="Home"');
+  });
+});
