@@ -1,0 +1,329 @@
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { call, KEY, MESSAGE, openTestService, PATH, START } from './open-test-service.ts';
+
+type Json = Record<string, unknown>;
+
+async function json(response: Response): Promise<Json> {
+  return (await response.json()) as Json;
+}
+
+/** What every answer of the function carries, whatever it says. */
+function expectCommonHeaders(response: Response): void {
+  const { headers } = response;
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-expose-headers')).toMatch(/retry-after/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+}
+
+async function expectRefusal(response: Response, status: number, code: string): Promise<Json> {
+  expect(response.status).toBe(status);
+  expectCommonHeaders(response);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const body = await json(response);
+  expect(body).toMatchObject({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
+  return body;
+}
+
+test('a message is stored and answered with its id', async () => {
+  const { app, store } = await openTestService();
+  const response = await app.request(...call());
+  expect(response.status).toBe(200);
+  expectCommonHeaders(response);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const body = await json(response);
+  expect(body).toEqual({ ok: true, id: expect.any(String) });
+  expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, id: body.id });
+});
+
+test('unknown fields and unknown query strings are ignored', async () => {
+  const { app, store } = await openTestService();
+  const [, init] = call({ ...MESSAGE, id: 'mine', state: 'sent', leave_this_empty: 'x' });
+  const response = await app.request(`${PATH}?forceFunctionRegion=us-east-1`, init);
+  expect(response.status).toBe(200);
+  expect(await store.counts()).toMatchObject({ waiting: 1, spam: 0 });
+});
+
+test.each([
+  ['as apikey', { apikey: KEY }],
+  ['as Bearer token', { authorization: `Bearer ${KEY}` }],
+  ['as both', { apikey: KEY, authorization: `bearer ${KEY}` }],
+  ["beside a signed-in user's token", { apikey: KEY, authorization: 'Bearer eyJ.of.somebody' }],
+])('the key is accepted %s', async (_, headers) => {
+  const { app } = await openTestService();
+  const [path, init] = call();
+  const response = await app.request(path, {
+    ...init,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  expect(response.status).toBe(200);
+});
+
+test.each([
+  ['no key', {}, 'UNAUTHORIZED_NO_AUTH_HEADER', 'Missing authorization header'],
+  ['a wrong apikey', { apikey: `${KEY}x` }, 'UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'],
+  ['a wrong token', { authorization: 'Bearer nonsense' }, 'UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'],
+  ['another scheme', { authorization: `Basic ${KEY}` }, 'UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'],
+])('%s is answered as the Supabase gateway does', async (_, headers, code, message) => {
+  const { app, store } = await openTestService();
+  const [path, init] = call();
+  const response = await app.request(path, {
+    ...init,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  expect(response.headers.get('sb-error-code')).toBe(code);
+  expect(await expectRefusal(response, 401, code)).toMatchObject({ message });
+  expect((await store.counts()).waiting).toBe(0);
+});
+
+test('a preflight needs no key and allows every header that the clients send', async () => {
+  const { app } = await openTestService();
+  const response = await app.request(PATH, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://page.example' },
+  });
+  expect(response.ok).toBe(true);
+  expectCommonHeaders(response);
+  const allowed = response.headers.get('access-control-allow-headers')?.split(', ') ?? [];
+  expect(allowed.toSorted()).toEqual(
+    [
+      ...['authorization', 'x-client-info', 'apikey', 'content-type', 'x-region', 'x-retry-count'],
+      ...['idempotency-key', 'traceparent', 'tracestate', 'baggage'],
+    ].toSorted(),
+  );
+  expect(response.headers.get('access-control-allow-methods')).toMatch(/POST/);
+  expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+});
+
+test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('the method %s is answered 405', async (method) => {
+  const { app } = await openTestService();
+  const response = await app.request(PATH, { method });
+  expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+  await expectRefusal(response, 405, 'METHOD_NOT_ALLOWED');
+});
+
+test('HEAD is answered 405 without a body', async () => {
+  const { app } = await openTestService();
+  const response = await app.request(PATH, { method: 'HEAD' });
+  expect([response.status, await response.text()]).toEqual([405, '']);
+});
+
+test.each(['/functions/v1/other', '/functions/v1/send-contact-email/', '/functions/v1/', '/functions/v1'])(
+  'there is no function at %s, and no redirect',
+  async (path) => {
+    const { app } = await openTestService();
+    const response = await app.request(path, call()[1]);
+    const body = await expectRefusal(response, 404, 'NOT_FOUND');
+    expect(body.message).toBe('Requested function was not found');
+  },
+);
+
+test.each([
+  ['text/plain', {}],
+  ['multipart/form-data; boundary=x', {}],
+  ['application/json-patch+json', {}],
+  ['', {}],
+  ['application/json', { 'content-encoding': 'gzip' }],
+])('the type %j with %j is answered 415', async (type, headers) => {
+  const { app } = await openTestService();
+  await expectRefusal(
+    await app.request(...call(MESSAGE, { 'content-type': type, ...headers })),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+  );
+});
+
+test('the type may carry a charset', async () => {
+  const { app } = await openTestService();
+  expect(
+    (await app.request(...call(MESSAGE, { 'content-type': 'Application/JSON; charset=UTF-8' }))).status,
+  ).toBe(200);
+});
+
+test.each([
+  ['nothing', ''],
+  ['half a message', '{"name":"Ana","email":'],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['a bare text', '"hello"'],
+  ['deep nesting', '['.repeat(30_000)],
+])('a body of %s is answered 400', async (_, body) => {
+  const { app } = await openTestService();
+  await expectRefusal(await app.request(...call(body)), 400, 'INVALID_JSON');
+});
+
+test('bytes that are no UTF-8 are answered 400, not guessed at', async () => {
+  const { app } = await openTestService();
+  const [path, init] = call();
+  const body = Buffer.from(JSON.stringify({ ...MESSAGE, name: 'Zoë' }), 'latin1');
+  await expectRefusal(await app.request(path, { ...init, body }), 400, 'INVALID_JSON');
+});
+
+test.each([
+  ['name', { name: 7 }, 'Please enter your name.'],
+  ['email', { email: 'ana' }, 'Please enter an e-mail address like name@example.com.'],
+  ['message', { message: ' \n ' }, 'Please enter a message.'],
+  ['message', { message: 'x'.repeat(10_001) }, 'Your message can have at most 10,000 characters.'],
+])('a faulty %s is answered 422 with its name and a sentence', async (field, change, error) => {
+  const { app } = await openTestService();
+  const response = await app.request(...call({ ...MESSAGE, ...change }));
+  expect(await expectRefusal(response, 422, 'INVALID_FIELD')).toMatchObject({ field, error });
+});
+
+test('the longest message in the widest script fits', async () => {
+  const { app } = await openTestService();
+  const longest = { name: '😀'.repeat(200), email: MESSAGE.email, message: '😀'.repeat(10_000) };
+  expect((await app.request(...call(longest))).status).toBe(200);
+});
+
+/** A call whose body never ends, and how often it was asked for 1 KiB more. */
+function endlessCall(headers: Record<string, string> = {}) {
+  const [path, init] = call(MESSAGE, headers);
+  const asked = { times: 0 };
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        asked.times += 1;
+        controller.enqueue(new Uint8Array(1024).fill(32));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const streaming = { ...init, body, duplex: 'half' };
+  return { request: new Request(`http://localhost${path}`, streaming), asked };
+}
+
+test('a body that says it is over 64 KiB is not read at all', async () => {
+  const { app } = await openTestService();
+  const { request, asked } = endlessCall({ 'content-length': String(64 * 1024 + 1) });
+  await expectRefusal(await app.request(request), 413, 'BODY_TOO_LARGE');
+  expect(asked.times).toBe(0);
+});
+
+test('a body that turns out to be over 64 KiB is not read on', async () => {
+  const { app } = await openTestService();
+  const { request, asked } = endlessCall();
+  await expectRefusal(await app.request(request), 413, 'BODY_TOO_LARGE');
+  expect(asked.times).toBe(65);
+});
+
+test('a body of exactly 64 KiB is read', async () => {
+  const { app } = await openTestService();
+  const padding = 64 * 1024 - JSON.stringify({ ...MESSAGE, padding: '' }).length;
+  expect((await app.request(...call({ ...MESSAGE, padding: ' '.repeat(padding) }))).status).toBe(200);
+  await expectRefusal(
+    await app.request(...call({ ...MESSAGE, padding: ' '.repeat(padding + 1) })),
+    413,
+    'BODY_TOO_LARGE',
+  );
+});
+
+test('a double submit is one stored message, and both answers carry its id', async () => {
+  const { app, store, clock } = await openTestService();
+  const [first, second] = await Promise.all([app.request(...call()), app.request(...call())]);
+  expect(await json(first)).toEqual(await json(second));
+  clock.now += 60_000;
+  expect((await app.request(...call({ ...MESSAGE, name: ` ${MESSAGE.name} ` }))).status).toBe(200);
+  expect((await store.counts()).waiting).toBe(1);
+});
+
+test('a retry with the same Idempotency-Key is the same message a day later', async () => {
+  const { app, store, clock } = await openTestService();
+  const first = await json(await app.request(...call(MESSAGE, { 'idempotency-key': 'abc' })));
+  clock.now += 86_400_000;
+  expect(await json(await app.request(...call(MESSAGE, { 'idempotency-key': 'abc' })))).toEqual(first);
+  expect((await store.counts()).waiting).toBe(1);
+});
+
+test('when the database takes no message the answer says so, and the next one is stored', async () => {
+  const { app, settings, lines } = await openTestService();
+  const other = new Database(settings.databaseFile);
+  onTestFinished(() => void other.close());
+  other.exec(
+    "create trigger full before insert on contact_message begin select raise(abort, 'Ana: disk full'); end",
+  );
+  const response = await app.request(...call());
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  const body = await expectRefusal(response, 503, 'NOT_STORED');
+  expect(body.error).toMatch(/could not be saved/);
+  expect(lines.join('')).toMatch(
+    /could not be stored.*SQLITE_CONSTRAINT|SQLITE_CONSTRAINT.*could not be stored/,
+  );
+  other.exec('drop trigger full');
+  expect((await app.request(...call())).status).toBe(200);
+});
+
+test('the unforeseen is answered with a constant sentence, its cause stands in the log alone', async () => {
+  const { app, lines } = await openTestService();
+  // Nothing that a request can carry is known to get here, so this one breaks when it is read.
+  const request = new Request(`http://localhost${PATH}`, call()[1]);
+  Object.defineProperty(request, 'body', {
+    get: () => {
+      throw new RangeError('canary of the inner workings');
+    },
+  });
+  const body = await expectRefusal(await app.request(request), 500, 'UNEXPECTED');
+  expect(JSON.stringify(body)).not.toMatch(/canary/);
+  expect(lines.join('')).toMatch(/RangeError/);
+  expect(lines.join('')).not.toMatch(/canary/);
+});
+
+test('only listed origins, the own one and SITE_URL may call when there is a list', async () => {
+  const { app } = await openTestService({
+    ALLOWED_ORIGINS: 'https://a.example',
+    SITE_URL: 'https://site.example',
+  });
+  for (const origin of ['https://a.example', 'https://site.example', 'http://localhost']) {
+    const response = await app.request(...call(MESSAGE, { origin }));
+    expect([origin, response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+      origin,
+      200,
+      origin,
+    ]);
+    expect(response.headers.get('vary')).toMatch(/Origin/);
+  }
+  const foreign = await app.request(...call(MESSAGE, { origin: 'https://b.example' }));
+  expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+});
+
+test('health says that the server lives, readiness what waits, and neither says of whom', async () => {
+  const { app, store, clock, prepareToStop } = await openTestService();
+  expect(await json(await app.request('/healthz'))).toEqual({ ok: true });
+  await app.request(...call());
+  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, suspectedSpam: true });
+  clock.now += 90_000;
+  const ready = await app.request('/readyz');
+  expect(ready.status).toBe(200);
+  expect(await json(ready)).toEqual({
+    ok: true,
+    waiting: 1,
+    set_aside: 0,
+    spam: 1,
+    oldest_undelivered_seconds: 90,
+  });
+  prepareToStop();
+  expect((await app.request('/readyz')).status).toBe(503);
+  expect((await app.request('/healthz')).status).toBe(200);
+});
+
+test('readiness fails when the database takes no writes', async () => {
+  const { app, settings } = await openTestService();
+  const other = new Database(settings.databaseFile);
+  other.exec('drop table store_check');
+  other.close();
+  expect((await app.request('/readyz')).status).toBe(503);
+});
+
+test('no log line of any answer holds a name, an address or a word of the message', async () => {
+  const { app, lines, outbox } = await openTestService();
+  const canary = { name: 'Canary Nameless', email: 'canary@bird.example', message: 'yellow feathers' };
+  await app.request(...call(canary, { 'x-request-id': 'canary', 'idempotency-key': 'canary' }));
+  await app.request(...call({ ...canary, email: 'canary' }));
+  await app.request(...call(`${JSON.stringify(canary)} canary`));
+  await app.request(`${PATH}?canary`, call(canary, { apikey: 'canary' })[1]);
+  await outbox.runDue({ now: START });
+  expect(lines.length).toBeGreaterThan(4);
+  expect(lines.join('')).not.toMatch(/canary|nameless|bird\.example|feathers/i);
+});
