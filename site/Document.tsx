@@ -38,7 +38,7 @@ export function Document({ title, description, children }: DocumentProps) {
       </head>
       <body>
         {/* Drawn once, here, so that the header's script need not carry it */}
-        <svg hidden aria-hidden="true">
+        <svg className="visually-hidden" aria-hidden="true">
           <symbol id="mark" viewBox="0 0 32 32">
             <Mark />
           </symbol>
