@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { call, MESSAGE, temporaryFolder } from './open-test-service.ts';
+import { openStore } from './store.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** A project folder of its own, so that no test reads or writes the real one. */
+function project({ built = true }: { built?: boolean } = {}): string {
+  const folder = temporaryFolder();
+  for (const name of ['server', 'contract', 'package.json'])
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  if (built) {
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/index.html'), '<h1>Home</h1>');
+  }
+  return folder;
+}
+
+type Run = { child: ChildProcess; out: () => string; err: () => string; exited: Promise<number | null> };
+
+function run(folder: string, env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => {
+    child.on('close', resolve);
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return { child, out: () => out, err: () => err, exited };
+}
+
+async function started({ out, err }: Run): Promise<string> {
+  await expect.poll(() => out() + err(), { timeout: 10_000 }).toMatch(/http:\/\/\S+:\d+/);
+  return /http:\/\/\S+:\d+/.exec(out())?.[0] ?? '';
+}
+
+test('the server tells in plain words where everything is, serves, mails, and stops cleanly', async () => {
+  const folder = project();
+  writeFileSync(join(folder, '.env'), 'CONTACT_EMAIL=owner@example.com\n');
+  const server = run(folder);
+  const url = await started(server);
+  expect(server.out()).toMatch(/stored in data\/contact\.db/);
+  expect(server.out()).toMatch(/for owner@example\.com, written to data\/mail\/ as \.eml files/);
+  expect(await (await fetch(url)).text()).toBe('<h1>Home</h1>');
+  const [path, init] = call(undefined, { apikey: DEFAULT_ANON_KEY });
+  expect((await fetch(url + path, init)).status).toBe(200);
+  await expect.poll(() => server.out()).toMatch(/mail sent/);
+  expect(readdirSync(join(folder, 'data/mail'))).toHaveLength(1);
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(server.err()).toBe('');
+});
+
+test('a message that an earlier run has left is mailed at the start', async () => {
+  const folder = project();
+  const store = await openStore(join(folder, 'data/contact.db'), { mailDomain: 'example.com' });
+  await store.add(MESSAGE, { now: Date.now() });
+  await store.close();
+  const server = run(folder);
+  await expect.poll(() => server.out(), { timeout: 10_000 }).toMatch(/mail sent/);
+  expect(readdirSync(join(folder, 'data/mail'))).toHaveLength(1);
+});
+
+test('without a built page the server says what to run', async () => {
+  const server = run(project({ built: false }));
+  expect(await server.exited).toBe(1);
+  expect(server.err()).toMatch(/not built yet.*npm start/s);
+});
+
+test('faulty settings are named together, and nothing is started', async () => {
+  const folder = project();
+  const server = run(folder, { PORT: 'http', LOG_LEVEL: 'loud' });
+  expect(await server.exited).toBe(1);
+  expect(server.err()).toMatch(/2 settings are wrong.*PORT.*LOG_LEVEL/s);
+  expect(server.err()).not.toMatch(/\n\s+at /);
+  expect(readdirSync(folder)).not.toContain('data');
+});
+
+test('a port that is taken is named with a way out', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as { port: number };
+  const server = run(project(), { PORT: String(port) });
+  expect(await server.exited).toBe(1);
+  expect(server.err()).toMatch(new RegExp(`Port ${port} is taken.*PORT=`, 's'));
+  expect(server.err()).not.toMatch(/\n\s+at /);
+});
+
+test('a database that is none is named with what to do', async () => {
+  const folder = project();
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(
+    join(folder, 'data/contact.db'),
+    'not a database at all, and longer than a header. '.repeat(30),
+  );
+  const server = run(folder);
+  expect(await server.exited).toBe(1);
+  expect(server.err()).toMatch(/is damaged, or is no SQLite database/);
+  expect(server.err()).not.toMatch(/\n\s+at /);
+});
