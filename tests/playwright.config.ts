@@ -4,6 +4,7 @@ import { findBrowser } from './find-browser.ts';
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
+  globalSetup: './global-setup.ts',
   outputDir: '../test-results',
   fullyParallel: true,
   // Two cores: one for the page, one for the server that answers it.
@@ -11,7 +12,8 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   timeout: 30_000,
-  reporter: [['list'], ['json', {}]],
+  // The JSON is for the count at the end of `npm test`, which names a file for it.
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     browserName: 'chromium',
     launchOptions: {
@@ -20,6 +22,7 @@ export default defineConfig({
     },
     locale: 'en-CA',
     timezoneId: 'America/Toronto',
-    trace: 'retain-on-failure',
+    // A trace costs half of the run: `npx playwright test -c tests/playwright.config.ts --trace on` makes one.
+    trace: 'off',
   },
 });

@@ -1,0 +1,123 @@
+import { expect, type Page } from '@playwright/test';
+import { scrollToTop } from '../site/content/scroll-to-top.ts';
+import { test } from './site.ts';
+import { DESKTOP, expectUncovered, followLink, openPage, PHONE, scrollTo } from './visitor.ts';
+
+const LINKS = [
+  ['Home', 'hero-banner'],
+  ['How It Works', 'process-overview'],
+  ['Services', 'service-pillars'],
+  ['Packages', 'blueprint-journey'],
+  ['About', 'about-founder'],
+  ['Contact', 'lets-map-your-blueprint'],
+] as const;
+
+const backToTop = (page: Page) => page.getByRole('link', { name: scrollToTop.label });
+
+/** To the end of the page that a link does not lead to, so that there is a way to go. */
+async function goFarFrom(page: Page, label: string): Promise<void> {
+  const bottom = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+  await scrollTo(page, label === 'Home' ? bottom : 0);
+}
+
+for (const [name, viewport] of [
+  ['a desktop', DESKTOP],
+  ['a phone', PHONE],
+] as const) {
+  test.describe(`on ${name}`, () => {
+    test.use({ viewport });
+
+    for (const [label, id] of LINKS) {
+      test(`“${label}” scrolls smoothly until its heading is in full view`, async ({ page }) => {
+        await openPage(page);
+        await goFarFrom(page, label);
+        const header = page.getByRole('banner');
+        if (viewport === PHONE) await header.getByRole('button').click();
+        const positions = await followLink(header.getByRole('link', { name: label, exact: true }));
+        expect(positions.length, 'it passes the places in between').toBeGreaterThan(3);
+        await expect(page).toHaveURL(`/#${id}`);
+        await expectUncovered(page.locator(`#${id}`).locator('h1, h2'));
+      });
+    }
+  });
+}
+
+for (const [label, id] of [
+  ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
+  ['See How It Works', 'process-overview'],
+] as const) {
+  test(`the button “${label}” of the hero scrolls there`, async ({ page }) => {
+    await openPage(page);
+    await followLink(page.locator('#hero-banner').getByRole('link', { name: label }));
+    await expectUncovered(page.locator(`#${id}`).locator('h2'));
+  });
+}
+
+test.describe('for a visitor who wants less motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('a link jumps to its section', async ({ page }) => {
+    await openPage(page);
+    const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
+    expect(await followLink(link)).toHaveLength(1);
+    await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
+  });
+
+  test('the way back to the top is a jump', async ({ page }) => {
+    await openPage(page);
+    await scrollTo(page, 2000);
+    expect(await followLink(backToTop(page))).toEqual([0]);
+  });
+});
+
+// An odd height too: half of it is no whole pixel.
+for (const height of [844, 701]) {
+  test.describe(`in a window ${height} px high`, () => {
+    test.use({ viewport: { width: 390, height } });
+
+    test('the way back to the top appears past half of the window, and hides again', async ({ page }) => {
+      const half = Math.floor(height / 2);
+      await openPage(page);
+      await expect(backToTop(page)).toHaveCount(0);
+      await scrollTo(page, half);
+      await expect(backToTop(page)).toHaveCount(0);
+      await scrollTo(page, half + 1);
+      await expect(backToTop(page)).toBeVisible();
+      await scrollTo(page, half);
+      await expect(backToTop(page)).toHaveCount(0);
+    });
+  });
+}
+
+test('the way back to the top stands at the bottom right and scrolls smoothly up', async ({ page }) => {
+  await page.setViewportSize(DESKTOP);
+  await openPage(page);
+  await scrollTo(page, 3000);
+  await expect(backToTop(page)).toBeVisible();
+  await expect(backToTop(page)).toHaveCSS('position', 'fixed');
+  const box = await backToTop(page).boundingBox();
+  expect(box?.x).toBeGreaterThan(DESKTOP.width * 0.9);
+  expect(box?.y).toBeGreaterThan(DESKTOP.height * 0.85);
+  await expectUncovered(backToTop(page));
+
+  const positions = await followLink(backToTop(page));
+  expect(positions.length).toBeGreaterThan(3);
+  expect(positions.at(-1)).toBe(0);
+  await expect(backToTop(page)).toHaveCount(0);
+});
+
+test('the way back to the top cannot take the focus while it is hidden', async ({ page }) => {
+  await openPage(page);
+  const link = page.locator('[data-island="scroll-to-top"] a');
+  await link.evaluate((node: HTMLElement) => node.focus());
+  await expect(link).not.toBeFocused();
+});
+
+test('the way back to the top follows a window that changes its height', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await openPage(page);
+  await scrollTo(page, 400);
+  await expect(backToTop(page)).toHaveCount(0);
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await expect(backToTop(page)).toBeVisible();
+});

@@ -1,0 +1,125 @@
+import type { Locator, Page, Route } from '@playwright/test';
+import { expect } from '@playwright/test';
+import type { ContactMessage } from '../contract/contact.ts';
+import { contactForm } from '../site/content/contact-form.ts';
+
+/** What visitors do, and what they look at, in the words of the tests. */
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+export const CALL = '**/functions/v1/send-contact-email';
+
+export const MESSAGE: ContactMessage = {
+  name: 'Ada Example',
+  email: 'ada@example.com',
+  message: 'Orders pile up at packing.',
+};
+
+/** Opens the page and waits until every part that lives in the browser is alive. */
+export async function openPage(page: Page, path = '/'): Promise<void> {
+  await page.goto(path);
+  await expectAlive(page);
+}
+
+export async function expectAlive(page: Page): Promise<void> {
+  await expect(page.locator('[data-island]')).toHaveCount(4);
+  await expect(page.locator('[data-island]:not([data-hydrated])')).toHaveCount(0);
+}
+
+export const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'Name', exact: true });
+export const emailField = (page: Page): Locator => page.getByRole('textbox', { name: 'Email', exact: true });
+export const messageField = (page: Page): Locator =>
+  page.getByRole('textbox', { name: 'Message', exact: true });
+
+export function sendButton(page: Page): Locator {
+  return page.locator('#contact-form').getByRole('button');
+}
+
+export async function fillForm(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
+  await nameField(page).fill(message.name);
+  await emailField(page).fill(message.email);
+  await messageField(page).fill(message.message);
+}
+
+export async function expectForm(page: Page, message: ContactMessage): Promise<void> {
+  await expect(nameField(page)).toHaveValue(message.name);
+  await expect(emailField(page)).toHaveValue(message.email);
+  await expect(messageField(page)).toHaveValue(message.message);
+}
+
+export const EMPTY: ContactMessage = { name: '', email: '', message: '' };
+
+export async function send(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
+  await fillForm(page, message);
+  await page.getByRole('button', { name: contactForm.button }).click();
+}
+
+/** The call answered by the test in place of the server. */
+export async function answerCall(page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<void> {
+  await page.route(CALL, (route) => route.fulfill(answer));
+}
+
+export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
+
+/** Holds back whatever matches until `release`; `count` says how many requests came. */
+export async function holdBack(page: Page, url: string) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let count = 0;
+  await page.route(url, async (route) => {
+    count += 1;
+    await released;
+    await route.fallback();
+  });
+  return { release, count: () => count };
+}
+
+export const notifications = (page: Page): Locator => page.getByRole('region', { name: /Notifications/ });
+export const toast = (page: Page): Locator => notifications(page).getByRole('listitem');
+
+/** Scrolls at once, and returns when the page has had the time to react to it. */
+export async function scrollTo(page: Page, y: number): Promise<void> {
+  await page.evaluate(async (top) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    window.scrollTo({ top, behavior: 'instant' });
+    // A scroll is noticed in the next frame, what observes it is told in that frame, and React draws after.
+    for (let i = 0; i < 4; i += 1) await frame();
+  }, y);
+  expect(await page.evaluate(() => window.scrollY)).toBe(y);
+}
+
+/** Clicks a link; returns every position on the way once the page has come to rest. */
+export async function followLink(link: Locator): Promise<number[]> {
+  const page = link.page();
+  // Counted from the click on: Playwright may itself scroll before it.
+  const arrival = await page.evaluateHandle(() => {
+    const positions: number[] = [];
+    const ended = new Promise<number[]>((resolve) => {
+      addEventListener(
+        'click',
+        () => {
+          addEventListener('scroll', () => positions.push(window.scrollY));
+          addEventListener('scrollend', () => resolve(positions), { once: true });
+        },
+        { once: true, capture: true },
+      );
+    });
+    return { ended };
+  });
+  await link.click();
+  return arrival.evaluate(({ ended }) => ended);
+}
+
+/** Whether nothing covers the middle of an element that lies inside the window. */
+export async function expectUncovered(element: Locator): Promise<void> {
+  await expect(element).toBeInViewport({ ratio: 1 });
+  const uncovered = await element.evaluate((node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + Math.min(width / 2, 20), top + Math.min(height / 2, 10));
+    return hit !== null && (node.contains(hit) || hit.contains(node));
+  });
+  expect(uncovered, 'nothing lies over it').toBe(true);
+}
