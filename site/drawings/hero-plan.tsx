@@ -45,7 +45,7 @@ const place = ([x, y, z]: Corner) => {
   return { x: left, y: top };
 };
 
-/** Parcels that wait; those that do not come by belt drop onto the pile. */
+/** Parcels that wait, by turn; those that do not come by belt drop onto the pile. */
 function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number }) {
   return parcels
     .map((spot, i) => ({ spot, turn: i + first }))
@@ -54,25 +54,16 @@ function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number
       <use
         key={turn}
         href="#hp-p"
-        className={spot[2] === 0 ? 'hp-q' : 'hp-q hp-d'}
-        style={{ animationDelay: `${short(turn * 0.2 - 3)}s` }}
+        className={`${spot[2] === 0 ? 'hp-q' : 'hp-d'} hp-t${turn}`}
         {...place(spot)}
       />
     ));
 }
 
-const short = (n: number) => String(Math.round(n * 10) / 10);
-
-/** The parcels that flow once the line is redrawn. */
+/** The parcels that flow once the line is redrawn, every other one on the new line. */
 function Flowing({ route }: { route: 'a' | 'b' }) {
-  return (route === 'a' ? [0, 1, 2, 3] : [0, 1, 2]).map((turn) => (
-    <use
-      key={turn}
-      href="#hp-p"
-      className={`hp-${route}`}
-      style={{ animationDelay: `${short(turn * 0.7 + (route === 'b' ? 0.3 : 0) - 3)}s` }}
-      {...place([6, OLD_Y, 0])}
-    />
+  return (route === 'a' ? [0, 4, 8, 12] : [2, 6, 10, 14]).map((turn) => (
+    <use key={turn} href="#hp-p" className={`hp-${route} hp-t${turn}`} {...place([6, OLD_Y, 0])} />
   ));
 }
 
@@ -140,7 +131,7 @@ export function HeroPlan({ label }: { label?: string }) {
         <Counter from={[19.6, 17]} size={[4.4, 3.4]} />
       </g>
       <Flowing route="b" />
-      <Person feet={at(16.6, 21.8)} pose="point" hair="bun" mirror apron />
+      <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <Van from={[29.4, 8.6]} driver />
       <g className="hp-ghost">
         <path className="d-h" d={pathData([topFace([19.6, 17, z], 4.4, 3.4), ghost])} />

@@ -32,7 +32,7 @@ export function LostPlan({ label }: { label?: string }) {
           [17.4, 6.8, 0],
         ]}
       />
-      <Person feet={at(13.4, 11.2)} pose="shrug" hair="bun" apron mirror />
+      <Person feet={at(15, 11.8)} pose="shrug" hair="bun" apron mirror />
     </Sheet>
   );
 }

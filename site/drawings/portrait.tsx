@@ -34,12 +34,13 @@ export function Portrait({ label }: { label?: string }) {
           className="d-k"
           d="M150 176q-16-60 8-84 22-20 58-14 46 2 50 52 2 26-8 46-6-4-7-26-4-14-12-22-36 16-72 4-8 8-9 22 0 18-8 22z"
         />
-        <path d="M205 170l-6 24h9M188 216q16 9 32 0M170 156q10-6 19-1M219 155q10-5 19 1" />
+        <path d="M205 170l-6 24h9M188 216q16 9 32 0M170 150q10-6 19-1M219 149q10-5 19 1" />
         <path
           className="d-k"
           stroke="none"
           d="M176 172a4 5 0 1 0 8 0 4 5 0 1 0-8 0M224 172a4 5 0 1 0 8 0 4 5 0 1 0-8 0"
         />
+        <path d="M163 172a17 17 0 1 0 34 0 17 17 0 1 0-34 0M211 172a17 17 0 1 0 34 0 17 17 0 1 0-34 0M197 170q7-4 14 0" />
         {/* The table, the plan on it, and the hands at work */}
         <path className="d-t" d="M-10 412h420v40H-10z" />
         <path className="d-r" d="M-10 452h420v60H-10z" />

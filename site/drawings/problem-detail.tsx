@@ -28,7 +28,7 @@ const FRAMES: Record<Problem, readonly [number, number, number]> = {
   stock: [-14, 82, 1.26],
   accountability: [-30, 92, 1.36],
   errors: [-8, 50, 1.45],
-  disconnect: [-4, 72, 1.42],
+  disconnect: [-4, 60, 1.4],
 };
 
 /** A detail of the plan seen through a round lens, with the one place where it hurts in orange. */
