@@ -119,7 +119,7 @@ function Redesign() {
           [17.4, lane, Z],
         ]}
       />
-      <Lettering text="NEW LINE" from={at(2.2, 12.4)} />
+      <Lettering text="NEW LINE" from={at(0.8, 12.2)} />
       <Pencil tip={at(17.7, lane, Z)} />
     </>
   );
