@@ -82,8 +82,15 @@ async function minified(...paths: string[]): Promise<string> {
   }).code.toString();
 }
 
-/** Leaves out the custom properties that nothing in this drawing reads. */
+/** Leaves out the rules of classes that this drawing lacks, then the custom properties that nothing reads. */
 function used(style: string, markup: string): string {
+  const rules = style.replace(/\.(d-[\w-]+)[^{},]*\{[^{}]*\}/g, (rule, name: string) =>
+    new RegExp(`\\b${name}\\b`).test(markup) ? rule : '',
+  );
+  return onlyRead(rules, markup);
+}
+
+function onlyRead(style: string, markup: string): string {
   const read = new Set([...`${style}${markup}`.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
   return style.replace(/(--[\w-]+):[^;}]*;?/g, (declaration, name: string) =>
     read.has(name) ? declaration : '',

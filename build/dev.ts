@@ -31,7 +31,7 @@ const watchSections: Plugin = {
           '/site/styles/tokens.css',
           '/site/styles/base.css',
           '/site/drawings/drawing.css',
-          '/site/drawings/hero-plan.css',
+          '/site/drawings/HeroPlan.css',
           '/site/Page.tsx',
           '/site/NotFound.tsx',
           '/site/NotSent.tsx',

@@ -13,7 +13,7 @@ import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
 import '../site/styles/tokens.css';
 import '../site/styles/base.css';
 import '../site/drawings/drawing.css';
-import '../site/drawings/hero-plan.css';
+import '../site/drawings/HeroPlan.css';
 
 /** The drawings that become files of their own, as bare `<svg>` markup by name. */
 export function renderDrawings(): [DrawingName | 'favicon', string][] {

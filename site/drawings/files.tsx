@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import { LostPlan } from './lost-plan.tsx';
-import { Pillar } from './pillar.tsx';
-import { Portrait } from './portrait.tsx';
-import { ProblemDetail } from './problem-detail.tsx';
-import { ProcessState } from './process-state.tsx';
-import { Station } from './station.tsx';
+import { LostPlan } from './LostPlan.tsx';
+import { Pillar } from './Pillar.tsx';
+import { Portrait } from './Portrait.tsx';
+import { ProblemDetail } from './ProblemDetail.tsx';
+import { ProcessState } from './ProcessState.tsx';
+import { Station } from './Station.tsx';
 
 /** The drawings that become files of their own, by the names of those files. */
 export const drawings = {

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { type DrawingName, drawings } from './files.tsx';
-import { HeroPlan } from './hero-plan.tsx';
+import { HeroPlan } from './HeroPlan.tsx';
 import { ALPHABET, lettering, letteringWidth } from './lettering.ts';
 import { Mark } from './Mark.tsx';
 import { at, circle, onPlane, pathData, polygon, polyline, short, topFace } from './projection.ts';

@@ -1,6 +1,6 @@
 import { hero } from '../content/hero.ts';
 import { navigation } from '../content/navigation.ts';
-import { HeroPlan } from '../drawings/hero-plan.tsx';
+import { HeroPlan } from '../drawings/HeroPlan.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { figures, fill } from '../ui/words.ts';
 import styles from './Hero.module.css';
