@@ -1,0 +1,184 @@
+import { expect, type Page, type Request } from '@playwright/test';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { contactForm } from '../site/content/contact-form.ts';
+import { test } from './site.ts';
+import {
+  answerCall,
+  CALL,
+  EMPTY,
+  emailField,
+  expectForm,
+  fillForm,
+  holdBack,
+  MESSAGE,
+  messageField,
+  nameField,
+  openPage,
+  STORED,
+  send,
+  sendButton,
+  toast,
+} from './visitor.ts';
+
+/** Every call that the page makes, whoever answers it. */
+function callsOf(page: Page): Request[] {
+  const calls: Request[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/functions/v1/')) calls.push(request);
+  });
+  return calls;
+}
+
+const validity = (page: Page, field: 'name' | 'email' | 'message') =>
+  page.locator(`#contact-form [name=${field}]`).evaluate((node: HTMLInputElement) => ({
+    valid: node.validity.valid,
+    valueMissing: node.validity.valueMissing,
+    typeMismatch: node.validity.typeMismatch,
+  }));
+
+test('three fields are required, the e-mail is one, and the message has four rows', async ({ page }) => {
+  await openPage(page);
+  for (const field of [nameField(page), emailField(page), messageField(page)]) {
+    await expect(field).toHaveAttribute('required');
+    await expect(field).not.toHaveAttribute('maxlength');
+  }
+  await expect(emailField(page)).toHaveAttribute('type', 'email');
+  await expect(messageField(page)).toHaveJSProperty('tagName', 'TEXTAREA');
+  await expect(messageField(page)).toHaveAttribute('rows', '4');
+  await expect(page.locator('#contact-form')).not.toHaveAttribute('novalidate');
+});
+
+test('the browser itself keeps an empty form from being sent', async ({ page }) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  await sendButton(page).click();
+  await expect(nameField(page)).toBeFocused();
+  expect(await validity(page, 'name')).toEqual({ valid: false, valueMissing: true, typeMismatch: false });
+
+  await nameField(page).fill('Ada');
+  await sendButton(page).click();
+  await expect(emailField(page)).toBeFocused();
+
+  await emailField(page).fill('ada@example.com');
+  await sendButton(page).click();
+  await expect(messageField(page)).toBeFocused();
+  expect(await validity(page, 'message')).toMatchObject({ valid: false, valueMissing: true });
+  expect(calls).toHaveLength(0);
+  await expect(toast(page)).toHaveCount(0);
+});
+
+test('the browser itself keeps a bad e-mail address from being sent', async ({ page }) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  await send(page, { ...MESSAGE, email: 'ada at example' });
+  await expect(emailField(page)).toBeFocused();
+  expect(await validity(page, 'email')).toEqual({ valid: false, valueMissing: false, typeMismatch: true });
+  expect(calls).toHaveLength(0);
+
+  await answerCall(page, STORED);
+  await emailField(page).fill('ada@example.com');
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+  expect(calls).toHaveLength(1);
+});
+
+test('one POST goes out, with name, email and message and the public key', async ({ page, baseURL }) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  await answerCall(page, STORED);
+  await send(page);
+  await expect(toast(page)).toContainText('Success!');
+  expect(calls).toHaveLength(1);
+  const call = calls[0];
+  expect(call?.method()).toBe('POST');
+  expect(call?.url()).toBe(`${baseURL}/functions/v1/send-contact-email`);
+  expect(call?.postDataJSON()).toEqual(MESSAGE);
+  const headers = await call?.allHeaders();
+  expect(headers?.apikey).toBe(DEFAULT_ANON_KEY);
+  expect(headers?.['content-type']).toBe('application/json');
+});
+
+test('while the answer is awaited the form says so, and cannot be changed', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  const call = await holdBack(page, CALL);
+  await send(page);
+
+  const form = page.locator('#contact-form');
+  await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
+  await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
+  await expect(sendButton(page)).toBeFocused();
+  await expect(form).toHaveAttribute('aria-busy', 'true');
+  await expect(messageField(page)).not.toBeEditable();
+  await expect(toast(page)).toHaveCount(0);
+
+  call.release();
+  await expect(toast(page)).toContainText('Success!');
+  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
+  await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
+  await expect(form).not.toHaveAttribute('aria-busy');
+  await expect(messageField(page)).toBeEditable();
+});
+
+test('a double click sends once', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  const call = await holdBack(page, CALL);
+  await fillForm(page);
+  await sendButton(page).dblclick();
+  // Forced: Playwright would wait until the button no longer calls itself disabled.
+  await sendButton(page).click({ force: true });
+  call.release();
+  await expect(toast(page)).toContainText('Success!');
+  expect(call.count()).toBe(1);
+});
+
+test('pressing Enter again and again sends once', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  const call = await holdBack(page, CALL);
+  await fillForm(page);
+  await emailField(page).focus();
+  for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
+  call.release();
+  await expect(toast(page)).toContainText('Success!');
+  expect(call.count()).toBe(1);
+});
+
+test('success is told in the agreed words, and the form is empty again', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  await send(page);
+  await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
+  await expect(
+    toast(page).getByText("Your message has been sent. We'll respond within 24 hours.", { exact: true }),
+  ).toBeVisible();
+  await expect(toast(page)).not.toHaveAttribute('data-variant', 'destructive');
+  await expectForm(page, EMPTY);
+  // A form that is reset does not complain about its empty fields.
+  await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
+});
+
+test('a second message can be sent after the first', async ({ page }) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  await answerCall(page, STORED);
+  await send(page);
+  await expect(toast(page)).toContainText('Success!');
+  await expectForm(page, EMPTY);
+  await send(page, { ...MESSAGE, message: 'One more thing.' });
+  await expectForm(page, EMPTY);
+  expect(calls.map((call) => call.postDataJSON().message)).toEqual([MESSAGE.message, 'One more thing.']);
+});
+
+test('the field that only programs fill in cannot be seen, heard or reached', async ({ page }) => {
+  await openPage(page);
+  const trap = page.locator('#contact-trap');
+  await expect(trap).toHaveAttribute('tabindex', '-1');
+  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
+  const seen = await trap.evaluate((node) => {
+    const { left, top } = node.getBoundingClientRect();
+    return document.elementFromPoint(left, top) === node;
+  });
+  expect(seen).toBe(false);
+});

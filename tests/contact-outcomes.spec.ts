@@ -1,0 +1,108 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './site.ts';
+import {
+  answerCall,
+  CALL,
+  EMPTY,
+  expectForm,
+  MESSAGE,
+  openPage,
+  STORED,
+  send,
+  sendButton,
+  toast,
+} from './visitor.ts';
+
+const HTML = '<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>';
+
+async function expectFailure(page: Page, title: string, description: string | RegExp): Promise<void> {
+  await expect(toast(page)).toHaveCount(1);
+  await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
+  await expect(toast(page).getByText(title, { exact: true })).toBeVisible();
+  await expect(toast(page).getByText(description, { exact: true })).toBeVisible();
+  await expectForm(page, MESSAGE);
+}
+
+for (const status of [200, 400, 422, 429, 503]) {
+  test(`an error that comes with ${status} is shown under “Error” in its own words`, async ({
+    page,
+    expectFault,
+  }) => {
+    if (status !== 200) expectFault(new RegExp(`status of ${status}`));
+    await openPage(page);
+    await answerCall(page, { status, json: { error: 'The mailbox is on holiday until Monday.' } });
+    await send(page);
+    await expectFailure(page, 'Error', 'The mailbox is on holiday until Monday.');
+  });
+}
+
+test('words of the server are text, never markup', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, { status: 200, json: { error: '<img src=x onerror="console.error(1)"> & more' } });
+  await send(page);
+  await expectFailure(page, 'Error', '<img src=x onerror="console.error(1)"> & more');
+});
+
+for (const [name, answer] of [
+  ['a 500 without a body', { status: 500, body: '' }],
+  ['a 500 whose body says nothing of an error', { status: 500, json: { ok: false } }],
+  ['a 502 with the HTML of a proxy', { status: 502, contentType: 'text/html', body: HTML }],
+] as const) {
+  test(`${name} is a failed submission`, async ({ page, expectFault }) => {
+    expectFault(/status of 50/);
+    await openPage(page);
+    await answerCall(page, { ...answer });
+    await send(page);
+    await expectFailure(page, 'Submission Failed', /^Error: .*[^.]\. Please try again\.$/);
+  });
+}
+
+for (const reason of ['failed', 'internetdisconnected', 'connectionreset'] as const) {
+  test(`a call that ends with “${reason}” is a failed submission`, async ({ page, expectFault }) => {
+    expectFault(/ERR_/);
+    await openPage(page);
+    await page.route(CALL, (route) => route.abort(reason));
+    await send(page);
+    await expectFailure(page, 'Submission Failed', /^Error: .*[^.]\. Please try again\.$/);
+  });
+}
+
+for (const [name, answer] of [
+  ['whose JSON is broken', { status: 200, contentType: 'application/json', body: '{"ok": tr' }],
+  ['that says nothing', { status: 200, body: '' }],
+  ['that is plain text', { status: 200, contentType: 'text/plain', body: 'ok' }],
+  ['whose error is null', { status: 200, json: { error: null } }],
+] as const) {
+  test(`a 200 ${name} is a success`, async ({ page }) => {
+    await openPage(page);
+    await answerCall(page, { ...answer });
+    await send(page);
+    await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
+    await expectForm(page, EMPTY);
+  });
+}
+
+test('after a failure the same message can be sent again with one click', async ({ page, expectFault }) => {
+  expectFault(/ERR_/);
+  await openPage(page);
+  await page.route(CALL, (route) => route.abort(), { times: 1 });
+  await send(page);
+  await expectFailure(page, 'Submission Failed', /Please try again\.$/);
+  await answerCall(page, STORED);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+  await expectForm(page, EMPTY);
+});
+
+test('a message that is too long for the server is refused in words, and kept', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 422/);
+  const message = 'x'.repeat(10_001);
+  await openPage(page);
+  await send(page, { ...MESSAGE, message });
+  await expect(toast(page).getByText('Error', { exact: true })).toBeVisible();
+  await expect(toast(page)).toContainText('10,000');
+  await expectForm(page, { ...MESSAGE, message });
+});

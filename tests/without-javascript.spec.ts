@@ -1,0 +1,143 @@
+import { expect, type Page } from '@playwright/test';
+import { contactForm } from '../site/content/contact-form.ts';
+import { notSent } from '../site/content/error-pages.ts';
+import { navigation } from '../site/content/navigation.ts';
+import { packages } from '../site/content/packages.ts';
+import { scrollToTop } from '../site/content/scroll-to-top.ts';
+import { test } from './site.ts';
+import { expectForm, expectUncovered, fillForm, PHONE, sendButton } from './visitor.ts';
+
+test.use({ javaScriptEnabled: false, viewport: PHONE });
+
+const menu = (page: Page) => page.locator('#mobile-menu');
+
+/** With the bare mouse: Playwright takes the noscript element around these buttons for something above them. */
+async function press(page: Page, name: string): Promise<void> {
+  const box = await page.getByRole('button', { name }).boundingBox();
+  if (!box) throw new Error(`No button “${name}” to be seen`);
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+test('the page is complete', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.locator('main > section')).toHaveCount(11);
+  await expect(page.locator('main').getByRole('heading', { level: 2 })).toHaveCount(10);
+  for (const { title } of packages.items) await expect(page.getByText(title)).toBeVisible();
+  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
+  await expect(page.getByRole('contentinfo').getByText('©')).toContainText(/© \d{4}/);
+  await expect(page.getByRole('region', { name: /Notifications/ })).toHaveCount(0);
+});
+
+test('a question opens its answer', async ({ page }) => {
+  await page.goto('/');
+  const question = page.getByRole('group').first();
+  await question.locator('summary').click();
+  await expect(question.locator('p')).toBeVisible();
+});
+
+test('the menu opens, leads to a section, and opens again', async ({ page }) => {
+  await page.goto('/');
+  await expect(menu(page)).toBeHidden();
+  await press(page, navigation.menu.open);
+  await expect(menu(page)).toBeVisible();
+  await menu(page).getByRole('link', { name: 'Packages' }).click();
+  await expect(page).toHaveURL('/#blueprint-journey');
+  await expect(menu(page)).toBeHidden();
+  await expect(page.locator('#blueprint-journey h2')).toBeInViewport();
+  await press(page, navigation.menu.open);
+  await expect(menu(page)).toBeVisible();
+  await press(page, navigation.menu.close);
+  await expect(menu(page)).toBeHidden();
+});
+
+test('Escape closes the menu', async ({ page }) => {
+  await page.goto('/');
+  await press(page, navigation.menu.open);
+  await expect(menu(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(menu(page)).toBeHidden();
+});
+
+test('the way back to the top appears and works', async ({ page }) => {
+  await page.goto('/#service-pillars');
+  const link = page.getByRole('link', { name: scrollToTop.label });
+  await expect(link).toBeVisible();
+  await link.click();
+  await expect(link).toHaveCount(0);
+  await expect(page.locator('h1')).toBeInViewport();
+});
+
+test('the form posts itself and comes back to say that the message was sent', async ({ page, site }) => {
+  const message = {
+    name: 'Noa Script',
+    email: 'no-script@example.com',
+    message: 'Plain HTML is enough, n’est-ce pas? 📦\nTwo lines.',
+  };
+  await page.goto('/');
+  await fillForm(page, message);
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await sendButton(page).click();
+  const answer = await answered;
+  expect(answer.status()).toBe(303);
+  expect(answer.headers().location).toBe('/#message-sent');
+
+  await expect(page).toHaveURL('/#message-sent');
+  const words = page.getByText("Success! Your message has been sent. We'll respond within 24 hours.");
+  await expect(words).toBeVisible();
+  await expectUncovered(words);
+  await expect
+    .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
+    .toContainEqual(expect.stringContaining(message.message));
+});
+
+test('the words of success are not there before', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByText('Your message has been sent.')).toBeHidden();
+});
+
+test('a refused message comes back on a page of its own, with everything that was typed', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 422/);
+  const message = {
+    name: 'Zoë "Zo" <b>',
+    email: 'zo@example.com',
+    message: `\n%%email%% </textarea><script>alert(1)</script>\n${'x'.repeat(10_001)}`,
+  };
+  await page.goto('/');
+  await fillForm(page, message);
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await sendButton(page).click();
+  expect((await answered).status()).toBe(422);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+  await expect(page.getByRole('alert')).toContainText('10,000');
+  await expectForm(page, message);
+  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
+});
+
+test('a refused message can be shortened and sent from that page', async ({ page, site, expectFault }) => {
+  expectFault(/status of 422/);
+  const message = { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' };
+  await page.goto('/');
+  await fillForm(page, { ...message, message: 'y'.repeat(10_001) });
+  await sendButton(page).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+  await fillForm(page, message);
+  await sendButton(page).click();
+  await expect(page).toHaveURL('/#message-sent');
+  await expect
+    .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
+    .toContainEqual(expect.stringContaining(message.message));
+});
+
+test('the field that only programs fill in stays out of sight', async ({ page }) => {
+  await page.goto('/');
+  const trap = page.locator('#contact-trap');
+  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
+  const box = await trap.evaluate((node) => {
+    const { left, top } = node.getBoundingClientRect();
+    return document.elementFromPoint(left, top) === node;
+  });
+  expect(box).toBe(false);
+});
