@@ -1,0 +1,113 @@
+import { expect } from '@playwright/test';
+import { test } from './site.ts';
+import { openPage } from './visitor.ts';
+
+/** What a picture would show: boxes that leave the page, are cut off, or lie on top of each other. */
+const SIZES = [
+  { width: 320, height: 640 },
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1024, height: 768 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+  // A phone on its side, and a desktop window zoomed to 400 %
+  { width: 844, height: 390 },
+  { width: 360, height: 225 },
+];
+
+for (const size of SIZES) {
+  test(`at ${size.width} by ${size.height} px no text or control leaves the page, is cut off or overlaps another`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await openPage(page);
+    expect(await page.evaluate(faultsOfLayout)).toEqual([]);
+  });
+}
+
+test('the check sees what leaves the page, is cut off and overlaps', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPage(page);
+  await page.evaluate(() => {
+    const [one, other, third] = document.querySelectorAll('h3');
+    one?.setAttribute('style', 'translate: 300px');
+    other?.setAttribute('style', 'margin-bottom: -30px');
+    third?.setAttribute('style', 'overflow: hidden; height: 9px');
+  });
+  const faults = (await page.evaluate(faultsOfLayout)).join('\n');
+  expect(faults).toMatch(/leaves the page/);
+  expect(faults).toMatch(/overlaps/);
+  expect(faults).toMatch(/is cut off/);
+});
+
+/** Runs in the page. */
+function faultsOfLayout(): string[] {
+  const faults: string[] = [];
+  const name = (element: Element) =>
+    `${element.tagName.toLowerCase()} “${element.textContent?.trim().slice(0, 40)}”`;
+
+  const shown = [...document.body.querySelectorAll('*')].filter((element) => {
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    // What is read aloud but not seen is a pixel wide; what is fixed lies over the page on purpose.
+    return (
+      box.width > 1 &&
+      box.height > 1 &&
+      style.visibility === 'visible' &&
+      element.checkVisibility({ opacityProperty: true }) &&
+      !element.closest('header, [aria-hidden="true"], noscript') &&
+      !hasFixedAncestor(element)
+    );
+  });
+  function hasFixedAncestor(element: Element): boolean {
+    for (let at: Element | null = element; at; at = at.parentElement) {
+      if (getComputedStyle(at).position === 'fixed') return true;
+    }
+    return false;
+  }
+
+  const controls = 'a, button, input, textarea, summary';
+  const texts = shown.filter(
+    (element) =>
+      element.matches(controls) ||
+      [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()),
+  );
+  for (const element of texts) {
+    const { left, right } = element.getBoundingClientRect();
+    if (left < -0.5 || right > innerWidth + 0.5) faults.push(`${name(element)} leaves the page`);
+    const style = getComputedStyle(element);
+    const clips = style.overflowX !== 'visible' || style.overflowY !== 'visible';
+    if (
+      clips &&
+      !element.matches('textarea, input') &&
+      (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1)
+    ) {
+      faults.push(`${name(element)} is cut off`);
+    }
+  }
+
+  /** The lines of a text, as tight boxes; of a control, its whole area. */
+  const boxes = texts.map((element) => {
+    if (element.matches(controls)) return [element.getBoundingClientRect()];
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return [...range.getClientRects()];
+  });
+  for (const [i, one] of texts.entries()) {
+    for (const [k, other] of texts.entries()) {
+      if (k <= i || one.contains(other) || other.contains(one)) continue;
+      const overlap = boxes[i]?.some((a) =>
+        boxes[k]?.some(
+          (b) =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+            // Lines of text set tightly share some of their height without touching.
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6,
+        ),
+      );
+      if (overlap) faults.push(`${name(one)} overlaps ${name(other)}`);
+    }
+  }
+  if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways');
+  return faults;
+}
