@@ -288,34 +288,6 @@ test('only listed origins, the own one and SITE_URL may call when there is a lis
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-test('health says that the server lives, readiness what waits, and neither says of whom', async () => {
-  const { app, store, clock, prepareToStop } = await openTestService();
-  expect(await json(await app.request('/healthz'))).toEqual({ ok: true });
-  await app.request(...call());
-  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, suspectedSpam: true });
-  clock.now += 90_000;
-  const ready = await app.request('/readyz');
-  expect(ready.status).toBe(200);
-  expect(await json(ready)).toEqual({
-    ok: true,
-    waiting: 1,
-    set_aside: 0,
-    spam: 1,
-    oldest_undelivered_seconds: 90,
-  });
-  prepareToStop();
-  expect((await app.request('/readyz')).status).toBe(503);
-  expect((await app.request('/healthz')).status).toBe(200);
-});
-
-test('readiness fails when the database takes no writes', async () => {
-  const { app, settings } = await openTestService();
-  const other = new Database(settings.databaseFile);
-  other.exec('drop table store_check');
-  other.close();
-  expect((await app.request('/readyz')).status).toBe(503);
-});
-
 test('no log line of any answer holds a name, an address or a word of the message', async () => {
   const { app, lines, outbox } = await openTestService();
   const canary = { name: 'Canary Nameless', email: 'canary@bird.example', message: 'yellow feathers' };

@@ -1,0 +1,31 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { call, MESSAGE, openTestService, START } from './open-test-service.ts';
+
+test('health says that the server lives, readiness what waits, and neither says of whom', async () => {
+  const { app, store, clock, prepareToStop } = await openTestService();
+  expect(await (await app.request('/healthz')).json()).toEqual({ ok: true });
+  await app.request(...call());
+  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, suspectedSpam: true });
+  clock.now += 90_000;
+  const ready = await app.request('/readyz');
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toEqual({
+    ok: true,
+    waiting: 1,
+    set_aside: 0,
+    spam: 1,
+    oldest_undelivered_seconds: 90,
+  });
+  prepareToStop();
+  expect((await app.request('/readyz')).status).toBe(503);
+  expect((await app.request('/healthz')).status).toBe(200);
+});
+
+test('readiness fails when the database takes no writes', async () => {
+  const { app, settings } = await openTestService();
+  const other = new Database(settings.databaseFile);
+  other.exec('drop table store_check');
+  other.close();
+  expect((await app.request('/readyz')).status).toBe(503);
+});
