@@ -1,4 +1,6 @@
+import { SENT_ANCHOR } from '../../contract/contact.ts';
 import { contact } from '../content/contact.ts';
+import { outcomes } from '../content/contact-form.ts';
 import { navigation } from '../content/navigation.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
@@ -24,6 +26,10 @@ export function Contact() {
           <p>{contact.place}</p>
         </div>
         <div className={styles.request}>
+          {/* Where the form comes back to without JavaScript; shown only to whoever arrives here. */}
+          <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
+            <strong>{outcomes.sent.title}</strong> {outcomes.sent.description}
+          </p>
           <Island name="contact-form">
             <ContactForm />
           </Island>
