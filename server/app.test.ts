@@ -2,10 +2,8 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, KEY, MESSAGE, openTestService, PATH, START } from './open-test-service.ts';
 
-type Json = Record<string, unknown>;
-
-async function json(response: Response): Promise<Json> {
-  return (await response.json()) as Json;
+async function json(response: Response): Promise<Record<string, unknown>> {
+  return (await response.json()) as Record<string, unknown>;
 }
 
 /** What every answer of the function carries, whatever it says. */
@@ -18,7 +16,7 @@ function expectCommonHeaders(response: Response): void {
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 }
 
-async function expectRefusal(response: Response, status: number, code: string): Promise<Json> {
+async function expectRefusal(response: Response, status: number, code: string): Promise<Record<string, unknown>> {
   expect(response.status).toBe(status);
   expectCommonHeaders(response);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
