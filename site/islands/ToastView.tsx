@@ -73,11 +73,10 @@ function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {
   }, [place]);
 
   const { id, open } = toast;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever a toast is replaced
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a replaced toast takes the focus away as well
   useEffect(() => {
-    const lost = document.activeElement === document.body || inside.current;
-    const leaving = !open || document.activeElement === document.body;
-    if (inside.current && lost && leaving && origin.current instanceof HTMLElement) {
+    const homeless = !open || document.activeElement === document.body;
+    if (inside.current && homeless && origin.current instanceof HTMLElement) {
       origin.current.focus({ preventScroll: true });
     }
   }, [id, open]);
