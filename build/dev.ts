@@ -5,6 +5,7 @@ import { createServer as createViteServer, type Plugin } from 'vite';
 import { createLog } from '../server/log.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
+import { StoreError } from '../server/sqlite-file.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, viteConfig } from './vite.ts';
@@ -46,7 +47,6 @@ async function main(): Promise<void> {
   const settings = readSettings(loadEnv());
   const log = createLog(settings.logLevel);
   const service = await openService(settings, { log });
-  service.outbox.start();
   const answerCall = getRequestListener(service.app.fetch);
 
   const server = createServer();
@@ -131,7 +131,7 @@ function send(response: ServerResponse, status: number, type: string, body: Uint
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
+  if (!(error instanceof SettingsError || error instanceof StoreError)) throw error;
   console.error(error.message);
   process.exit(1);
 }
