@@ -1,0 +1,118 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { notSent } from '../site/content/error-pages.ts';
+import { test } from './site.ts';
+import {
+  answerCall,
+  DESKTOP,
+  nameField,
+  openPage,
+  PHONE,
+  STORED,
+  send,
+  sendButton,
+  toast,
+} from './visitor.ts';
+
+/** All of WCAG 2.2 A and AA that a program can check. No rule is left out, and no part of a page. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+
+async function expectNoFindings(page: Page): Promise<void> {
+  // A link that is just passing below the header counts as one too small to press.
+  await page.evaluate(() => {
+    if (!location.hash) window.scrollTo({ top: 0, behavior: 'instant' });
+  });
+  // What is still fading in has colours that nobody is meant to read.
+  await page.evaluate(async () => {
+    const entering = document.getAnimations().filter(({ timeline, effect }) => {
+      return timeline instanceof DocumentTimeline && effect?.getComputedTiming().iterations === 1;
+    });
+    // A toast's line of time runs for seconds, and is no text.
+    const short = entering.filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < 2000);
+    await Promise.allSettled(short.map(({ finished }) => finished));
+  });
+  const { violations, passes } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  const findings = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n${target.join(' ')}\n${failureSummary}`),
+  );
+  expect(findings).toEqual([]);
+  expect(passes.length, 'rules that found something to check').toBeGreaterThan(5);
+}
+
+for (const [width, viewport] of [
+  ['a phone', PHONE],
+  ['a desktop', DESKTOP],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.describe(`on ${width} in ${colorScheme} colours`, () => {
+      test.use({ viewport, colorScheme });
+
+      test('the page has no accessibility findings', async ({ page }) => {
+        await openPage(page);
+        await expectNoFindings(page);
+      });
+
+      test('the page with every question open and scrolled down has none', async ({ page }) => {
+        await openPage(page, '/#about-founder');
+        await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
+          for (const details of all) details.open = true;
+        });
+        await expectNoFindings(page);
+      });
+
+      test('the form with a faulty field has none', async ({ page }) => {
+        await openPage(page);
+        await nameField(page).fill('Ada');
+        await sendButton(page).click();
+        await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
+        await expectNoFindings(page);
+      });
+
+      test('a toast of success has none', async ({ page }) => {
+        await openPage(page);
+        await answerCall(page, STORED);
+        await send(page);
+        await toast(page).hover();
+        await expectNoFindings(page);
+      });
+
+      test('a toast of failure has none', async ({ page }) => {
+        await openPage(page);
+        await answerCall(page, { status: 200, json: { error: 'Not today.' } });
+        await send(page);
+        await toast(page).hover();
+        await expectNoFindings(page);
+      });
+
+      test('the page at a wrong address has none', async ({ page, expectFault }) => {
+        expectFault(/status of 404/);
+        await page.goto('/nowhere');
+        await expectNoFindings(page);
+      });
+
+      test('the page of a message that was not sent has none', async ({ page, expectFault }) => {
+        expectFault(/status of 422/);
+        await openPage(page);
+        // Past the script, as a browser without one would.
+        await page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+        await expectNoFindings(page);
+      });
+
+      test('the page that a message without JavaScript comes back to has none', async ({ page }) => {
+        await openPage(page, '/#message-sent');
+        await expect(page.getByText('Your message has been sent.')).toBeVisible();
+        await expectNoFindings(page);
+      });
+
+      if (viewport === PHONE) {
+        test('the open menu has none', async ({ page }) => {
+          await openPage(page);
+          await page.getByRole('banner').getByRole('button').click();
+          await expect(page.locator('#mobile-menu')).toBeVisible();
+          await expectNoFindings(page);
+        });
+      }
+    });
+  }
+}

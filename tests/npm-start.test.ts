@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fingerprint, isStale, STAMP } from '../build/stale.ts';
+import { ROOT } from '../build/vite.ts';
+import { readSettings } from '../server/settings.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('whether the site is built anew', () => {
+  test.each([
+    ['CONTACT_EMAIL', 'ops@example.com'],
+    ['SITE_URL', 'https://www.example.com'],
+    ['VITE_SUPABASE_URL', 'https://abcdefgh.supabase.co'],
+    ['VITE_SUPABASE_ANON_KEY', 'sb_publishable_another'],
+  ])('it is when %s has changed, which the page shows or uses', async (name, value) => {
+    expect(await fingerprint(readSettings({ [name]: value }))).not.toBe(await fingerprint(readSettings({})));
+  });
+
+  test.each([
+    ['PORT', '9090'],
+    ['HOST', '0.0.0.0'],
+    ['DATABASE_URL', 'file:./elsewhere/contact.db'],
+    ['SMTP_URL', 'smtps://user:password@smtp.example.com:465'],
+    ['MAIL_DIR', './elsewhere/mail'],
+    ['LOG_LEVEL', 'debug'],
+  ])('it is not when %s has changed, which the page knows nothing of', async (name, value) => {
+    expect(await fingerprint(readSettings({ [name]: value }))).toBe(await fingerprint(readSettings({})));
+  });
+
+  test('it is when there is none, or one that was made from something else', async () => {
+    const settings = readSettings({});
+    expect(await isStale(settings, join(folder, 'nothing-here'))).toBe(true);
+    writeFileSync(join(folder, STAMP), 'something else');
+    expect(await isStale(settings, folder)).toBe(true);
+    writeFileSync(join(folder, STAMP), await fingerprint(settings));
+    expect(await isStale(settings, folder)).toBe(false);
+  });
+});
+
+describe('a mistake in the words of the page', () => {
+  /** A copy of the content in which one file was edited. */
+  function contentWith(file: string, search: string | RegExp, replacement: string): string {
+    const content = join(folder, 'content');
+    mkdirSync(content);
+    cpSync(join(ROOT, 'site/content'), content, { recursive: true });
+    const path = join(content, file);
+    const before = readFileSync(path, 'utf8');
+    const after = before.replace(search, replacement);
+    expect(after, 'the edit found its place').not.toBe(before);
+    writeFileSync(path, after);
+    return content;
+  }
+
+  /** What the build says of a folder; by Node itself, as there, since it is Node that reads the files. */
+  function reportOn(content: string): Promise<string> {
+    const program = `
+      import { checkContent } from ${JSON.stringify(join(ROOT, 'build/check-content.ts'))};
+      await checkContent(process.argv[1]).catch(({ message }) => process.stdout.write(message));`;
+    return new Promise((resolve, reject) => {
+      execFile(process.execPath, ['--input-type=module', '--eval', program, content], (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
+    });
+  }
+
+  test('is none as the content stands', async () => {
+    expect(await reportOn(join(ROOT, 'site/content'))).toBe('');
+  });
+
+  test.each([
+    [
+      'a price in quotes',
+      'packages.ts',
+      'price: 1499',
+      "price: '1,499'",
+      /packages\.ts: .*items\[1\]\.price .*number/,
+    ],
+    [
+      'a missing price',
+      'packages.ts',
+      '      price: 2499,\n',
+      '',
+      /packages\.ts: .*items\[2\]\.price is missing/,
+    ],
+    [
+      'a misspelled field',
+      'packages.ts',
+      "outcome: 'You lead",
+      "outcom: 'You lead",
+      /packages\.ts: .*items\[3\]\.outcom .*misspelled/,
+    ],
+    [
+      'an empty headline',
+      'hero.ts',
+      /headline: '[^']*'/,
+      "headline: ''",
+      /hero\.ts: hero\.headline is empty/,
+    ],
+    [
+      'a number for a question',
+      'questions.ts',
+      /question: '[^']*'/,
+      'question: 7',
+      /questions\.ts: questions\.items\[1\]\.question must be words/,
+    ],
+    [
+      'yes for true',
+      'packages.ts',
+      'popular: true',
+      "popular: 'yes'",
+      /packages\.ts: .*items\[2\]\.popular must be true or false/,
+    ],
+    [
+      'a file that is no TypeScript',
+      'hero.ts',
+      'export const hero = {',
+      'export const hero = {{',
+      /hero\.ts cannot be read/,
+    ],
+  ])('is named with its file and field: %s', async (_, file, search, replacement, named) => {
+    expect(await reportOn(contentWith(file, search, replacement))).toMatch(named);
+  });
+
+  test('is named together with all the others', async () => {
+    const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
+    writeFileSync(join(content, 'hero.ts'), "export const hero = { headline: 'Only this' };\n");
+    const report = await reportOn(content);
+    expect(report).toMatch(/site\/content\/packages\.ts: .*price/);
+    expect(report).toMatch(/site\/content\/hero\.ts: hero\.lead is missing/);
+  });
+});

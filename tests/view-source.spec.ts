@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { contact } from '../site/content/contact.ts';
+import { founder } from '../site/content/founder.ts';
+import { hero } from '../site/content/hero.ts';
+import { packages } from '../site/content/packages.ts';
+import { pillars } from '../site/content/pillars.ts';
+import { problems } from '../site/content/problems.ts';
+import { process } from '../site/content/process.ts';
+import { promises } from '../site/content/promises.ts';
+import { questions } from '../site/content/questions.ts';
+import { solution } from '../site/content/solution.ts';
+import { workingTogether } from '../site/content/working-together.ts';
+import { test } from './site.ts';
+import { TEST_SITE } from './test-site.ts';
+import { openPage } from './visitor.ts';
+
+/** Words that only sections say. */
+const SECTION_WORDS = [
+  hero.headline,
+  hero.lead,
+  problems.heading,
+  ...problems.items.flatMap(({ title, text }) => [title, text]),
+  solution.heading,
+  ...solution.items.flatMap(({ title, text }) => [title, text]),
+  process.heading,
+  ...process.steps.map(({ text }) => text),
+  pillars.heading,
+  ...pillars.items.flatMap(({ title, text }) => [title, text]),
+  packages.heading,
+  ...packages.items.flatMap(({ title, purpose, features, outcome }) => [
+    title,
+    purpose,
+    ...features,
+    outcome,
+  ]),
+  promises.heading,
+  ...promises.items.flatMap(({ title, text }) => [title, text]),
+  founder.heading,
+  ...founder.bio,
+  workingTogether.heading,
+  ...workingTogether.steps.map(({ text }) => text),
+  questions.heading,
+  ...questions.items.map(({ question }) => question),
+  contact.heading,
+  contact.lead,
+];
+
+const ENTITIES: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
+};
+const decoded = (html: string) =>
+  html.replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
+
+const scripts = () =>
+  readdirSync(join(TEST_SITE, 'assets'))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => ({ name, code: readFileSync(join(TEST_SITE, 'assets', name), 'utf8') }));
+
+test('the HTML as it is sent holds all words of the page', async ({ request }) => {
+  const html = decoded(await (await request.get('/')).text());
+  expect(SECTION_WORDS.filter((words) => !html.includes(words))).toEqual([]);
+});
+
+test('the HTML has one script, a module, and nothing inline', async ({ request }) => {
+  const html = await (await request.get('/')).text();
+  const tags = html.match(/<script\b[^>]*>/g) ?? [];
+  expect(tags).toHaveLength(1);
+  expect(tags[0]).toMatch(/type="module"/);
+  expect(tags[0]).toMatch(/src="\/assets\/main-[\w-]+\.js"/);
+  expect(html).not.toMatch(/\son[a-z]+="/);
+});
+
+test('no section ships JavaScript', async () => {
+  const chunks = scripts();
+  expect(chunks.length).toBeGreaterThan(1);
+  for (const { name, code } of chunks) {
+    expect(
+      SECTION_WORDS.filter((words) => code.includes(words)),
+      name,
+    ).toEqual([]);
+  }
+});
+
+test('the page loads nothing from anywhere else', async ({ page, baseURL }) => {
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${baseURL}/`)) elsewhere.push(request.url());
+  });
+  await openPage(page);
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await page.waitForLoadState('networkidle');
+  expect(elsewhere).toEqual([]);
+});
+
+test('React comes after the page has loaded, and the notifications only with the first message', async ({
+  page,
+}) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    const [, name] = /assets\/(\w+)-[^/]+\.js$/.exec(request.url()) ?? [];
+    if (name) loaded.push(name);
+  });
+  await openPage(page);
+  await page.waitForLoadState('networkidle');
+  expect(loaded).toEqual(['main', 'hydrate']);
+});
