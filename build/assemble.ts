@@ -6,6 +6,7 @@ import type { Assets, Picture } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
+import { buildPictures } from './pictures.ts';
 import { ROOT } from './vite.ts';
 
 /** What Vite made of build/render.tsx. */
@@ -32,6 +33,8 @@ export async function assemble(
 ): Promise<Assembled> {
   const drawn = await writeDrawings(renderer);
   const photo = await buildFounderPhoto();
+  const parts = renderer.renderParts();
+  const pictures = await buildPictures(parts.plan, parts.mark);
   const print = hashed('assets/print.css', await minified('site/styles/print.css'));
   const assets: Assets = {
     contactEmail: settings.contactEmail,
@@ -41,6 +44,7 @@ export async function assemble(
     script,
     fonts: [],
     favicon: drawn.pictures.favicon.src,
+    sharePicture: pictures.share,
     drawings: drawn.pictures,
     founderPhoto: photo.photo,
   };
@@ -53,7 +57,7 @@ export async function assemble(
       `The page's typeface has no ${fonts.missing.join(' ')}; browsers will take these characters from another one.`,
     );
   }
-  return { files: [print, ...drawn.files, ...photo.files, ...fonts.files], pages, notes };
+  return { files: [print, ...pictures.files, ...drawn.files, ...photo.files, ...fonts.files], pages, notes };
 }
 
 async function writeDrawings(renderer: Renderer) {

@@ -8,6 +8,11 @@ import { create } from 'fontkitten';
 import subsetFont from 'subset-font';
 import { type EmittedFile, hashed } from './files.ts';
 
+/** The whole typeface, with its weight and its width axis. */
+export const FONT_SOURCE = createRequire(import.meta.url).resolve(
+  '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
+);
+
 /** What an owner may type into the content without a change here: ASCII, French, and common punctuation. */
 const ALWAYS = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
 
@@ -52,12 +57,9 @@ export interface Fonts {
  * @param text every character that the page shows, in any order
  */
 export async function buildFonts(text: string): Promise<Fonts> {
-  const source = createRequire(import.meta.url).resolve(
-    '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
-  );
-  const bytes = await readFile(source);
+  const bytes = await readFile(FONT_SOURCE);
   const font = create(bytes);
-  if (font.isCollection) throw new Error(`${source} holds several fonts; one was expected`);
+  if (font.isCollection) throw new Error(`${FONT_SOURCE} holds several fonts; one was expected`);
   const wanted = [...new Set(ALWAYS + text)].filter((character) => character >= ' ');
   const missing = wanted.filter((character) => !font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
 

@@ -5,6 +5,7 @@ import { notFound, notSent } from '../site/content/error-pages.ts';
 import { site } from '../site/content/site.ts';
 import { Document } from '../site/Document.tsx';
 import { type DrawingName, drawings } from '../site/drawings/files.tsx';
+import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
 import { NotFound } from '../site/NotFound.tsx';
 import { NotSent } from '../site/NotSent.tsx';
@@ -22,6 +23,11 @@ export function renderDrawings(): [DrawingName | 'favicon', string][] {
     ...names.map((name): [DrawingName, string] => [name, renderToStaticMarkup(drawings[name])]),
     ['favicon', renderToStaticMarkup(<Mark />)],
   ];
+}
+
+/** What the build makes icons and the share picture of, as `<svg>` markup. */
+export function renderParts(): { plan: string; mark: string } {
+  return { plan: renderToStaticMarkup(<HeroPlan />), mark: renderToStaticMarkup(<Mark />) };
 }
 
 /** Every HTML file of the site, by its path in `dist/`. */

@@ -25,7 +25,7 @@ export function Document({ title, description, children }: DocumentProps) {
         ) : (
           <meta name="robots" content="noindex" />
         )}
-        {description && siteUrl && <link rel="canonical" href={`${siteUrl}/`} />}
+        {description && siteUrl && <ShareTags title={title} description={description} siteUrl={siteUrl} />}
         {fonts.map((font) => (
           <link key={font} rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />
         ))}
@@ -33,7 +33,9 @@ export function Document({ title, description, children }: DocumentProps) {
         <style dangerouslySetInnerHTML={{ __html: css }} />
         {/* A stylesheet for another medium does not hold up the screen. */}
         <link rel="stylesheet" media="print" href={printCss} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <script type="module" src={script} />
       </head>
       <body>
@@ -46,5 +48,24 @@ export function Document({ title, description, children }: DocumentProps) {
         {children}
       </body>
     </html>
+  );
+}
+
+/** Only with a public address: a link that others share must not point at this machine. */
+function ShareTags({ title, description, siteUrl }: { title: string; description: string; siteUrl: string }) {
+  const picture = siteUrl + useAssets().sharePicture;
+  return (
+    <>
+      <link rel="canonical" href={`${siteUrl}/`} />
+      <meta property="og:type" content="website" />
+      <meta property="og:url" content={`${siteUrl}/`} />
+      <meta property="og:site_name" content={brand.name} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:image" content={picture} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
   );
 }

@@ -24,6 +24,8 @@ export interface Assets {
   script: string;
   fonts: string[];
   favicon: string;
+  /** What links to the page show, 1200 by 630 px. */
+  sharePicture: string;
   drawings: Record<DrawingName, Picture>;
   /** null until the owner brings one. */
   founderPhoto: Photo | null;
