@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './site.ts';
-import { DESKTOP, openPage, PHONE, scrollTo } from './visitor.ts';
+import { DESKTOP, openPage, PHONE, scrollPage } from './visitor.ts';
 
 const LINKS = [
   ['Home', '#hero-banner'],
@@ -52,7 +52,7 @@ test.describe('on a desktop', () => {
   test('the header stays at the top of the window', async ({ page }) => {
     await openPage(page);
     expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
-    await scrollTo(page, 1500);
+    await scrollPage(page, 1500);
     expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
   });
 
@@ -72,15 +72,15 @@ for (const [name, viewport] of [
     test('the header is plain at 20 px and translucent at 21 px', async ({ page }) => {
       await openPage(page);
       await expectPlain(page);
-      await scrollTo(page, 20);
+      await scrollPage(page, 20);
       await expectPlain(page);
-      await scrollTo(page, 21);
+      await scrollPage(page, 21);
       await expectTranslucent(page);
-      await scrollTo(page, 20);
+      await scrollPage(page, 20);
       await expectPlain(page);
-      await scrollTo(page, 400);
+      await scrollPage(page, 400);
       await expectTranslucent(page);
-      await scrollTo(page, 0);
+      await scrollPage(page, 0);
       await expectPlain(page);
     });
 
@@ -97,8 +97,8 @@ test('the header is right before React has arrived', async ({ page, expectFault 
   expectFault(/ERR_FAILED/);
   await page.route('**/assets/hydrate-*.js', (route) => route.abort());
   await page.goto('/');
-  await scrollTo(page, 20);
+  await scrollPage(page, 20);
   await expectPlain(page);
-  await scrollTo(page, 21);
+  await scrollPage(page, 21);
   await expectTranslucent(page);
 });

@@ -10,7 +10,8 @@ function focusedStop(page: Page): Promise<Stop | null> {
   return page.evaluate(() => {
     const node = document.activeElement;
     if (!node || node === document.body) return null;
-    const style = getComputedStyle(node);
+    // A field's indicator may be drawn around the field together with its label.
+    const rings = [node, node.parentElement ?? node].map((ringed) => getComputedStyle(ringed));
     const { left, top, width, height } = node.getBoundingClientRect();
     const hits = [
       [left + 2, top + 2],
@@ -21,7 +22,9 @@ function focusedStop(page: Page): Promise<Stop | null> {
     ].map(([x = 0, y = 0]) => document.elementFromPoint(x, y));
     return {
       name: `${node.tagName} ${node.getAttribute('aria-label') ?? node.getAttribute('name') ?? node.textContent?.trim()}`,
-      indicator: style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2,
+      indicator: rings.some(
+        ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+      ),
       inSight: hits.some((hit) => hit !== null && (node.contains(hit) || hit.contains(node))),
     };
   });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
-import { DESKTOP, expectUncovered, followLink, openPage, PHONE, scrollTo } from './visitor.ts';
+import { DESKTOP, expectUncovered, followLink, openPage, PHONE, scrollPage } from './visitor.ts';
 
 const LINKS = [
   ['Home', 'hero-banner'],
@@ -17,7 +17,7 @@ const backToTop = (page: Page) => page.getByRole('link', { name: scrollToTop.lab
 /** To the end of the page that a link does not lead to, so that there is a way to go. */
 async function goFarFrom(page: Page, label: string): Promise<void> {
   const bottom = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
-  await scrollTo(page, label === 'Home' ? bottom : 0);
+  await scrollPage(page, label === 'Home' ? bottom : 0);
 }
 
 for (const [name, viewport] of [
@@ -65,7 +65,7 @@ test.describe('for a visitor who wants less motion', () => {
 
   test('the way back to the top is a jump', async ({ page }) => {
     await openPage(page);
-    await scrollTo(page, 2000);
+    await scrollPage(page, 2000);
     expect(await followLink(backToTop(page))).toEqual([0]);
   });
 });
@@ -79,11 +79,11 @@ for (const height of [844, 701]) {
       const half = Math.floor(height / 2);
       await openPage(page);
       await expect(backToTop(page)).toHaveCount(0);
-      await scrollTo(page, half);
+      await scrollPage(page, half);
       await expect(backToTop(page)).toHaveCount(0);
-      await scrollTo(page, half + 1);
+      await scrollPage(page, half + 1);
       await expect(backToTop(page)).toBeVisible();
-      await scrollTo(page, half);
+      await scrollPage(page, half);
       await expect(backToTop(page)).toHaveCount(0);
     });
   });
@@ -92,7 +92,7 @@ for (const height of [844, 701]) {
 test('the way back to the top stands at the bottom right and scrolls smoothly up', async ({ page }) => {
   await page.setViewportSize(DESKTOP);
   await openPage(page);
-  await scrollTo(page, 3000);
+  await scrollPage(page, 3000);
   await expect(backToTop(page)).toBeVisible();
   await expect(backToTop(page)).toHaveCSS('position', 'fixed');
   const box = await backToTop(page).boundingBox();
@@ -116,7 +116,7 @@ test('the way back to the top cannot take the focus while it is hidden', async (
 test('the way back to the top follows a window that changes its height', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await openPage(page);
-  await scrollTo(page, 400);
+  await scrollPage(page, 400);
   await expect(backToTop(page)).toHaveCount(0);
   await page.setViewportSize({ width: 1280, height: 700 });
   await expect(backToTop(page)).toBeVisible();

@@ -81,7 +81,7 @@ export const notifications = (page: Page): Locator => page.getByRole('region', {
 export const toast = (page: Page): Locator => notifications(page).getByRole('listitem');
 
 /** Scrolls at once, and returns when the page has had the time to react to it. */
-export async function scrollTo(page: Page, y: number): Promise<void> {
+export async function scrollPage(page: Page, y: number): Promise<void> {
   await page.evaluate(async (top) => {
     const frame = () => new Promise(requestAnimationFrame);
     window.scrollTo({ top, behavior: 'instant' });
