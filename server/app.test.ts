@@ -16,7 +16,11 @@ function expectCommonHeaders(response: Response): void {
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 }
 
-async function expectRefusal(response: Response, status: number, code: string): Promise<Record<string, unknown>> {
+async function expectRefusal(
+  response: Response,
+  status: number,
+  code: string,
+): Promise<Record<string, unknown>> {
   expect(response.status).toBe(status);
   expectCommonHeaders(response);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

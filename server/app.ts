@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
+import { clientAddress, clientKey, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { checkKey, KEY_FAULTS } from './key.ts';
 import type { Log } from './log.ts';
 import { checkMessage } from './message-schema.ts';
 import { corsHeaders, senderOf } from './origins.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { contentType, decodeUtf8, readBody } from './request-body.ts';
 import type { Settings } from './settings.ts';
@@ -15,6 +18,7 @@ import type { Store } from './store.ts';
 export type AppOptions = {
   settings: Settings;
   store: Store;
+  limits: RateLimits;
   log: Log;
   clock: () => number;
   /** Called after each newly stored message that is to be mailed. */
@@ -25,10 +29,18 @@ export type AppOptions = {
   pages?: Pages | undefined;
 };
 
-export type AppEnv = { Variables: { requestId: string } };
+export type AppEnv = {
+  Variables: { requestId: string };
+  /** What the HTTP server knows; absent where the app is called without one. */
+  Bindings: Partial<HttpBindings>;
+};
+
+/** Refuses a client that sent very much, else counts one message more. */
+export type CheckLimits = (c: Context<AppEnv>) => Promise<Refusal | undefined>;
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, log, clock } = options;
+  const { settings, store, limits, log, clock } = options;
+  const trusted = trustedProxies(settings.trustProxy);
   const app = new Hono<AppEnv>();
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
@@ -53,7 +65,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
   app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
     if (c.req.method !== 'POST') return refuse(c, refusals.method);
-    if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded') return answerForm(c, options);
+    if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded')
+      return answerForm(c, options, checkLimits);
     return answerCall(c);
   });
   app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusals.unknownFunction));
@@ -71,6 +84,15 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return refuse(c, refusals.unforeseen);
   });
 
+  async function checkLimits(c: Context<AppEnv>): Promise<Refusal | undefined> {
+    const peer = c.env?.incoming?.socket.remoteAddress;
+    const address = clientAddress(peer, c.req.raw.headers.get('x-forwarded-for'), trusted);
+    const seconds = await limits.count(clientKey(address));
+    if (seconds === 0) return undefined;
+    log.warn({ requestId: c.get('requestId'), retrySeconds: seconds }, 'a client sends too much');
+    return { ...refusals.tooMany, headers: { 'retry-after': String(seconds) } };
+  }
+
   async function answerCall(c: Context<AppEnv>): Promise<Response> {
     const { headers } = c.req.raw;
     const keyFault = checkKey(headers, settings.supabaseAnonKey);
@@ -78,6 +100,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     if (senderOf(c.req.raw, settings).kind === 'foreign') return refuse(c, refusals.origin);
     if (contentType(headers) !== 'application/json' || isCompressed(headers)) return refuse(c, refusals.type);
 
+    const tooMany = await checkLimits(c);
+    if (tooMany) return refuse(c, tooMany);
     const body = await readBody(c.req.raw, LIMITS.body);
     if (body === 'too large') return refuse(c, refusals.tooLarge);
     if (body === 'broken off') return refuse(c, refusals.badJson);

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { FIELDS, HONEYPOT_FIELD, LIMITS, SENT_ANCHOR } from '../contract/contact.ts';
-import type { AppEnv, AppOptions } from './app.ts';
+import type { AppEnv, AppOptions, CheckLimits } from './app.ts';
 import { checkMessage } from './message-schema.ts';
 import { fillNotSentPage, PLAIN_NOT_SENT_PAGE, type Typed } from './not-sent-page.ts';
 import { senderOf } from './origins.ts';
@@ -14,7 +14,11 @@ const RAW_LIMIT = 3 * LIMITS.body;
  * The page's form as a browser sends it without JavaScript: no key, and an answer that is a page. Also
  * when it fails, since all that the visitor typed lives in this one request.
  */
-export async function answerForm(c: Context<AppEnv>, options: AppOptions): Promise<Response> {
+export async function answerForm(
+  c: Context<AppEnv>,
+  options: AppOptions,
+  checkLimits: CheckLimits,
+): Promise<Response> {
   const { settings, store, log, clock } = options;
   let typed: Typed = {};
   try {
@@ -34,6 +38,9 @@ export async function answerForm(c: Context<AppEnv>, options: AppOptions): Promi
     if (size > LIMITS.body) return notSent(refusals.tooLarge);
     const sender = senderOf(c.req.raw, settings);
     if (sender.kind === 'foreign') return notSent(refusals.origin);
+    // Only now, since the refusal must give back what was typed.
+    const tooMany = await checkLimits(c);
+    if (tooMany) return notSent(tooMany);
     const checked = checkMessage(typed);
     if (!checked.ok) return notSent({ ...refusals.field, error: checked.error });
 

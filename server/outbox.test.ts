@@ -165,6 +165,22 @@ test('the stop waits for the mail in hand and takes no other', async () => {
   expect(await store.counts()).toMatchObject({ waiting: 2 });
 });
 
+test('messages beyond the hourly number of mails are mailed in the next hour, oldest first', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const { outbox, store, lines } = await openTestService({ SMTP_URL: mail.url, MAIL_PER_HOUR: '6' });
+  for (let index = 0; index < 10; index += 1) {
+    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START + index });
+  }
+  expect(await outbox.runDue({ now: START + SECOND })).toMatchObject({ sent: 6 });
+  expect(await outbox.runDue({ now: START + HOUR })).toMatchObject({ sent: 0 });
+  expect((await store.counts()).waiting).toBe(4);
+  expect(lines.join('')).toMatch(/MAIL_PER_HOUR is reached/);
+  expect(await outbox.runDue({ now: START + HOUR + SECOND })).toMatchObject({ sent: 4 });
+  const last = mail.received.slice(6).map(({ parsed }) => parsed.text?.match(/m \d/)?.[0]);
+  expect(last.toSorted()).toEqual(['m 6', 'm 7', 'm 8', 'm 9']);
+});
+
 test('two outboxes on one database send each message once', async () => {
   const first = await openWithMailServer();
   const second = await openTestService({

@@ -1,5 +1,6 @@
 import type { Log } from './log.ts';
 import type { Deliver } from './mail.ts';
+import { createMailBudget } from './mail-budget.ts';
 import { classifyMailError, type MailFault, retryWait } from './mail-faults.ts';
 import type { Claimed, Store } from './store.ts';
 
@@ -24,11 +25,14 @@ type Options = {
   deliver: Deliver;
   log: Log;
   clock: () => number;
+  /** More mails than this wait for the next hour. */
+  mailPerHour: number;
   random?: () => number;
 };
 
-export function createOutbox({ store, deliver, log, clock, random = Math.random }: Options) {
+export function createOutbox({ store, deliver, log, clock, mailPerHour, random = Math.random }: Options) {
   const inHand = new Set<Promise<void>>();
+  const budget = createMailBudget(mailPerHour);
   let pausedUntil = 0;
   let setupFaults = 0;
   /** True from the start: an earlier run may have ended during an outage. */
@@ -44,6 +48,8 @@ export function createOutbox({ store, deliver, log, clock, random = Math.random 
   /** Takes messages that are due, oldest first, until none is left or enough are on their way. */
   async function take(time: () => number, outcome: Outcome): Promise<void> {
     while (!stopped && inHand.size < CONCURRENCY && time() >= pausedUntil) {
+      // Those in hand will have used up their share.
+      if (budget.left(time()) <= inHand.size) return;
       const claimed = await store.claim(time(), LEASE_MS);
       if (!claimed) return;
       if (stopped) {
@@ -78,6 +84,9 @@ export function createOutbox({ store, deliver, log, clock, random = Math.random 
       }
       return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
     }
+    budget.spend(time());
+    if (budget.left(time()) === 0)
+      log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further messages are mailed later');
     if (await store.markSent(claimed, time())) log.info(facts, 'mail sent');
     else log.warn(facts, 'mail sent, but only after its lease had run out');
     await recovered(time());
@@ -162,7 +171,8 @@ export function createOutbox({ store, deliver, log, clock, random = Math.random 
         await take(clock, { sent: 0, failed: 0, setAside: 0 });
       }
       const dueAt = await store.nextDueAt();
-      if (dueAt !== undefined && inHand.size < CONCURRENCY) next = Math.max(dueAt, pausedUntil) - clock();
+      if (dueAt !== undefined && inHand.size < CONCURRENCY)
+        next = Math.max(dueAt, pausedUntil, budget.nextAt()) - clock();
     } catch (error) {
       // The database is gone or its disk is full; what waits in it is looked for again later.
       log.error({ err: error }, 'the outbox cannot read the stored messages');

@@ -3,6 +3,7 @@ import { type AppEnv, createApp } from './app.ts';
 import type { Log } from './log.ts';
 import { openMailer } from './mail.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { createRateLimits } from './rate-limits.ts';
 import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
 import { openStore, type Store } from './store.ts';
@@ -37,11 +38,18 @@ export async function openService(
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
   });
   const mailer = openMailer(settings);
-  const outbox = createOutbox({ store, deliver: mailer.deliver, log, clock });
+  const outbox = createOutbox({
+    store,
+    deliver: mailer.deliver,
+    log,
+    clock,
+    mailPerHour: settings.mailPerHour,
+  });
   let stopping = false;
   const app = createApp({
     settings,
     store,
+    limits: createRateLimits(),
     log,
     clock,
     pages,

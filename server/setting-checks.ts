@@ -57,6 +57,9 @@ export const port: Check<number> = (text) =>
     ? ok(Number(text))
     : wrong(text, 'a whole number from 0 to 65535 is needed (0 takes any free port)');
 
+export const perHour: Check<number> = (text) =>
+  /^[1-9]\d{0,6}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 9999999 is needed');
+
 export const sqliteFile = (text: string, root: string): ReturnType<Check<string>> => {
   // The address may hold a password, so no problem below repeats it.
   if (/^postgres(ql)?:/i.test(text)) {

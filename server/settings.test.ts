@@ -28,6 +28,7 @@ test('with no setting at all, everything has a value that works', () => {
     smtpUrl: undefined,
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
+    mailPerHour: 200,
     trustProxy: [],
     allowedOrigins: undefined,
     logLevel: 'info',

@@ -14,6 +14,7 @@ import {
   mailBox,
   ok,
   origins,
+  perHour,
   port,
   smtpUrl,
   sqliteFile,
@@ -40,6 +41,8 @@ export type Settings = Readonly<{
   smtpUrl: string | undefined;
   mailDir: string;
   mailFrom: MailBox;
+  /** Beyond so many notifications an hour, messages wait to be mailed. */
+  mailPerHour: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustProxy: readonly string[];
   /** Origins that may call the function; undefined is any. */
@@ -108,6 +111,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       { name: 'Website contact form', address: contactEmail },
       'Website <website@example.com>',
     ),
+    mailPerHour: read('MAIL_PER_HOUR', perHour, 200, '200'),
     trustProxy: read('TRUST_PROXY', ipOrRange, [], '127.0.0.1, 10.0.0.0/8'),
     allowedOrigins: read(
       'ALLOWED_ORIGINS',

@@ -1,0 +1,62 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Answers whether an address is one of our own proxies. */
+export type Trusted = (address: string) => boolean;
+
+/** `ranges` are addresses and CIDR ranges that the settings have checked. */
+export function trustedProxies(ranges: readonly string[]): Trusted {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * The visitor's own address. Each proxy appends the one that it was called from, so the list is read
+ * from its end for as long as the reporter is ours; what stands further left may be anybody's invention.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | null,
+  trusted: Trusted,
+): string {
+  let address = plainAddress(peer ?? '');
+  // A connection that is already gone has no address; all of those count as one client.
+  if (!address) return 'unknown';
+  const reported = (forwardedFor ?? '').split(',');
+  while (trusted(address)) {
+    const next = plainAddress(reported.pop() ?? '');
+    if (!next) break;
+    address = next;
+  }
+  return address;
+}
+
+/** One IPv6 customer has a whole /64 of addresses, and would otherwise never meet a limit. */
+export function clientKey(address: string): string {
+  return isIP(address) === 6 ? `${ipv6Groups(address).slice(0, 4).join(':')}::/64` : address;
+}
+
+/** Without port, brackets or zone; an IPv4 address in IPv6 clothes is that IPv4 address. Empty: none. */
+function plainAddress(text: string): string {
+  const trimmed = text.trim();
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
+  const address = bare.replace(/%.*$/, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  const plain = mapped ?? address;
+  return isIP(plain) ? plain : '';
+}
+
+/** The eight groups, without leading zeros and in lower case, so that one address has one spelling. */
+function ipv6Groups(address: string): string[] {
+  // The URL parser brings every spelling, a trailing IPv4 part included, to the shortest one.
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [left = '', right] = short.split('::');
+  const head = left.split(':').filter(Boolean);
+  const tail = (right ?? '').split(':').filter(Boolean);
+  return [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+}

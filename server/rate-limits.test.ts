@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { clientAddress, clientKey, trustedProxies } from './client-address.ts';
+import { call, formPost, MESSAGE, openTestService } from './open-test-service.ts';
+import { createRateLimits, REMEMBERED_CLIENTS } from './rate-limits.ts';
+
+// The limiter knows no clock but the system's.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+});
+
+/** What the HTTP server says of the connection that a request came over. */
+const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+
+async function send(
+  { app }: Awaited<ReturnType<typeof openTestService>>,
+  peer: string,
+  headers: Record<string, string> = {},
+) {
+  return app.request(...call(MESSAGE, headers), from(peer));
+}
+
+test.each([
+  ['nobody between', '203.0.113.9', null, '203.0.113.9'],
+  ['a stranger who names somebody else', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['our proxy', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+  ['two of our proxies', '10.0.0.1', '198.51.100.1, 10.2.3.4', '198.51.100.1'],
+  ['our proxy and an invented start', '10.0.0.1', '1.1.1.1, 2.2.2.2, 198.51.100.1', '198.51.100.1'],
+  ['our proxy that says nothing', '10.0.0.1', null, '10.0.0.1'],
+  ['our proxy that says nonsense', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
+  ['ports', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
+  ['IPv6 with brackets and port', '::ffff:10.0.0.1', '[2001:db8::1]:4711', '2001:db8::1'],
+  ['a proxy on IPv6', 'fd00::7', '2001:db8::1', '2001:db8::1'],
+  ['a zone', 'fe80::1%eth0', null, 'fe80::1'],
+  ['a connection that is gone', undefined, '198.51.100.1', 'unknown'],
+])('the address of a visitor behind %s', (_, peer, forwardedFor, expected) => {
+  expect(clientAddress(peer, forwardedFor, trustedProxies(['10.0.0.0/8', 'fd00::7']))).toBe(expected);
+});
+
+test('an IPv6 customer is one client, however the address is spelt', () => {
+  const keys = ['2001:db8:0:7::1', '2001:0DB8:0000:0007:ffff::', '2001:db8:0:7:1:2:3.4.5.6'].map(clientKey);
+  expect(new Set(keys)).toEqual(new Set(['2001:db8:0:7::/64']));
+  expect(clientKey('2001:db8:0:8::1')).toBe('2001:db8:0:8::/64');
+  expect(clientKey('::1')).toBe('0:0:0:0::/64');
+  expect(clientKey('192.0.2.1')).toBe('192.0.2.1');
+});
+
+test('a client that sends very much waits; all others do not', async () => {
+  const service = await openTestService();
+  for (let index = 0; index < 30; index += 1) {
+    expect((await send(service, '203.0.113.9')).status).toBe(200);
+  }
+  const refused = await send(service, '203.0.113.9');
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await refused.json()).toEqual({
+    code: 'TOO_MANY_REQUESTS',
+    error: expect.stringMatching(/Please wait/),
+  });
+  expect((await send(service, '203.0.113.10')).status).toBe(200);
+  vi.advanceTimersByTime(60_000);
+  expect((await send(service, '203.0.113.9')).status).toBe(200);
+});
+
+test('keeping just under the short limit meets the long one', async () => {
+  const limits = createRateLimits();
+  const waits: number[] = [];
+  for (let minute = 0; minute < 10; minute += 1) {
+    for (let index = 0; index < 30; index += 1) waits.push(await limits.count('a'));
+    vi.advanceTimersByTime(60_000);
+  }
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(150);
+  expect(waits[150]).toBe(55 * 60);
+  vi.advanceTimersByTime(60 * 60_000);
+  expect(await limits.count('a')).toBe(0);
+});
+
+test('a visitor without JavaScript who sent too much gets back what was typed', async () => {
+  const { app } = await openTestService();
+  const message = { ...MESSAGE, message: 'one of many' };
+  for (let index = 0; index < 30; index += 1) await app.request(...formPost(message), from('203.0.113.9'));
+  const refused = await app.request(...formPost(message), from('203.0.113.9'));
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(await refused.text()).toContain('one of many');
+});
+
+test('behind a trusted proxy each visitor has a limit of their own, and cannot shed it', async () => {
+  const service = await openTestService({ TRUST_PROXY: '127.0.0.1' });
+  const visit = (invented: number, own: string) =>
+    send(service, '127.0.0.1', { 'x-forwarded-for': `1.1.1.${invented}, ${own}` });
+  for (let index = 0; index < 30; index += 1) expect((await visit(index, '203.0.113.9')).status).toBe(200);
+  expect((await visit(99, '203.0.113.9')).status).toBe(429);
+  expect((await visit(99, '203.0.113.10')).status).toBe(200);
+});
+
+test('a request without the key is refused as before and uses nothing up', async () => {
+  const service = await openTestService();
+  for (let index = 0; index < 40; index += 1) {
+    expect((await send(service, '203.0.113.9', { apikey: 'wrong' })).status).toBe(401);
+  }
+  expect((await send(service, '203.0.113.9')).status).toBe(200);
+});
+
+test('a million addresses take no more memory than twenty thousand, and lock nobody out', () => {
+  // In a process of its own, which would die of a heap over 64 MB, and can collect its rubbish.
+  const script = `const { createRateLimits } = await import(${JSON.stringify(join(import.meta.dirname, 'rate-limits.ts'))});
+    const limits = createRateLimits();
+    globalThis.gc();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 1_000_000; index += 1) {
+      await limits.count('10.' + (index >> 16) + '.' + ((index >> 8) & 255) + '.' + (index & 255));
+    }
+    globalThis.gc();
+    const megabytes = (process.memoryUsage().heapUsed - before) / 2 ** 20;
+    console.log(JSON.stringify({ remembered: limits.remembered(), megabytes, wait: await limits.count('a') }));`;
+  const options = ['--max-old-space-size=64', '--expose-gc', '--input-type=module', '-e', script];
+  const said = JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }));
+  expect(said).toMatchObject({ remembered: REMEMBERED_CLIENTS, wait: 0 });
+  expect(said.megabytes).toBeLessThan(20);
+});
