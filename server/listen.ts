@@ -6,7 +6,7 @@ export type Fetch = (request: Request, env?: object) => Response | Promise<Respo
 
 export type Listening = {
   port: number;
-  /** Takes no more connections and waits for the requests in hand. */
+  /** Takes no more connections and waits for the requests in hand, though not for senders that hang. */
   close(): Promise<void>;
 };
 
@@ -18,6 +18,9 @@ const SERVER_OPTIONS = {
   // Longer than the 60 s of common proxies, which otherwise reuse a connection that we are closing.
   keepAliveTimeout: 65_000,
 };
+
+/** With the rest of a stop, this stays under the 10 s after which a process is usually killed. */
+const CLOSE_MS = 7_000;
 
 /**
  * `localhost` means 127.0.0.1 and ::1 on one port: browsers take whichever answers first, and a
@@ -75,7 +78,11 @@ function portOf(server: Server): number {
 
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const tooLong = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    server.close(() => {
+      clearTimeout(tooLong);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

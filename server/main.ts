@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Listening, listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from './settings.ts';
 import { StoreError } from './sqlite-file.ts';
 import { loadStaticFiles } from './static-files.ts';
+
+/** After SIGTERM, how long requests are still taken while readiness fails, so that a balancer sees it. */
+const FAREWELL_MS = 1_000;
 
 /** Something that the person who starts the server can mend; shown without a stack. */
 class StartError extends Error {}
@@ -46,7 +50,9 @@ async function start(): Promise<void> {
     stopping = true;
     log.info({ signal }, 'stopping');
     service.prepareToStop();
-    await Promise.all([listening.close(), service.outbox.stop()]);
+    const mails = service.outbox.stop();
+    if (signal === 'SIGTERM') await wait(FAREWELL_MS);
+    await Promise.all([listening.close(), mails]);
     await service.close();
     log.info('stopped');
   }

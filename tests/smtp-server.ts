@@ -24,6 +24,8 @@ export type TestSmtpServer = {
   cutAfterFinalDot: (containing?: string) => void;
   /** Takes the mail and says nothing until `answerAll`. */
   hangAtContent: () => void;
+  /** How many mails were read whole and wait for their answer. */
+  holding: () => number;
   /** Ends every scripted fault; what hangs is answered. */
   acceptAll: () => void;
   /** From now on nobody listens on the port. */
@@ -69,7 +71,12 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       onRcptTo: (_address, _session, callback) => answer('recipient', callback),
       async onData(stream, session, callback) {
         const chunks: Buffer[] = [];
-        for await (const chunk of stream) chunks.push(chunk as Buffer);
+        try {
+          for await (const chunk of stream) chunks.push(chunk as Buffer);
+        } catch {
+          // The client went away in the middle; there is nobody to answer.
+          return;
+        }
         await content(Buffer.concat(chunks), session, callback);
       },
       ...options,
@@ -132,6 +139,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       }),
     failAt: (step, code, containing) => void faults.set(step, { code, containing }),
     cutAfterFinalDot: (containing) => void faults.set('content', { code: 'cut', containing }),
+    holding: () => hanging.length,
     hangAtContent: () => void faults.set('content', { code: 'hang' }),
     acceptAll() {
       faults.clear();

@@ -1,0 +1,160 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { crashRounds, expectDelivered, messageIdOf, startAt, textOf } from '../tests/crash-rounds.ts';
+import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+import { MESSAGE, PATH, temporaryFolder } from './open-test-service.ts';
+
+async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
+  const server = await startSmtpServer(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+function storedStates(folder: string): string[] {
+  const sqlite = new Database(join(folder, 'contact.db'), { readonly: true });
+  const rows = sqlite.prepare<[], { state: string }>('select state from contact_message').all();
+  sqlite.close();
+  return rows.map(({ state }) => state);
+}
+
+async function died(server: ServerProcess): Promise<void> {
+  expect(await server.exited).toBe('SIGKILL');
+}
+
+test('whenever the server is killed, every message that was answered 200 is mailed', {
+  timeout: 120_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  const result = await crashRounds(folder, mail, 5);
+  expect(result.acknowledged.size).toBeGreaterThan(5);
+  await expectDelivered(mail, result);
+});
+
+test('killed after the insert and before the answer: the retry of the visitor is the same message', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  const first = await startServer(folder, { SMTP_URL: mail.url, TEST_DIE_BEFORE_ANSWER: '1' });
+  expect(await submit(first.url, 'hello')).toBeUndefined();
+  await died(first);
+  expect(storedStates(folder)).toEqual(['waiting']);
+  const second = await startAt(folder, mail, 1);
+  expect(await submit(second.url, 'hello')).toBe(200);
+  await expect.poll(() => storedStates(folder)).toEqual(['sent']);
+  expect(mail.received.map(textOf)).toEqual(['hello']);
+});
+
+test('killed after the answer and before the mail: it is mailed at the next start', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  await mail.goDown();
+  const first = await startAt(folder, mail, 0);
+  expect(await submit(first.url, 'hello')).toBe(200);
+  first.kill('SIGKILL');
+  await died(first);
+  await mail.comeBack();
+  await startAt(folder, mail, 1);
+  expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
+});
+
+test('killed in mid-mail: it is mailed at the next start', async () => {
+  const folder = temporaryFolder();
+  let killed = false;
+  let first: ServerProcess | undefined;
+  const mail = await mailServer({
+    onRcptTo(_address, _session, callback) {
+      if (!killed) first?.kill('SIGKILL');
+      killed = true;
+      callback();
+    },
+  });
+  first = await startAt(folder, mail, 0);
+  expect(await submit(first.url, 'hello')).toBe(200);
+  await died(first);
+  expect(storedStates(folder)).toEqual(['waiting']);
+  await startAt(folder, mail, 1);
+  expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
+});
+
+test('killed after the final dot and before the mark: it comes twice, under one Message-ID', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  mail.hangAtContent();
+  const first = await startAt(folder, mail, 0);
+  expect(await submit(first.url, 'hello')).toBe(200);
+  await expect.poll(() => mail.holding(), { timeout: 10_000 }).toBe(1);
+  first.kill('SIGKILL');
+  await died(first);
+  mail.acceptAll();
+  await startAt(folder, mail, 1);
+  const mails = await mail.receives(2);
+  expect(mails.map(textOf)).toEqual(['hello', 'hello']);
+  expect(new Set(mails.map(messageIdOf)).size).toBe(1);
+});
+
+test('a stop under load fails readiness first and finishes every request', { timeout: 40_000 }, async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  const server = await startServer(folder, { SMTP_URL: mail.url });
+  // What a load balancer does: it looks at readiness, and sends visitors for as long as that is fine.
+  let ready = true;
+  const statuses: (number | undefined)[] = [];
+  const senders = Array.from({ length: 16 }, async (_, sender) => {
+    for (let count = 0; ready; count += 1) statuses.push(await submit(server.url, `${sender} ${count}`));
+  });
+  await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(50);
+  // A request that is half here when the stop begins.
+  const body = JSON.stringify({ ...MESSAGE, message: 'half way' });
+  const slow = connect(server.port, '127.0.0.1');
+  let slowAnswer = '';
+  slow.on('data', (chunk) => {
+    slowAnswer += chunk;
+  });
+  const slowEnded = new Promise((resolve) => slow.on('close', resolve));
+  slow.write(
+    `POST ${PATH} HTTP/1.1\r\nhost: x\r\napikey: ${DEFAULT_ANON_KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
+  );
+  await fetch(`${server.url}/healthz`);
+
+  const stoppedAt = performance.now();
+  server.kill('SIGTERM');
+  while (ready) ready = (await fetch(`${server.url}/readyz`)).status === 200;
+  await Promise.all(senders);
+  slow.write(body.slice(20));
+  await slowEnded;
+  expect(await server.exited).toBe(0);
+  expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  expect(slowAnswer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(storedStates(folder)).toHaveLength(statuses.length + 1);
+});
+
+test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', {
+  timeout: 40_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  mail.hangAtContent();
+  const server = await startAt(folder, mail, 0);
+  expect(await submit(server.url, 'hello')).toBe(200);
+  await expect.poll(() => mail.holding(), { timeout: 10_000 }).toBe(1);
+  const hanging = connect(server.port, '127.0.0.1');
+  hanging.on('error', () => undefined);
+  hanging.write(
+    `POST ${PATH} HTTP/1.1\r\nhost: x\r\napikey: ${DEFAULT_ANON_KEY}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`,
+  );
+  await fetch(`${server.url}/healthz`);
+  const stoppedAt = performance.now();
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+  // The same clock: it waits for no lease.
+  mail.acceptAll();
+  const before = mail.received.length;
+  await startAt(folder, mail, 0);
+  await mail.receives(before + 1);
+});

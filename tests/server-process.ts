@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
+
+export type ServerProcess = {
+  child: ChildProcess;
+  url: string;
+  port: number;
+  out: () => string;
+  /** The exit code, or the signal that ended it. */
+  exited: Promise<number | NodeJS.Signals | null>;
+  kill: (signal: NodeJS.Signals) => void;
+};
+
+/** `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`. */
+export async function startServer(
+  folder: string,
+  env: Record<string, string> = {},
+  nodeOptions: string[] = [],
+): Promise<ServerProcess> {
+  const dist = join(folder, 'dist');
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=512', ...nodeOptions, '--import', PRELOAD, 'server/main.ts', dist],
+    {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOST: '127.0.0.1',
+        PORT: '0',
+        DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+        MAIL_DIR: join(folder, 'mail'),
+        MAIL_PER_HOUR: '1000000',
+        VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY,
+        // So that a test can play many visitors.
+        TRUST_PROXY: '127.0.0.1',
+        ...env,
+      },
+    },
+  );
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      out += chunk;
+    });
+  }
+  const exited: ServerProcess['exited'] = new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  await expect.poll(() => out, { timeout: 20_000 }).toMatch(/The page +http:\/\/\S+:\d+/);
+  const port = Number(/http:\/\/\S+:(\d+)/.exec(out)?.[1]);
+  return {
+    child,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    out: () => out,
+    exited,
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+let visitors = 0;
+
+/** One visitor's call. Resolves to the status, or to undefined when there was no whole answer. */
+export async function submit(url: string, text: string): Promise<number | undefined> {
+  visitors += 1;
+  try {
+    const response = await fetch(`${url}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        apikey: DEFAULT_ANON_KEY,
+        'x-forwarded-for': `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`,
+        // A pooled connection may be closed under a request by the other side's right.
+        connection: 'close',
+      },
+      body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message: text }),
+    });
+    await response.text();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}
