@@ -1,25 +1,9 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { Generated, Insertable } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { ContactMessage } from '../contract/contact.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { insertOnce, type MessageTable } from './message-table.ts';
 import { openSqliteFile } from './sqlite-file.ts';
-
-type MessageTable = ContactMessage & {
-  id: string;
-  received_at: number;
-  state: 'waiting' | 'sent' | 'set_aside' | 'spam';
-  /** Counted when a message is taken, not when it has failed, so that a crash counts as well. */
-  attempts: Generated<number>;
-  /** While a message is being sent, the end of its lease. */
-  next_attempt_at: number;
-  failures: Generated<number>;
-  first_failure_at: number | null;
-  /** A label such as `retry smtp-451`, never the words of a mail server. */
-  last_error: string | null;
-  sent_at: number | null;
-  message_id: string;
-  content_hash: string;
-  idempotency_key: string | null;
-};
 
 type Tables = { contact_message: MessageTable; store_check: { id: number; checked_at: number } };
 
@@ -49,6 +33,7 @@ export const DOUBLE_SUBMIT_MS = 10 * 60_000;
 /** `mailDomain` is the right half of the Message-IDs. */
 export async function openStore(file: string, { mailDomain }: { mailDomain: string }) {
   const { db, sqlite } = await openSqliteFile<Tables>(file);
+  const inserts = createGroupCommit(sqlite, insertOnce(sqlite));
 
   return {
     /** Returns once the message is on the disk. The same message again returns the first one's id. */
@@ -74,37 +59,7 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
         content_hash: digest(JSON.stringify([message.name, message.email, message.message])),
         idempotency_key: key,
       };
-      const twin = db
-        .selectFrom('contact_message')
-        .select('id')
-        .where((eb) =>
-          eb.or([
-            ...(key ? [eb('idempotency_key', '=', key)] : []),
-            eb.and([
-              eb('content_hash', '=', row.content_hash),
-              eb('received_at', '>', now - DOUBLE_SUBMIT_MS),
-              // A real message must not vanish into an earlier one that will not be mailed.
-              ...(suspectedSpam ? [] : [eb('state', '!=', 'spam')]),
-            ]),
-          ]),
-        )
-        .orderBy('received_at');
-
-      // One statement decides and inserts: neither a second request nor a second process fits between.
-      const columns = Object.keys(row) as (keyof typeof row)[];
-      const inserted = await db
-        .insertInto('contact_message')
-        .columns(columns)
-        .expression(
-          db
-            .selectNoFrom((eb) => columns.map((column) => eb.val(row[column]).as(column)))
-            .where(({ not, exists }) => not(exists(twin))),
-        )
-        .returning('id')
-        .executeTakeFirst();
-      if (inserted) return { id, duplicate: false };
-      const { id: first } = await twin.executeTakeFirstOrThrow();
-      return { id: first, duplicate: true };
+      return inserts.add({ row, since: now - DOUBLE_SUBMIT_MS });
     },
 
     /** Takes the oldest message that is due, and no other worker can take it before `leaseMs` are over. */
@@ -213,6 +168,7 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
     },
 
     async close(): Promise<void> {
+      inserts.flush();
       await db.destroy();
       sqlite.close();
     },
