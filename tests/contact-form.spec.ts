@@ -8,6 +8,7 @@ import {
   EMPTY,
   emailField,
   expectForm,
+  expectUnseen,
   fillForm,
   holdBack,
   MESSAGE,
@@ -176,9 +177,5 @@ test('the field that only programs fill in cannot be seen, heard or reached', as
   const trap = page.locator('#contact-trap');
   await expect(trap).toHaveAttribute('tabindex', '-1');
   await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
-  const seen = await trap.evaluate((node) => {
-    const { left, top } = node.getBoundingClientRect();
-    return document.elementFromPoint(left, top) === node;
-  });
-  expect(seen).toBe(false);
+  await expectUnseen(trap);
 });

@@ -106,3 +106,15 @@ test('the menu opens before React has arrived, and is known to be open afterward
   await menu(page).getByRole('link', { name: 'About' }).click();
   await expectClosed(page);
 });
+
+test('choosing a link closes the menu before React has arrived, too', async ({ page }) => {
+  const react = await holdBack(page, '**/assets/hydrate-*.js');
+  await page.goto('/');
+  await toggle(page).click();
+  await menu(page).getByRole('link', { name: 'About' }).click();
+  await expect(menu(page)).toBeHidden();
+  await expect(page).toHaveURL('/#about-founder');
+  await expect(page.locator('[data-hydrated]')).toHaveCount(0);
+  react.release();
+  await expectClosed(page);
+});

@@ -91,10 +91,17 @@ export async function scrollPage(page: Page, y: number): Promise<void> {
   expect(await page.evaluate(() => window.scrollY)).toBe(y);
 }
 
+/** Playwright's own click scrolls even to a link in a sticky header, and asks what lies on top of what. */
+export async function pressWhereItStands(element: Locator): Promise<void> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error(`${element} is not to be seen`);
+  await element.page().mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
+
 /** Clicks a link; returns every position on the way once the page has come to rest. */
 export async function followLink(link: Locator): Promise<number[]> {
   const page = link.page();
-  // Counted from the click on: Playwright may itself scroll before it.
+  await expect(link).toBeInViewport();
   const arrival = await page.evaluateHandle(() => {
     const positions: number[] = [];
     const ended = new Promise<number[]>((resolve) => {
@@ -109,7 +116,7 @@ export async function followLink(link: Locator): Promise<number[]> {
     });
     return { ended };
   });
-  await link.click();
+  await pressWhereItStands(link);
   return arrival.evaluate(({ ended }) => ended);
 }
 
@@ -122,4 +129,16 @@ export async function expectUncovered(element: Locator): Promise<void> {
     return hit !== null && (node.contains(hit) || hit.contains(node));
   });
   expect(uncovered, 'nothing lies over it').toBe(true);
+}
+
+/** Whether an element, brought into the window, takes no point of it. */
+export async function expectUnseen(element: Locator): Promise<void> {
+  const seen = await element.evaluate((node) => {
+    node.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return [0.1, 0.5, 0.9].some((part) =>
+      document.elementsFromPoint(left + width * part, top + height * part).includes(node),
+    );
+  });
+  expect(seen, 'it takes no point of the window').toBe(false);
 }

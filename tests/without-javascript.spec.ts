@@ -5,18 +5,22 @@ import { navigation } from '../site/content/navigation.ts';
 import { packages } from '../site/content/packages.ts';
 import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
-import { expectForm, expectUncovered, fillForm, PHONE, sendButton } from './visitor.ts';
+import {
+  expectForm,
+  expectUncovered,
+  expectUnseen,
+  fillForm,
+  PHONE,
+  pressWhereItStands,
+  sendButton,
+} from './visitor.ts';
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 const menu = (page: Page) => page.locator('#mobile-menu');
 
-/** With the bare mouse: Playwright takes the noscript element around these buttons for something above them. */
-async function press(page: Page, name: string): Promise<void> {
-  const box = await page.getByRole('button', { name }).boundingBox();
-  if (!box) throw new Error(`No button “${name}” to be seen`);
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-}
+/** Playwright's own click takes the noscript element around these buttons for something above them. */
+const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
 
 test('the page is complete', async ({ page }) => {
   await page.goto('/');
@@ -133,11 +137,6 @@ test('a refused message can be shortened and sent from that page', async ({ page
 
 test('the field that only programs fill in stays out of sight', async ({ page }) => {
   await page.goto('/');
-  const trap = page.locator('#contact-trap');
   await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
-  const box = await trap.evaluate((node) => {
-    const { left, top } = node.getBoundingClientRect();
-    return document.elementFromPoint(left, top) === node;
-  });
-  expect(box).toBe(false);
+  await expectUnseen(page.locator('#contact-trap'));
 });
