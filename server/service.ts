@@ -7,12 +7,14 @@ import { createRateLimits } from './rate-limits.ts';
 import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
 import { openStore, type Store } from './store.ts';
+import { createTroubleWatch } from './trouble.ts';
 
 export type Service = {
   /** Answers the function, the health checks and, when given, the pages. */
   app: Hono<AppEnv>;
   outbox: Outbox;
   store: Store;
+  trouble: ReturnType<typeof createTroubleWatch>;
   /** Where mails go, for people. */
   mailDestination: string;
   /** Readiness fails from now on; everything else goes on. */
@@ -28,6 +30,9 @@ type Options = {
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
 };
+
+/** How often the service looks whether mails fail. */
+const LOOK_MS = 60_000;
 
 /** Everything but the listening. */
 export async function openService(
@@ -56,17 +61,21 @@ export async function openService(
     onStored: outbox.wake,
     isStopping: () => stopping,
   });
+  const trouble = createTroubleWatch({ store, log, webhookUrl: settings.alertWebhookUrl });
+  const look = startOutbox ? setInterval(() => void trouble.check(clock()), LOOK_MS).unref() : undefined;
   if (startOutbox) outbox.start();
   return {
     app,
     outbox,
     store,
+    trouble,
     mailDestination: mailer.destination,
     prepareToStop() {
       stopping = true;
     },
     async close() {
       stopping = true;
+      clearInterval(look);
       await outbox.stop();
       mailer.close();
       await store.close();

@@ -47,6 +47,14 @@ export const httpUrl: Check<string> = (text) => {
   return ok(url.origin + url.pathname.replace(/\/+$/, ''));
 };
 
+/** Its path or query usually is a secret, so the problem does not repeat it. */
+export const webhookUrl: Check<string> = (text) => {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) && url.hostname
+    ? ok(url.href)
+    : { ok: false, problem: 'is no whole address with https:// or http://' };
+};
+
 export const headerValue: Check<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text)
     ? ok(text)

@@ -31,6 +31,7 @@ test('with no setting at all, everything has a value that works', () => {
     mailPerHour: 200,
     trustProxy: [],
     allowedOrigins: undefined,
+    alertWebhookUrl: undefined,
     logLevel: 'info',
   });
 });

@@ -18,6 +18,7 @@ import {
   port,
   smtpUrl,
   sqliteFile,
+  webhookUrl,
 } from './setting-checks.ts';
 
 /** Relative paths in the settings start here, so that the folder a command is run from does not matter. */
@@ -47,6 +48,8 @@ export type Settings = Readonly<{
   trustProxy: readonly string[];
   /** Origins that may call the function; undefined is any. */
   allowedOrigins: readonly string[] | undefined;
+  /** Told of trouble with the mail; undefined is nobody. */
+  alertWebhookUrl: string | undefined;
   logLevel: string;
 }>;
 
@@ -118,6 +121,12 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       origins,
       undefined,
       'https://www.example.com, https://example.com',
+    ),
+    alertWebhookUrl: read(
+      'ALERT_WEBHOOK_URL',
+      webhookUrl,
+      undefined,
+      'https://hooks.slack.com/services/T0/B0/x',
     ),
     logLevel: read('LOG_LEVEL', logLevel, 'info', 'info'),
   };

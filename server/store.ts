@@ -25,6 +25,8 @@ export type Counts = {
   oldestUndeliveredAt: number | undefined;
 };
 
+export type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
+
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** A visitor who presses the button again this soon means the same message. */
@@ -156,6 +158,20 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
         spam: count('spam'),
         oldestUndeliveredAt: undelivered.length > 0 ? Math.min(...undelivered) : undefined,
       };
+    },
+
+    /** Messages whose mail has failed for as long as that, and the fault of the oldest. */
+    async failingSince(time: number): Promise<Failing> {
+      const failing = await db
+        .selectFrom('contact_message')
+        .select(['last_error', ({ fn }) => fn.coalesce('first_failure_at', 'received_at').as('since')])
+        .where('state', '=', 'waiting')
+        .where('last_error', 'is not', null)
+        .where(({ fn }) => fn.coalesce('first_failure_at', 'received_at'), '<=', time)
+        .orderBy('since')
+        .execute();
+      const [oldest] = failing;
+      return { count: failing.length, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
     },
 
     /** Fails when the disk takes no more writes. */

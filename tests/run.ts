@@ -19,7 +19,7 @@ let failed = 0;
 const env = { ...process.env };
 for (const name of Object.keys(env)) {
   if (
-    /^(SITE_URL|CONTACT_EMAIL|VITE_.*|HOST|PORT|DATABASE_URL|SMTP_URL|MAIL_.*|TRUST_PROXY|ALLOWED_ORIGINS|LOG_LEVEL)$/.test(
+    /^(SITE_URL|CONTACT_EMAIL|VITE_.*|HOST|PORT|DATABASE_URL|SMTP_URL|MAIL_.*|TRUST_PROXY|ALLOWED_ORIGINS|ALERT_WEBHOOK_URL|LOG_LEVEL)$/.test(
       name,
     )
   ) {

@@ -1,0 +1,92 @@
+import type { Log } from './log.ts';
+import type { Store } from './store.ts';
+
+const MINUTE = 60_000;
+/** A mail server that restarts is back by then. */
+const PATIENCE_MS = 15 * MINUTE;
+const REPEAT_MS = 60 * MINUTE;
+/** What was set aside stays so until the owner acts; one reminder a day is enough. */
+const REMIND_MS = 24 * REPEAT_MS;
+const WEBHOOK_MS = 10_000;
+
+type Options = { store: Store; log: Log; webhookUrl: string | undefined };
+
+/** Tells the owner that mails do not arrive: in the log, and where ALERT_WEBHOOK_URL points. */
+export function createTroubleWatch({ store, log, webhookUrl }: Options) {
+  const alerts = [
+    createAlert((text, facts) => {
+      log.error(facts, text);
+      return true;
+    }),
+    ...(webhookUrl ? [createAlert((text) => post(webhookUrl, text, log))] : []),
+  ];
+
+  return {
+    /** To be called about once a minute. */
+    async check(now: number): Promise<void> {
+      try {
+        const failing = await store.failingSince(now - PATIENCE_MS);
+        const { setAside } = await store.counts();
+        const facts = {
+          failing: failing.count,
+          setAside,
+          minutes: Math.round((now - (failing.oldestAt ?? now)) / MINUTE),
+          fault: failing.fault,
+        };
+        for (const alert of alerts) await alert(now, facts);
+      } catch (error) {
+        log.error({ err: error }, 'the database cannot be asked whether mails fail');
+      }
+    },
+  };
+}
+
+type Trouble = { failing: number; setAside: number; minutes: number; fault: string | undefined };
+
+/** `tell` says whether the owner was reached; if not, the next check tries again. */
+function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<boolean>) {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let toldSetAside = 0;
+  return async (now: number, trouble: Trouble): Promise<void> => {
+    const news = trouble.failing > 0 || trouble.setAside > toldSetAside;
+    // Fewer than were told of: the owner has sent some on, and the next one is news again.
+    toldSetAside = Math.min(toldSetAside, trouble.setAside);
+    if (trouble.failing === 0 && trouble.setAside === 0) return;
+    if (now - toldAt < (news ? REPEAT_MS : REMIND_MS)) return;
+    if (!(await tell(describe(trouble), trouble))) return;
+    toldAt = now;
+    toldSetAside = trouble.setAside;
+  };
+}
+
+function describe({ failing, setAside, minutes, fault }: Trouble): string {
+  const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
+  const parts = [
+    ...(failing > 0
+      ? [`${messages(failing)} could not be mailed for ${minutes} minutes (${fault ?? 'no reason known'})`]
+      : []),
+    ...(setAside > 0 ? [`${messages(setAside)} set aside, because the mail server does not take them`] : []),
+  ];
+  return (
+    `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +
+    'Check SMTP_URL, MAIL_FROM and CONTACT_EMAIL; README.md tells how to read the messages meanwhile.'
+  );
+}
+
+async function post(url: string, text: string, log: Log): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text }),
+      signal: AbortSignal.timeout(WEBHOOK_MS),
+    });
+    await response.body?.cancel();
+    if (response.ok) return true;
+    log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
+  } catch (error) {
+    // Its address is a secret with most services; errorFacts leaves it out.
+    log.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
+  }
+  return false;
+}
