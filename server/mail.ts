@@ -18,6 +18,9 @@ export type Mailer = {
   close(): void;
 };
 
+/** In milliseconds, for each step. A mail never hangs for as long as its lease lasts. */
+export type MailTimeouts = typeof TIMEOUTS;
+
 const TIMEOUTS = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -28,15 +31,15 @@ const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
 type MailSettings = Pick<Settings, 'smtpUrl' | 'mailDir' | 'mailFrom' | 'contactEmail'>;
 
-export function openMailer(settings: MailSettings): Mailer {
-  return settings.smtpUrl ? openSmtp(settings.smtpUrl, settings) : openMailFolder(settings);
+export function openMailer(settings: MailSettings, timeouts: MailTimeouts = TIMEOUTS): Mailer {
+  return settings.smtpUrl ? openSmtp(settings.smtpUrl, settings, timeouts) : openMailFolder(settings);
 }
 
-function openSmtp(smtpUrl: string, { mailFrom, contactEmail }: MailSettings): Mailer {
+function openSmtp(smtpUrl: string, { mailFrom, contactEmail }: MailSettings, timeouts: MailTimeouts): Mailer {
   const url = new URL(smtpUrl);
   const transport = createTransport({
     url: smtpUrl,
-    ...TIMEOUTS,
+    ...timeouts,
     ...NO_OUTSIDE_CONTENT,
     requireTLS: needsTls(url),
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
 import { createLog } from './log.ts';
+import type { MailTimeouts } from './mail.ts';
 import { openService } from './service.ts';
 import { readSettings } from './settings.ts';
 import type { Pages } from './static-files.ts';
@@ -26,7 +27,10 @@ export function temporaryFolder(): string {
 }
 
 /** The service with real parts, its files in a folder of its own, its log in `lines`, its time in `clock`. */
-export async function openTestService(env: Record<string, string> = {}, options: { pages?: Pages } = {}) {
+export async function openTestService(
+  env: Record<string, string> = {},
+  options: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
+) {
   const folder = temporaryFolder();
   const lines: string[] = [];
   const clock = { now: START };

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { type AppEnv, createApp } from './app.ts';
 import type { Log } from './log.ts';
-import { openMailer } from './mail.ts';
+import { type MailTimeouts, openMailer } from './mail.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { Settings } from './settings.ts';
@@ -29,6 +29,7 @@ type Options = {
   clock?: () => number;
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
+  mailTimeouts?: MailTimeouts | undefined;
 };
 
 /** How often the service looks whether mails fail. */
@@ -37,12 +38,12 @@ const LOOK_MS = 60_000;
 /** Everything but the listening. */
 export async function openService(
   settings: Settings,
-  { log, pages, clock = Date.now, startOutbox = true }: Options,
+  { log, pages, clock = Date.now, startOutbox = true, mailTimeouts }: Options,
 ): Promise<Service> {
   const store = await openStore(settings.databaseFile, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
   });
-  const mailer = openMailer(settings);
+  const mailer = openMailer(settings, mailTimeouts);
   const outbox = createOutbox({
     store,
     deliver: mailer.deliver,

@@ -1,0 +1,95 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+
+export const SMTP_STEPS = ['greeting', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'content'] as const;
+export type SmtpStep = (typeof SMTP_STEPS)[number] | 'starttls';
+
+/** A reply code, silence, or an end of the connection without a word. */
+export type SmtpFault = number | 'hang' | 'cut';
+
+const REPLIES: Record<SmtpStep, string> = {
+  greeting: '220 test.example ready',
+  ehlo: '250-test.example\r\n250 AUTH PLAIN',
+  starttls: '220 go on',
+  auth: '235 welcome',
+  mail: '250 fine',
+  rcpt: '250 fine',
+  data: '354 go on',
+  content: '250 taken',
+};
+
+const STEPS: Record<string, SmtpStep> = {
+  EHLO: 'ehlo',
+  HELO: 'ehlo',
+  STARTTLS: 'starttls',
+  AUTH: 'auth',
+  MAIL: 'mail',
+  RCPT: 'rcpt',
+  DATA: 'data',
+};
+
+/** A server that speaks just enough SMTP, line by line, to fail at any step in any way. */
+export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }) {
+  const taken: string[] = [];
+  const commands: string[] = [];
+  const open = new Set<Socket>();
+
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => undefined);
+    let content: string | undefined;
+    let text = '';
+
+    function reply(step: SmtpStep): void {
+      const how = fault?.at === step ? fault.how : undefined;
+      if (how === 'hang') return;
+      if (how === 'cut') socket.destroy();
+      else if (how !== undefined) socket.write(`${how} scripted answer\r\n`);
+      else {
+        socket.write(`${REPLIES[step]}\r\n`);
+        if (step === 'data') content = '';
+      }
+    }
+
+    function line(received: string): void {
+      if (content !== undefined) {
+        if (received !== '.') {
+          content += `${received}\n`;
+          return;
+        }
+        taken.push(content);
+        content = undefined;
+        reply('content');
+        return;
+      }
+      const verb = received.split(' ')[0]?.toUpperCase() ?? '';
+      commands.push(verb);
+      const step = STEPS[verb];
+      if (step) reply(step);
+      else socket.write(verb === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n');
+    }
+
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
+        const received = text.slice(0, end);
+        text = text.slice(end + 2);
+        line(received);
+      }
+    });
+    reply('greeting');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `smtp://user:hunter2@127.0.0.1:${port}`,
+    /** What was read up to its final dot, whatever was answered. */
+    taken,
+    commands,
+    close: () => {
+      for (const socket of open) socket.destroy();
+      return new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
