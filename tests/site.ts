@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
 import { ROOT } from '../build/vite.ts';
 import { startSmtpServer, type TestSmtpServer } from './smtp-server.ts';
@@ -18,15 +20,9 @@ type TestFixtures = {
 };
 
 /** Every setting there is, empty: an empty one is unset, and wins over the owner's `.env`. */
-const UNSET = {
-  SITE_URL: '',
-  CONTACT_EMAIL: '',
-  VITE_SUPABASE_URL: '',
-  VITE_SUPABASE_ANON_KEY: '',
-  MAIL_FROM: '',
-  TRUST_PROXY: '',
-  ALLOWED_ORIGINS: '',
-};
+const UNSET = Object.fromEntries(
+  Object.keys(parseEnv(readFileSync(join(ROOT, '.env.example'), 'utf8'))).map((name) => [name, '']),
+);
 
 export const test = base.extend<TestFixtures, { site: Site }>({
   site: [
