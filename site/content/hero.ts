@@ -13,8 +13,7 @@ export const hero = {
     'Plan of a small operation, drawn from above: orders, stock, pick, pack and ship. Parcels pile up in front of one orange packing station until a new line is drawn around it and they flow.',
   /** The table in the corner of the drawing. */
   titleBlock: [
-    ['Drawing', 'Your operation, as it is'],
-    ['Scale', 'Not to scale'],
+    ['Drawing', 'Your operation, before and after'],
     ['In orange', 'The bottleneck'],
   ],
 };

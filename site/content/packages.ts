@@ -38,12 +38,12 @@ export const packages: {
   ask: string;
   items: Package[];
 } = {
-  heading: 'Three blueprints. One price each.',
-  lead: 'A one-time setup, priced in Canadian dollars, with no hidden fees. The bars are drawn to one scale: one box is one week.',
+  heading: 'Three blueprints. One price each.',
+  lead: 'A one-time setup, priced in Canadian dollars, with no hidden fees. One box is one week, on all three.',
   sheet: 'Sheet {stage} of {of}',
   popularLabel: 'Most popular',
   timeline: '{weeks} weeks',
-  effort: 'about {hours} hours',
+  effort: 'about {hours} hours of effort',
   includedLabel: 'Included',
   outcomeLabel: 'What you end up with',
   ask: 'Ask about this blueprint',
@@ -88,7 +88,7 @@ export const packages: {
         'Real-time leadership dashboards',
         'Priority support',
       ],
-      outcome: 'You lead from live numbers, and the routine looks after itself.',
+      outcome: 'You lead from live numbers. The repeat work runs on its own.',
       popular: false,
       delay: 200,
     },

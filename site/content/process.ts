@@ -1,6 +1,6 @@
 /** The three steps. `drawing` names the picture and stays as it is. */
 export const process = {
-  heading: 'Find it. Redraw it. Hand it over.',
+  heading: 'Find it. Redraw it. Hand it over.',
   lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
   steps: [
     {

@@ -4,7 +4,7 @@ export const promises = {
   items: [
     {
       title: 'Tailored systems, not templates',
-      text: 'Nothing comes off a shelf but your own stock. The system fits the way your orders move.',
+      text: 'Drawn for the way your orders move, not picked from a list.',
     },
     {
       title: 'Built on real workflows',
@@ -12,7 +12,7 @@ export const promises = {
     },
     {
       title: 'Hands-on experience',
-      text: 'The work is done beside the people who pick, pack, install and order. Not in slides.',
+      text: 'Tested in your real environment and refined with you. Not in slides.',
     },
     {
       title: 'You own everything 100%',

@@ -17,7 +17,7 @@ export const questions = {
     {
       question: 'Do I need new software?',
       answer:
-        'The systems are lean on purpose: spreadsheets, and an app made with an app-building tool. We start from what you already work with.',
+        'The systems are lean on purpose: spreadsheets, and an app made with an app-building tool. We start from your real pain points.',
     },
     {
       question: 'What if my team resists?',

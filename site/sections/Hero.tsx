@@ -8,9 +8,6 @@ import styles from './Hero.module.css';
 export function Hero() {
   return (
     <section id="hero-banner" className={styles.hero} aria-labelledby="hero-heading" tabIndex={-1}>
-      <div className={styles.plan}>
-        <HeroPlan label={hero.drawing} />
-      </div>
       <div className={styles.words}>
         <p className="label">{hero.kicker}</p>
         <h1 id="hero-heading">{hero.headline}</h1>
@@ -23,12 +20,15 @@ export function Hero() {
             {hero.seeHow}
           </a>
         </div>
-        <ul className={styles.facts}>
-          {hero.facts.map((fact) => (
-            <li key={fact}>{fill(fact, figures)}</li>
-          ))}
-        </ul>
       </div>
+      <div className={styles.plan}>
+        <HeroPlan label={hero.drawing} />
+      </div>
+      <ul className={styles.facts}>
+        {hero.facts.map((fact) => (
+          <li key={fact}>{fill(fact, figures)}</li>
+        ))}
+      </ul>
       <TitleBlock rows={hero.titleBlock} className={styles.block} />
     </section>
   );

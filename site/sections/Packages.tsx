@@ -76,12 +76,12 @@ function TimeScale({ weeks }: { weeks: number }) {
   return (
     <svg
       className={styles.scale}
-      viewBox={`0 0 ${longest * 10} 8`}
+      viewBox={`0 0 ${longest * 10 - 1} 8`}
       preserveAspectRatio="none"
       aria-hidden="true"
     >
       <path className={styles.spent} d={`M0 4h${weeks * 10 - 1}`} />
-      <path className={styles.spare} d={`M${weeks * 10} 4H${longest * 10}`} />
+      <path className={styles.spare} d={`M${weeks * 10} 4H${longest * 10 - 1}`} />
     </svg>
   );
 }

@@ -9,7 +9,9 @@ export function Questions() {
       <div>
         {questions.items.map(({ question, answer }) => (
           <details key={question}>
-            <summary>{question}</summary>
+            <summary>
+              <span>{question}</span>
+            </summary>
             <p>{fill(answer, figures)}</p>
           </details>
         ))}

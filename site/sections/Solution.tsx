@@ -1,8 +1,5 @@
-import { Blocks, FileCheck, LayoutDashboard, type LucideIcon, TrendingUp, Waypoints } from 'lucide-react';
 import { solution } from '../content/solution.ts';
 import styles from './Solution.module.css';
-
-const icons: LucideIcon[] = [Waypoints, Blocks, FileCheck, LayoutDashboard, TrendingUp];
 
 export function Solution() {
   return (
@@ -19,16 +16,12 @@ export function Solution() {
             ))}
           </p>
           <ol>
-            {solution.items.map(({ title, text }, index) => {
-              const Icon = icons[index % icons.length] ?? Waypoints;
-              return (
-                <li key={title}>
-                  <Icon size={28} strokeWidth={1.25} aria-hidden="true" />
-                  <h3>{title}</h3>
-                  <p>{text}</p>
-                </li>
-              );
-            })}
+            {solution.items.map(({ title, text }) => (
+              <li key={title}>
+                <h3>{title}</h3>
+                <p>{text}</p>
+              </li>
+            ))}
           </ol>
         </div>
       </div>
