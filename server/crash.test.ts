@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { crashRounds, expectDelivered, messageIdOf, startAt, textOf } from '../tests/crash-rounds.ts';
+import { figure, inLongRun } from '../tests/long.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { MESSAGE, PATH, temporaryFolder } from './open-test-service.ts';
@@ -26,13 +27,16 @@ async function died(server: ServerProcess): Promise<void> {
 }
 
 test('whenever the server is killed, every message that was answered 200 is mailed', {
-  timeout: 120_000,
+  timeout: inLongRun(3_600_000, 120_000),
 }, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
-  const result = await crashRounds(folder, mail, 5);
+  const result = await crashRounds(folder, mail, inLongRun(100, 5));
   expect(result.acknowledged.size).toBeGreaterThan(5);
-  await expectDelivered(mail, result);
+  const { mails, duplicates } = await expectDelivered(mail, result);
+  figure(
+    `${inLongRun(100, 5)} kills under load, ${result.acknowledged.size} messages answered 200, ${mails} mails, ${duplicates} of them repeated`,
+  );
 });
 
 test('killed after the insert and before the answer: the retry of the visitor is the same message', async () => {

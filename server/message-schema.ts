@@ -46,8 +46,10 @@ const BAD_EMAIL = 'Please enter an e-mail address like name@example.com.';
 
 const fields = {
   name: v.pipe(
+    v.unknown(),
+    // Before the normalisation: what stood around such a character may be one letter without it.
+    v.transform((value) => (typeof value === 'string' ? value.replace(BIDI_OVERRIDES, '') : value)),
     text('Your name', LIMITS.name.max, 'Please enter your name.', CONTROL),
-    v.transform((value) => value.replace(BIDI_OVERRIDES, '').trim()),
   ),
   email: v.pipe(
     text('Your e-mail address', LIMITS.email.max, NO_EMAIL, CONTROL),

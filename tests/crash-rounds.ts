@@ -51,7 +51,7 @@ export async function expectDelivered(
 ): Promise<{ mails: number; duplicates: number }> {
   const waiting = async () =>
     ((await (await fetch(`${last.url}/readyz`)).json()) as { waiting: number }).waiting;
-  await expect.poll(waiting, { timeout: 60_000, interval: 100 }).toBe(0);
+  await expect.poll(waiting, { timeout: 600_000, interval: 100 }).toBe(0);
   const idsByText = new Map<string, Set<string>>();
   for (const received of mail.received) {
     const ids = idsByText.get(textOf(received)) ?? new Set();

@@ -1,0 +1,242 @@
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { figure, inLongRun } from '../tests/long.ts';
+import { exchange, residentMemory } from '../tests/raw-http.ts';
+import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
+import { MESSAGE, PATH, temporaryFolder } from './open-test-service.ts';
+
+const BODY = JSON.stringify(MESSAGE);
+/** A server that runs for a while has about 90 MB; each test sends far more than the rest. */
+const MEMORY_MB = 300;
+
+function post(headers: string[], body = ''): string {
+  const all = ['host: x', `apikey: ${DEFAULT_ANON_KEY}`, 'content-type: application/json', ...headers];
+  return `POST ${PATH} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+}
+
+const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+
+/** The server lives, takes messages, and has not grown. */
+async function expectWell(server: ServerProcess, name: string): Promise<void> {
+  const startedAt = performance.now();
+  expect([name, await submit(server.url, `after ${name} ${performance.now()}`)]).toEqual([name, 200]);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(residentMemory(server.child.pid) ?? 0).toBeLessThan(MEMORY_MB);
+  expect(server.out()).not.toMatch(/UNEXPECTED|unforeseen reason/);
+}
+
+const stored = async ({ url }: ServerProcess) =>
+  ((await (await fetch(`${url}/readyz`)).json()) as { waiting: number }).waiting;
+
+test('malformed, oversized and smuggled requests are refused, and the next visitor is served', {
+  timeout: 60_000,
+}, async () => {
+  // A mail server that nobody runs: what is stored stays waiting and can be counted.
+  const server = await startServer(temporaryFolder(), { SMTP_URL: 'smtp://127.0.0.1:1' });
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 32)).toString('latin1');
+  const inner = post([`content-length: ${BODY.length}`], BODY);
+  const cases: [name: string, bytes: string | Buffer, answer: RegExp][] = [
+    ['nothing', '', /^$/],
+    ['no HTTP', '\0\x01\x02 hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex'), /^HTTP\/1\.1 400 /],
+    ['half a request line', 'POST /func', /^(HTTP\/1\.1 400 |$)/],
+    ['half the headers', post([]).slice(0, 60), /^(HTTP\/1\.1 400 |$)/],
+    ['half a body', post([`content-length: ${BODY.length}`], BODY.slice(0, 20)), /^(HTTP\/1\.1 400 |$)/],
+    ['huge headers', post([`x-huge: ${'x'.repeat(100_000)}`]), /^(HTTP\/1\.1 431 |$)/],
+    [
+      'very many headers',
+      post(Array.from({ length: 5_000 }, (_, index) => `x-${index}: y`)),
+      /^(HTTP\/1\.1 431 |$)/,
+    ],
+    [
+      'a huge address',
+      `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+      /^(HTTP\/1\.1 (414|431) |$)/,
+    ],
+    ['a negative length', post(['content-length: -1'], BODY), /^HTTP\/1\.1 400 /],
+    ['two lengths', post(['content-length: 5', 'content-length: 6'], BODY), /^HTTP\/1\.1 400 /],
+    [
+      'length and chunks',
+      post([`content-length: ${BODY.length}`, 'transfer-encoding: chunked'], chunked(BODY)),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'unknown transfer coding',
+      post(['transfer-encoding: xchunked'], chunked(BODY)),
+      /^HTTP\/1\.1 (400|501) /,
+    ],
+    [
+      'a broken chunk size',
+      post(['transfer-encoding: chunked'], 'zz\r\nhello\r\n0\r\n\r\n'),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'a chunk of all sizes',
+      post(['transfer-encoding: chunked'], 'ffffffffffffffff\r\nhello'),
+      /^(HTTP\/1\.1 4\d\d |$)/,
+    ],
+    ['two hosts in one line', 'GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', /^HTTP\/1\.1 (200|400) /],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a broken host', 'GET / HTTP/1.1\r\nhost: [::\r\n\r\n', /^HTTP\/1\.1 (200|400) /],
+    ['a line end in a header', post(['x-a: b\nx-c: d\r\rx']), /^HTTP\/1\.1 400 /],
+    ['a declared flood', post(['content-length: 99999999999'], BODY), /^HTTP\/1\.1 413 /],
+    [
+      'a chunked flood',
+      post(['transfer-encoding: chunked'], chunked(' '.repeat(5_000_000))),
+      /^(HTTP\/1\.1 413 |$)/,
+    ],
+    [
+      'a gzip bomb',
+      Buffer.from(post(['content-encoding: gzip', `content-length: ${bomb.length}`], bomb), 'latin1'),
+      /^HTTP\/1\.1 415 /,
+    ],
+    [
+      'deep lists',
+      post(['connection: close', 'content-length: 65000'], '['.repeat(65_000)),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'deep objects',
+      post(['connection: close', 'content-length: 65000'], '{"a":'.repeat(13_000)),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'broken UTF-8',
+      Buffer.from(
+        post(['content-length: 40'], '{"name":"\xff\xfe\xc0\xaf", "email":"a@b", "m": 1}'.slice(0, 40)),
+        'latin1',
+      ),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'a prototype',
+      post(['content-length: 60'], '{"__proto__":{"name":"x"},"constructor":{"prototype":{}}}'.padEnd(60)),
+      /^HTTP\/1\.1 422 /,
+    ],
+    [
+      'an upgrade',
+      'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      /^HTTP\/1\.1 200 /,
+    ],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', /^(HTTP\/1\.1 4\d\d |$)/],
+  ];
+  const before = await stored(server);
+  for (const [index, [name, bytes, answer]] of cases.entries()) {
+    expect(await exchange(server.port, bytes), name).toMatch(answer);
+    await expectWell(server, name);
+    expect([name, await stored(server)]).toEqual([name, before + index + 1]);
+  }
+  // A request hidden in the body of another is a body, and nothing more.
+  const outer = post(['connection: close', `content-length: ${inner.length}`], inner);
+  expect(await exchange(server.port, outer)).toMatch(/^HTTP\/1\.1 400 (?!.*HTTP\/1\.1)/s);
+  expect(await stored(server)).toBe(before + cases.length);
+});
+
+test('a flood of randomly spoilt requests bring nothing down', {
+  timeout: inLongRun(1_800_000, 60_000),
+}, async () => {
+  const server = await startServer(temporaryFolder());
+  const valid = Buffer.from(post(['connection: close', `content-length: ${BODY.length}`], BODY), 'latin1');
+  const spoilt = fc
+    .array(
+      fc.record({
+        at: fc.nat(valid.length),
+        drop: fc.nat(12),
+        put: fc.oneof(
+          fc.uint8Array({ maxLength: 12 }),
+          fc.constantFrom(Buffer.from('\r\n'), Buffer.from('0\r\n\r\n')),
+        ),
+      }),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((edits) =>
+      edits.reduce(
+        (bytes, { at, drop, put }) => Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + drop)]),
+        valid,
+      ),
+    );
+  const requests = fc.sample(spoilt, inLongRun({ numRuns: 50_000 }, { numRuns: 1000, seed: 20261121 }));
+  for (let index = 0; index < requests.length; index += 50) {
+    const answers = await Promise.all(
+      requests.slice(index, index + 50).map((bytes) => exchange(server.port, bytes)),
+    );
+    expect(answers.filter((answer) => /^HTTP\/1\.1 5/.test(answer))).toEqual([]);
+  }
+  await expectWell(server, 'the spoilt requests');
+  figure(
+    `${requests.length} spoilt requests, ${Math.round(residentMemory(server.child.pid) ?? 0)} MB resident after`,
+  );
+});
+
+test('four hundred slow senders hold up nobody, and are cut off', { timeout: 60_000 }, async () => {
+  const server = await startServer(temporaryFolder());
+  const slow: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of slow) socket.destroy();
+  });
+  const cut: Promise<unknown>[] = [];
+  await Promise.all(
+    Array.from({ length: 400 }, (_, index) => {
+      const socket = connect(server.port, '127.0.0.1');
+      slow.push(socket);
+      socket.on('error', () => undefined);
+      socket.resume();
+      cut.push(new Promise((resolve) => socket.on('close', resolve)));
+      // Half of them stop within the headers, the others within the body.
+      const bytes = index % 2 ? post(['content-length: 500'], '{"name"') : post([]).slice(0, 70);
+      return new Promise((resolve) => socket.write(bytes, resolve));
+    }),
+  );
+  for (let visitor = 0; visitor < 10; visitor += 1) await expectWell(server, 'slow senders');
+  const startedAt = performance.now();
+  await Promise.all(cut);
+  expect(performance.now() - startedAt).toBeLessThan(25_000);
+  await expectWell(server, 'slow senders that were cut off');
+  figure(`400 slow senders, all cut off after ${Math.round((performance.now() - startedAt) / 1000)} s`);
+});
+
+test('no address leads out of the published folder', { timeout: 30_000 }, async () => {
+  const folder = temporaryFolder();
+  const server = await startServer(folder);
+  await submit(server.url, 'a secret of the database');
+  const paths = [
+    ...[
+      '/../contact.db',
+      '/..%2fcontact.db',
+      '/%2e%2e/contact.db',
+      '/%2e%2e%2fcontact.db',
+      '/..\\contact.db',
+    ],
+    ...['/..%5ccontact.db', '/%252e%252e/contact.db', '/.%00./contact.db', '/contact.db', '/data/contact.db'],
+    ...['/../mail/', '/mail/', '/.env', '/..%2f.env', '/%2eenv', '/server/main.ts', '/../package.json'],
+    ...[
+      '//etc/passwd',
+      '/../../../../../../etc/passwd',
+      '/..%c0%af..%c0%afetc/passwd',
+      '/%',
+      '/\xff',
+      '/assets/../../x',
+    ],
+    ...[
+      'http://x/../contact.db',
+      'http://[',
+      'file:///etc/passwd',
+      '*',
+      '../contact.db',
+      `${folder}/contact.db`,
+    ],
+  ];
+  for (const path of paths) {
+    const answer = await exchange(
+      server.port,
+      Buffer.from(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 'latin1'),
+      { end: false },
+    );
+    expect(answer, path).toMatch(/^HTTP\/1\.1 (400|404) /);
+    expect(answer, path).not.toMatch(/SQLite|secret|root:|import |dependencies/);
+  }
+  await expectWell(server, 'all these addresses');
+});

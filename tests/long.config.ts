@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:long`: the same tests with many more rounds, one file after the other. */
+export default defineConfig({
+  test: {
+    root: `${import.meta.dirname}/..`,
+    include: ['server/{crash,properties,hostile-http}.test.ts'],
+    env: { LONG_TESTS: '1' },
+    testTimeout: 60 * 60_000,
+    fileParallelism: false,
+  },
+});

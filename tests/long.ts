@@ -1,0 +1,11 @@
+/** Set by `npm run test:long`, which runs some tests for much longer and on other random numbers each time. */
+const LONG = process.env.LONG_TESTS === '1';
+
+export function inLongRun<T>(long: T, otherwise: T): T {
+  return LONG ? long : otherwise;
+}
+
+/** A line of figures for docs/reliability.md. */
+export function figure(text: string): void {
+  if (LONG) console.log(`  figure: ${text}`);
+}

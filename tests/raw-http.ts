@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+
+/** Writes these bytes on a connection of its own, ends it if asked, and returns all that came back. */
+export function exchange(port: number, bytes: string | Buffer, { end = true } = {}): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      if (end) socket.end(bytes);
+      else socket.write(bytes);
+    });
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    // The server may hang up on us, which is an answer as well.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+/** In megabytes; undefined where the system does not tell. */
+export function residentMemory(pid: number | undefined): number | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+  } catch {
+    return undefined;
+  }
+}
