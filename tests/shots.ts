@@ -65,7 +65,7 @@ async function shoot(on: Browser, width: number, theme: 'light' | 'dark'): Promi
     if (wanted('page')) await page.screenshot({ path: save('page'), fullPage: true });
     // What is fixed to the window would lie over a section that is taller than it.
     await page.addStyleTag({
-      content: 'header, [class*="_bar"], [class*="_button"] { position: static !important }',
+      content: 'header, body > p, a[href="#top"] { position: static !important }',
     });
     for (const [index, section] of (await page.locator('main > section, body > footer').all()).entries()) {
       const name = `section-${String(index + 1).padStart(2, '0')}`;
