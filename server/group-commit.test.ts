@@ -10,7 +10,8 @@ function numbers() {
   sqlite.exec('create table number (value integer unique)');
   const insert = sqlite.prepare<[number]>('insert into number values (?)');
   const exec = vi.spyOn(sqlite, 'exec');
-  const { add, flush } = createGroupCommit(sqlite, (value: number) => insert.run(value).changes);
+  const { write, flush } = createGroupCommit(sqlite);
+  const add = (value: number) => write(() => insert.run(value).changes);
   return {
     sqlite,
     add,

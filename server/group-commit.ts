@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 
-type Waiting<Row, Result> = {
-  row: Row;
-  resolve: (result: Result) => void;
+type Waiting = {
+  /** Makes the change; afterwards `settle` tells whoever asked for it. */
+  run: () => void;
+  settle: () => void;
   reject: (error: unknown) => void;
 };
 
@@ -10,12 +11,12 @@ type Waiting<Row, Result> = {
 const MOST_AT_ONCE = 250;
 
 /**
- * Writes what comes in at about the same time in one transaction, so that all of it shares one fsync.
- * Each write is decided for itself, in the order of arrival, and sees those before it. A promise
+ * Makes the changes that are asked for at about the same time in one transaction, so that all of them
+ * share one fsync. Each is made on its own, in the order of asking, and sees those before it. A promise
  * resolves after the commit and never before.
  */
-export function createGroupCommit<Row, Result>(sqlite: Database.Database, write: (row: Row) => Result) {
-  const waiting: Waiting<Row, Result>[] = [];
+export function createGroupCommit(sqlite: Database.Database) {
+  const waiting: Waiting[] = [];
   let scheduled = false;
 
   function schedule(): void {
@@ -29,33 +30,34 @@ export function createGroupCommit<Row, Result>(sqlite: Database.Database, write:
     });
   }
 
-  function commit(group: Waiting<Row, Result>[]): void {
-    const written: (() => void)[] = [];
+  function commit(group: Waiting[]): void {
     try {
       sqlite.exec('begin immediate');
-      for (const one of group) {
-        try {
-          const result = write(one.row);
-          written.push(() => one.resolve(result));
-        } catch (error) {
-          // A full disk ends the whole transaction, a faulty row only itself.
-          if (!sqlite.inTransaction) throw error;
-          written.push(() => one.reject(error));
-        }
-      }
+      for (const { run } of group) run();
       sqlite.exec('commit');
     } catch (error) {
       if (sqlite.inTransaction) sqlite.exec('rollback');
       for (const { reject } of group) reject(error);
       return;
     }
-    for (const settle of written) settle();
+    for (const { settle } of group) settle();
   }
 
   return {
-    add: (row: Row): Promise<Result> =>
+    write: <Result>(change: () => Result): Promise<Result> =>
       new Promise((resolve, reject) => {
-        waiting.push({ row, resolve, reject });
+        let settle = () => {};
+        const run = () => {
+          try {
+            const result = change();
+            settle = () => resolve(result);
+          } catch (error) {
+            // A full disk ends the whole transaction, a faulty row only itself.
+            if (!sqlite.inTransaction) throw error;
+            settle = () => reject(error);
+          }
+        };
+        waiting.push({ run, settle: () => settle(), reject });
         schedule();
       }),
     /** Writes at once what still waits. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { ContactMessage } from '../contract/contact.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { insertOnce, type MessageTable } from './message-table.ts';
@@ -35,7 +35,8 @@ export const DOUBLE_SUBMIT_MS = 10 * 60_000;
 /** `mailDomain` is the right half of the Message-IDs. */
 export async function openStore(file: string, { mailDomain }: { mailDomain: string }) {
   const { db, sqlite } = await openSqliteFile<Tables>(file);
-  const inserts = createGroupCommit(sqlite, insertOnce(sqlite));
+  const { write, flush } = createGroupCommit(sqlite);
+  const insert = insertOnce(sqlite);
 
   return {
     /** Returns once the message is on the disk. The same message again returns the first one's id. */
@@ -61,12 +62,12 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
         content_hash: digest(JSON.stringify([message.name, message.email, message.message])),
         idempotency_key: key,
       };
-      return inserts.add({ row, since: now - DOUBLE_SUBMIT_MS });
+      return write(() => insert({ row, since: now - DOUBLE_SUBMIT_MS }));
     },
 
     /** Takes the oldest message that is due, and no other worker can take it before `leaseMs` are over. */
     async claim(now: number, leaseMs: number): Promise<Claimed | undefined> {
-      const row = await db
+      const taken = db
         .updateTable('contact_message')
         .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: now + leaseMs }))
         .where('id', '=', (eb) =>
@@ -80,7 +81,10 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
             .limit(1),
         )
         .returningAll()
-        .executeTakeFirst();
+        .compile();
+      const row = await write(() =>
+        sqlite.prepare<unknown[], Selectable<MessageTable>>(taken.sql).get(...taken.parameters),
+      );
       if (!row) return undefined;
       return {
         id: row.id,
@@ -184,21 +188,22 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
     },
 
     async close(): Promise<void> {
-      inserts.flush();
+      flush();
       await db.destroy();
       sqlite.close();
     },
   };
 
   async function mark(claimed: Claimed, change: Partial<Insertable<MessageTable>>): Promise<boolean> {
-    const { numUpdatedRows } = await db
+    const marked = db
       .updateTable('contact_message')
       .set(change)
       .where('id', '=', claimed.id)
       .where('state', '=', 'waiting')
       .where('attempts', '=', claimed.attempts)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+      .compile();
+    const { changes } = await write(() => sqlite.prepare<unknown[]>(marked.sql).run(...marked.parameters));
+    return changes === 1;
   }
 }
 

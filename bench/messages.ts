@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import { openStore, type Store } from '../server/store.ts';
+
+/**
+ * How many messages a second are stored durably: one commit each against commits that are shared, on the
+ * same disk, one run right after the other, three times. Then the latency at half of the shared rate, and
+ * the whole server over HTTP with its pages fetched meanwhile. `node bench/messages.ts [FOLDER]`
+ */
+const ROOT = join(import.meta.dirname, '..');
+const SECONDS = 4;
+const ROUNDS = 3;
+const AT_ONCE = 500;
+
+const folder = mkdtempSync(join(process.argv[2] ?? ROOT, '.bench-messages-'));
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const each: number[] = [];
+  const shared: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    each.push(await withStore((store) => rateOf(store, 1)));
+    shared.push(await withStore((store) => rateOf(store, AT_ONCE)));
+  }
+  const [one, many] = [median(each), median(shared)];
+  row('one commit each', `${Math.round(one)} messages/s (${list(each)})`);
+  row(`shared commits, ${AT_ONCE} at once`, `${Math.round(many)} messages/s (${list(shared)})`);
+  row('ratio', `${(many / one).toFixed(1)} (wanted: at least 10)`);
+  const latencies = await withStore((store) => latenciesAt(store, many / 2));
+  row(`at ${Math.round(many / 2)} messages/s`, percentiles(latencies));
+  await overHttp();
+}
+
+function message(index: number) {
+  return { name: 'Ana Souza', email: 'ana@example.org', message: `${index} ${'stock '.repeat(60)}` };
+}
+
+async function withStore<T>(run: (store: Store) => Promise<T>): Promise<T> {
+  const place = mkdtempSync(join(folder, 'store-'));
+  const store = await openStore(join(place, 'contact.db'), { mailDomain: 'example.com' });
+  try {
+    return await run(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** With one sender, nothing comes at the same time, so each message has a commit of its own. */
+async function rateOf(store: Store, senders: number): Promise<number> {
+  const startedAt = performance.now();
+  let count = 0;
+  await Promise.all(
+    Array.from({ length: senders }, async () => {
+      while (performance.now() - startedAt < SECONDS * 1000) {
+        count += 1;
+        await store.add(message(count), { now: Date.now() });
+      }
+    }),
+  );
+  return (count / (performance.now() - startedAt)) * 1000;
+}
+
+/** Messages arrive by the clock, whether or not those before them are stored: no queue is hidden. */
+async function latenciesAt(store: Store, perSecond: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const pending: Promise<void>[] = [];
+  const startedAt = performance.now();
+  for (let count = 0; ; ) {
+    const elapsed = performance.now() - startedAt;
+    if (elapsed > SECONDS * 1000) break;
+    for (; count < (elapsed / 1000) * perSecond; count += 1) {
+      const dueAt = startedAt + (count / perSecond) * 1000;
+      const stored = store.add(message(count), { now: Date.now() });
+      pending.push(stored.then(() => void latencies.push(performance.now() - dueAt)));
+    }
+    await wait(1);
+  }
+  await Promise.all(pending);
+  return latencies;
+}
+
+async function overHttp(): Promise<void> {
+  const dist = join(folder, 'dist');
+  mkdirSync(dist);
+  writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>'.repeat(2_000));
+  const server = spawn(process.execPath, ['server/main.ts', dist], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      TRUST_PROXY: '127.0.0.1',
+      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+      // Nobody listens there: the mails wait, and the messages alone are measured.
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const url = await urlOf(server);
+    const posts: number[] = [];
+    const pages: number[] = [];
+    let failed = 0;
+    const startedAt = performance.now();
+    const running = () => performance.now() - startedAt < SECONDS * 1000;
+    const timed = async (into: number[], call: () => Promise<Response>) => {
+      const at = performance.now();
+      const response = await call();
+      await response.arrayBuffer();
+      if (response.ok) into.push(performance.now() - at);
+      else failed += 1;
+    };
+    const senders = Array.from({ length: 64 }, async (_, sender) => {
+      for (let count = 0; running(); count += 1) await timed(posts, () => post(url, sender, count));
+    });
+    const readers = Array.from({ length: 2 }, async () => {
+      while (running()) await timed(pages, () => fetch(url));
+    });
+    await Promise.all([...senders, ...readers]);
+    const rate = (list: number[]) => Math.round(list.length / SECONDS);
+    row('over HTTP, 64 senders', `${rate(posts)} messages/s, ${percentiles(posts)}, ${failed} failed`);
+    row('pages meanwhile', `${rate(pages)} pages/s, ${percentiles(pages)}`);
+  } finally {
+    server.kill('SIGKILL');
+  }
+}
+
+function post(url: string, sender: number, count: number): Promise<Response> {
+  return fetch(`${url}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      apikey: DEFAULT_ANON_KEY,
+      'x-forwarded-for': `10.${sender}.${(count >> 8) & 255}.${count & 255}`,
+    },
+    body: JSON.stringify({ ...message(count), name: `Sender ${sender}` }),
+  });
+}
+
+function urlOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    server.stdout?.on('data', (chunk) => {
+      out += chunk;
+      const url = /http:\/\/\S+:\d+/.exec(out)?.[0];
+      if (url) resolve(url);
+    });
+    server.on('close', () => reject(new Error(`The server ended: ${out}`)));
+  });
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function list(values: number[]): string {
+  return values.map(Math.round).join(', ');
+}
+
+function percentiles(values: number[]): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+}
+
+function row(label: string, text: string): void {
+  process.stdout.write(`${label.padEnd(32)}${text}\n`);
+}
