@@ -92,6 +92,7 @@ const schemas: Record<string, Record<string, v.GenericSchema>> = {
       sheet: words,
       popularLabel: words,
       timeline: words,
+      effortLabel: words,
       effort: words,
       includedLabel: words,
       outcomeLabel: words,

@@ -31,6 +31,8 @@ export const packages: {
   popularLabel: string;
   /** {weeks} and {hours} are filled in from each package. */
   timeline: string;
+  /** The word before the hours. */
+  effortLabel: string;
   effort: string;
   includedLabel: string;
   outcomeLabel: string;
@@ -43,7 +45,8 @@ export const packages: {
   sheet: 'Sheet {stage} of {of}',
   popularLabel: 'Most popular',
   timeline: '{weeks} weeks',
-  effort: 'about {hours} hours of effort',
+  effortLabel: 'Effort',
+  effort: 'about {hours} hours',
   includedLabel: 'Included',
   outcomeLabel: 'What you end up with',
   ask: 'Ask about this blueprint',

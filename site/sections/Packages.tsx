@@ -64,8 +64,10 @@ function Sheet(item: Package) {
       </div>
       <p className={styles.time}>
         <TimeScale weeks={item.timeline} />
-        <span>{fill(packages.timeline, { weeks: item.timeline })}</span>
-        <span>{fill(packages.effort, { hours: item.effort })}</span>
+        <b>{fill(packages.timeline, { weeks: item.timeline })}</b>
+        <span>
+          {packages.effortLabel} <b>{fill(packages.effort, { hours: item.effort })}</b>
+        </span>
       </p>
     </article>
   );
