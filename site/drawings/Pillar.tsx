@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
 import { NewLine } from './parts/annotations.tsx';
+import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
+import { Counter, Table } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
+import { Van } from './parts/van.tsx';
 import { at, onPlane, pathData, polyline } from './projection.ts';
 
 export type PillarName = 'design' | 'visibility' | 'enablement';
@@ -16,12 +19,12 @@ const PILLARS = { design: Design, visibility: Visibility, enablement: Enablement
 >;
 
 /*
- * The pillars stand on the one inverted sheet of the page, so their lines and faces are mixed from its
- * colours: in either theme they look like a drawing of the other one.
+ * The pillars stand on a band of its own colours, blue in either theme, so their lines and faces are mixed
+ * from those: pale lines on faces a little lighter and darker than the band.
  */
-const INVERSE = `.d-root{--line:var(--inverse-quiet);--ink:var(--inverse-ink);--label:var(--inverse-quiet);
---face-top:color-mix(in srgb,var(--inverse),#fff 18%);--face-left:color-mix(in srgb,var(--inverse),#fff 7%);
---face-right:color-mix(in srgb,var(--inverse),#000 12%);--sheet:var(--inverse);
+const BAND = `.d-root{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);
+--face-top:color-mix(in srgb,var(--band),#fff 18%);--face-left:color-mix(in srgb,var(--band),#fff 7%);
+--face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--ground:color-mix(in srgb,var(--band),#000 22%);
 --grid:color-mix(in srgb,var(--face-top),var(--line) 22%)}`.replaceAll('\n', '');
 
 /** What the three services rest on. */
@@ -29,37 +32,58 @@ export function Pillar({ of, label }: { of: PillarName; label?: string }) {
   const Drawing = PILLARS[of];
   return (
     <Sheet label={label} view={[-200, -122, 400, 346]}>
-      <style>{INVERSE}</style>
-      <Floor w={13} d={13} />
+      <style>{BAND}</style>
       <Drawing />
     </Sheet>
   );
 }
 
-/** Workflow design: the path no longer runs into the block, it bends round it. */
+/** Workflow design: from the order to the van in one straight line; the way it used to take, faint beside it. */
 function Design() {
+  const z = WORK_HEIGHT;
+  const lane = 3.4;
   return (
-    <>
-      <path className="d-h" d={pathData([polyline([0.6, 4, 0], [12.6, 4, 0])])} />
-      <Box from={[5, 2.2, 0]} size={[4, 3.6, 6]} />
+    <g transform="translate(-62 -14)scale(.8)" strokeWidth="1.8">
+      <Floor w={23} d={12} />
       <path
-        className="d-f"
-        d={pathData([1, 2, 3, 4, 5].map((z) => polyline([5, 5.8, z], [9, 5.8, z], [9, 2.2, z])))}
+        className="d-h"
+        opacity=".75"
+        d={pathData([
+          polyline(
+            [2.2, 6, 0],
+            [2.2, 10.6, 0],
+            [9, 10.6, 0],
+            [9, 7.6, 0],
+            [5, 7.6, 0],
+            [5, 11.4, 0],
+            [14.6, 11.4, 0],
+            [14.6, 8.4, 0],
+            [11.6, 8.4, 0],
+            [11.6, 10, 0],
+            [17.4, 10, 0],
+          ),
+        ])}
       />
+      <Table from={[0.6, 2, 0]} size={[3.6, 3.6]} />
+      <g transform={onPlane('left', at(1.2, 3, z + 3.4))}>
+        <path className="d-p" d="M0 0h36v54H0z" />
+        <path className="d-k" d="M6 7h14v7H6z" />
+        <path className="d-f" d="M6 22h24M6 30h24M6 38h24M6 46h14" />
+      </g>
+      <Belt from={[4.2, lane - 0.7]} length={4.2} />
+      <Person feet={at(10.8, 1)} pose="work" hair="bun" apron />
+      <Belt from={[12.6, lane - 0.7]} length={5.6} />
+      <Counter from={[8.2, 1.9]} size={[4.4, 3.8]} />
       <NewLine
         through={[
-          [0.6, 4, 0],
-          [2.8, 4, 0],
-          [2.8, 9.4, 0],
-          [10.8, 9.4, 0],
-          [10.8, 4, 0],
-          [12.8, 4, 0],
+          [2.4, lane + 0.4, z],
+          [15.2, lane + 0.4, z],
         ]}
       />
-      <Parcel from={[2, 6, 0]} />
-      <Parcel from={[6, 8.6, 0]} />
-      <Person feet={at(12, 1.6)} pose="point" hair="bun" apron />
-    </>
+      <Parcel from={[5.4, lane - 0.4, z]} />
+      <Parcel from={[9.6, lane - 0.4, z]} />
+      <Van from={[18.4, 0]} driver />
+    </g>
   );
 }
 
@@ -67,6 +91,7 @@ function Design() {
 function Visibility() {
   return (
     <>
+      <Floor w={13} d={13} />
       <Rack from={[1, 0.6]} length={9} rows={['121', '213', '112']} />
       <Box from={[2.4, 8, 0]} size={[0.5, 0.5, 2.4]} />
       <Box from={[8.2, 8, 0]} size={[0.5, 0.5, 2.4]} />
@@ -87,6 +112,7 @@ function Enablement() {
   const steps = [0, 1, 2].map((i) => 18 + i * 25);
   return (
     <>
+      <Floor w={13} d={13} />
       <path d={pathData([polyline([3.4, 3, 0], [3.4, 3, 3]), polyline([9.4, 3, 0], [9.4, 3, 3])])} />
       <Box from={[2.4, 2.6, 2.4]} size={[8, 0.4, 6.4]} />
       <g transform={onPlane('left', at(2.4, 3, 8.8))}>

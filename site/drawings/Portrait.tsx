@@ -1,57 +1,149 @@
 import { Sheet } from './parts/sheet.tsx';
+import { type Point, pathData, type Stroke } from './projection.ts';
 
-const SLEEVES = 'M112 318q-26 62-12 82 12 18 76 24M296 318q26 62 12 82-12 18-64 20';
+/** Where a point of the table top lands: the plan's axes, far larger, from the far corner of the sheet on it. */
+const on = (x: number, y: number): Point => [112 + (x - y) * 50, 268 + (x + y) * 28.6];
+const shape = (...corners: readonly (readonly [number, number])[]): Stroke => ({
+  points: corners.map(([x, y]) => on(x, y)),
+  closed: true,
+});
+const line = (...corners: readonly (readonly [number, number])[]): Stroke => ({
+  ...shape(...corners),
+  closed: false,
+});
+const block = (x: number, y: number, w: number, d: number) =>
+  shape([x, y], [x + w, y], [x + w, y + d], [x, y + d]);
+const grid = Array.from({ length: 25 }, (_, i) => `M0 ${i * 20}h400M${i * 20} 0v500`).join('');
 
-/** A drawn founder at the drafting table, for as long as there is no photograph. */
+/** A drawn founder over the plan of the hero, for as long as there is no photograph. */
 export function Portrait({ label }: { label?: string }) {
   return (
     <Sheet label={label} view={[0, 0, 400, 500]}>
-      <g strokeWidth="2.5">
-        <path className="d-l" stroke="none" d="M0 0h400v500H0z" />
-        <path
-          className="d-g"
-          d="M0 40h400M0 80h400M0 120h400M0 160h400M0 200h400M0 240h400M0 280h400M0 320h400M0 360h400M40 0v500M80 0v500M120 0v500M160 0v500M200 0v500M240 0v500M280 0v500M320 0v500M360 0v500"
-        />
-        {/* On the wall: the plan with the line that bends */}
-        <path className="d-p" d="M250 44h124v104H250z" />
-        <path d="M264 62h30v22h-30zM330 62h30v22h-30zM330 108h30v22h-30zM294 73h36" />
-        <path className="d-n" d="M294 73h14v46h20" />
-        {/* Rolled plans in a bin */}
-        <path className="d-p" d="M20 250l14 150h26L42 246zM58 222l2 178h26l-4-180z" />
-        <ellipse className="d-r" cx="31" cy="248" rx="11" ry="6" />
-        <ellipse className="d-r" cx="70" cy="221" rx="12" ry="6" />
-        <path className="d-r" d="M14 330h88l-8 90H22z" />
-        {/* Jacket */}
-        <path className="d-t" d="M92 420q-8-112 36-138 20-12 50-18 26 16 52 0 30 6 50 18 44 26 36 138z" />
-        <path className="d-r" d="M230 264q30 6 50 18 44 26 36 138h-60q4-96-26-156z" />
-        <path className="d-p" d="M178 264l26 32 26-32 10 8-36 52-36-52z" />
-        <path d="M204 324v90M226 352h32v26h-32" />
-        {/* Head */}
-        <path className="d-r" d="M184 226v40q20 18 40 0v-40z" />
-        <path className="d-t" d="M152 160q0-64 52-64t52 64v18q-6 66-52 68-46-2-52-68z" />
-        <path className="d-t" d="M152 172q-12-4-11 9 2 15 15 15M256 172q12-4 11 9-2 15-15 15" />
-        <path
-          className="d-k"
-          d="M150 176q-16-60 8-84 22-20 58-14 46 2 50 52 2 26-8 46-6-4-7-26-4-14-12-22-36 16-72 4-8 8-9 22 0 18-8 22z"
-        />
-        <path d="M205 170l-6 24h9M188 216q16 9 32 0M170 150q10-6 19-1M219 149q10-5 19 1" />
-        <path
-          className="d-k"
-          stroke="none"
-          d="M176 172a4 5 0 1 0 8 0 4 5 0 1 0-8 0M224 172a4 5 0 1 0 8 0 4 5 0 1 0-8 0"
-        />
-        <path d="M163 172a17 17 0 1 0 34 0 17 17 0 1 0-34 0M211 172a17 17 0 1 0 34 0 17 17 0 1 0-34 0M197 170q7-4 14 0" />
-        {/* The table, the plan on it, and the hands at work */}
-        <path className="d-t" d="M-10 412h420v40H-10z" />
-        <path className="d-r" d="M-10 452h420v60H-10z" />
-        <path className="d-p" d="M84 396h240l30 50H52z" />
-        <path d="M110 410h40l-6 16h-42zM286 410h24l6 16h-28z" />
-        <path className="d-n" d="M152 418h24l-10 18h126" />
-        <path className="d-e" strokeWidth="2" d="m212 446 2-18 40-66 12 7-40 66z" />
-        <path className="d-t" d="M170 408q28-2 34 16 0 18-34 18zM250 402q-32 0-36 18 2 18 36 18z" />
-        <path strokeWidth="43" d={SLEEVES} />
-        <path strokeWidth="38" className="d-v" d={SLEEVES} />
+      <path className="d-p" stroke="none" d="M0 0h400v500H0z" />
+      <path className="d-g" d={grid} />
+      <g transform="translate(-22 -30)scale(1.07)">
+        <Lamp />
+        <g transform="translate(268 505)">
+          <Figure />
+        </g>
+        <Chest />
+        <Plan />
+        <g transform="translate(268 505)">
+          <Reach />
+        </g>
       </g>
     </Sheet>
+  );
+}
+
+/** A drafting lamp, clamped to the far edge of the table. */
+function Lamp() {
+  return (
+    <>
+      <path className="d-t" d="M48 214 24 112l7-2 25 101zM24 106l94-44 3 7-94 44z" />
+      <circle className="d-r" cx="27" cy="110" r="8" />
+      <path className="d-l" d="m108 60 18-8 44 44q-30 2-54 26z" />
+      <path className="d-r" d="m126 52 44 44q-12 1-23 5L116 57z" />
+      <path className="d-t" d="M116 122q20-26 54-26 2 10-18 20t-36 6z" />
+    </>
+  );
+}
+
+/** Head and jacket, turned to the lower left like everybody else here. */
+function Figure() {
+  return (
+    <>
+      <path className="d-t" d="M-58-120-54-262q2-46 30-58l48-4q30 10 34 54l6 150z" />
+      <path className="d-r" d="M22-100q8-120-4-222 38 6 40 54l6 168z" />
+      <path className="d-l" d="M-30-318q4 60 6 198h22q4-110 18-200z" />
+      <path className="d-f" d="M-10-262v140M-7-240h0M-7-210h0" />
+      <path className="d-r" d="M-20-352l-4 40q14 18 38 2l6-50z" />
+      <path className="d-p" d="m-25-322 15 26-14 16-15-32zM17-326l-27 30 20 20 22-40z" />
+      <path
+        className="d-t"
+        d="m-38-314-12 18 14 16-4 12 28 50q-4-54-12-74zM30-320l14 20-16 16 2 14-40 52q4-50 18-76z"
+      />
+      <g transform="translate(-2 -376)">
+        <path className="d-t" d="M-34-18q-5 16-2 36 3 22 20 27 24 2 38-16l10-24-6-34z" />
+        <path className="d-t" d="M25-1q12-6 13 6 0 13-14 13z" />
+        <path
+          className="d-k"
+          d="M-36-12q-5-34 22-44 36-10 54 18 12 26-1 55-2 9-9 14l-3-12q10-4 11-14 0-12-13-9-8-7-8-19-26 8-44-2-6 5-9 13z"
+        />
+        <ellipse cx="-24" cy="10" rx="8" ry="9" />
+        <ellipse cx="-1" cy="10" rx="11" ry="9" />
+        <path d="M-16 8q3-2 4 0M10 7l16-6M-30 11q4 4 9 1M-9 12q7 4 14-1" />
+        <path d="M-17 10l-5 13q2 4 7 3M-20 33q7 3 12-1" className="d-f" />
+      </g>
+    </>
+  );
+}
+
+/** The table: a chest of wide, flat drawers for plans. */
+function Chest() {
+  const drawers = [36, 74, 112];
+  return (
+    <>
+      <path className="d-t" d="M36 202 384 401 150 535-300 535-300 394z" />
+      <path className="d-l" d="M384 401v14L170 537h-20l-10-3z" stroke="none" />
+      <path className="d-r" d="M384 401 130 546v60h254z" />
+      <path d="M384 415 130 560" />
+      <path className="d-f" d={drawers.map((y) => `m374 ${y + 392}-190 108`).join('')} />
+      <path className="d-k" d={drawers.map((y) => `m318 ${y + 408}-24 14v5l24-14z`).join('')} />
+    </>
+  );
+}
+
+/** What lies on it: the plan with its new line, a scale, a roll, a mug. */
+function Plan() {
+  return (
+    <>
+      <path className="d-p" d={pathData([block(0, 0, 4, 2.4)])} />
+      <path className="d-g" d={pathData([1, 2, 3].map((x) => line([x, 0.1], [x, 2.3])))} />
+      <path
+        className="d-f"
+        d={pathData([
+          block(0.12, 0.12, 3.76, 2.16),
+          block(0.3, 0.28, 1.1, 0.3),
+          block(1.7, 0.28, 1.1, 0.3),
+          block(0.3, 0.8, 0.7, 0.4),
+          block(3.2, 0.8, 0.45, 1),
+          line([3, 2.28], [3, 2.02], [3.88, 2.02]),
+        ])}
+      />
+      <path className="d-r" d={pathData([block(2, 0.8, 0.5, 0.4), block(2, 1.4, 0.5, 0.4)])} />
+      <path className="d-f" d={pathData([line([1, 1], [2, 1]), line([2.5, 1], [3.2, 1])])} />
+      <path className="d-n" strokeWidth="3" d={pathData([line([3.2, 1.6], [1.1, 1.6])])} />
+      <path className="d-t" d="M-20 384 120 464q10 6 6 16t-18 6L-20 414z" />
+      <ellipse className="d-l" cx="116" cy="474" rx="9" ry="12" transform="rotate(-30 116 474)" />
+      <path className="d-f" d="M116 474q4-5 2-9-6-2-8 5 0 8 7 8" />
+      <path className="d-t" d="M347 376q14-3 13 9t-14 12z" />
+      <path className="d-l" d="M314 370v30q17 14 34 0v-30z" />
+      <path className="d-r" d="M334 372v37q8-2 14-9v-30z" />
+      <ellipse className="d-t" cx="331" cy="370" rx="17" ry="9" />
+      <ellipse className="d-k" cx="331" cy="371" rx="12" ry="5.5" />
+    </>
+  );
+}
+
+/** The arms: one hand draws, the other holds the sheet. */
+function Reach() {
+  return (
+    <>
+      <path className="d-t" d="M40-319q38 6 46 91 2 34-28 44l-42 20-12-26 38-20q-8-34-12-58" />
+      <path className="d-r" d="M62-306q18 24 24 78 2 34-28 44l-42 20-4-9 36-18q22-10 18-42-4-46-10-71z" />
+      <path className="d-p" d="m2-192 12 30 7-3-12-30z" />
+      <path
+        className="d-t"
+        d="M2-189q-12 0-22 8l-16 11q-4 5 2 6l13-5-14 10q-2 6 5 5l14-8-10 9q0 5 6 3l14-8q8-2 14-6z"
+      />
+      <path className="d-e" d="m-182-160 3-17 54-86 12 7-54 86z" />
+      <path className="d-p" d="m-179-177 54-86 12 7-54 86z" />
+      <path className="d-t" d="M-34-318q-36 4-68 82l-44 22 11 27 52-18q12-6 24-26 14-24 24-40" />
+      <path className="d-f" d="M-102-236q8 2 12 10M-76-222q4-6 3-12" />
+      <path className="d-p" d="m-150-213 12 29 7-3-12-29z" />
+      <path className="d-t" d="M-149-209q-12 0-20 8-6 8-6 17 2 5 6 4 2 6 8 4 2 4 8 1l14-11z" />
+      <path className="d-f" d="m-169-180 10-9M-161-176l10-9" />
+    </>
   );
 }

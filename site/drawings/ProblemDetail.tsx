@@ -28,7 +28,7 @@ const FRAMES: Record<Problem, readonly [number, number, number]> = {
   stock: [-14, 82, 1.26],
   accountability: [-30, 92, 1.36],
   errors: [-8, 50, 1.45],
-  disconnect: [-4, 60, 1.4],
+  disconnect: [-84, 50, 1.2],
 };
 
 /** A detail of the plan seen through a round lens, with the one place where it hurts in orange. */
@@ -126,19 +126,13 @@ function Errors() {
 function Disconnect() {
   return (
     <>
-      <Table from={[-5.2, -0.4, 0]} size={[7, 3]} />
-      <SheetMonitor from={[-5, 0, 3]} />
-      <Person feet={at(3.8, -3.4)} pose="call" hair="bun" apron>
+      <Table from={[-4.4, -0.4, 0]} size={[7, 3]} />
+      <SheetMonitor from={[-4.2, 0, 3]} />
+      <Person feet={at(5.6, -4)} pose="call" hair="bun" apron>
         <path className="d-k" d="M-14-86h5v14h-5z" />
       </Person>
-      <path
-        className="d-n d-a"
-        d={pathData([
-          polyline([1.8, 1.1, 1.2], [2.4, 1.1, 0], [3.9, 1.1, 0]),
-          polyline([5.2, -0.4, 0], [5.2, -2, 0], [4.4, -2, 0]),
-        ])}
-      />
-      <g className="d-hot" transform={`translate(${at(5.1, 1).join(' ')})`}>
+      <path className="d-n d-a" d="m31-63 23 13m32 0 30-17" />
+      <g className="d-hot" transform="translate(70-41)">
         <circle className="d-l" r="16" />
         <path d="m-6-6 12 12m0-12-12 12" strokeWidth="4" />
       </g>
