@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+test('every package that runs is listed with its reason, and no other', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const table = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const listed = table.flatMap((line) => line.split('|')[1]?.match(/[^`\s,]+/g) ?? []);
+  expect(listed.toSorted()).toEqual(Object.keys(dependencies).toSorted());
+  expect(Object.values(dependencies).filter((version) => !/^\d/.test(version))).toEqual([]);
+});
