@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
-import { Pencil } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { BOOK, Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { at, circle, pathData, polygon, polyline, topFace } from './projection.ts';
+import { at, circle, onPlane, pathData, polyline, topFace } from './projection.ts';
 
 export type Step = 'assess' | 'redesign' | 'implement' | 'stabilize';
 
@@ -18,12 +17,22 @@ const STEPS = {
   stabilize: Stabilize,
 } satisfies Record<Step, () => ReactNode>;
 
-/** One of the four stations of an engagement. */
+/** What brings each to the middle of its sheet and down to the baseline that all four share. */
+const PLACES: Record<Step, readonly [right: number, down: number]> = {
+  assess: [0, 36],
+  redesign: [-8, 50],
+  implement: [5, 52],
+  stabilize: [-12, 49],
+};
+
+/** One of the four stations of an engagement: all to one scale, on one line. */
 export function Station({ of, label }: { of: Step; label?: string }) {
   const Drawing = STEPS[of];
   return (
     <Sheet label={label} view={[-100, -100, 200, 200]}>
-      <Drawing />
+      <g transform={`translate(${PLACES[of].join(' ')})scale(.8)`} strokeWidth="1.8">
+        <Drawing />
+      </g>
     </Sheet>
   );
 }
@@ -32,7 +41,7 @@ export function Station({ of, label }: { of: Step; label?: string }) {
 function Assess() {
   const lens = at(0.6, 0.3, Z + 1);
   return (
-    <g transform="translate(0 26)scale(.8)">
+    <>
       <Person feet={at(-3, -4.6)} pose="work" hair="bun" />
       <Table from={[-4.2, -3, 0]} size={[8.4, 6]} />
       <path className="d-p" d={pathData([topFace([-3.4, -2.3, Z], 6.8, 4.6)])} />
@@ -53,59 +62,61 @@ function Assess() {
         <Box from={[-0.2, -0.4, Z + 0.9]} size={[1.5, 1.3, 0.9]} />
       </g>
       <path className="d-e" fillOpacity="0" strokeWidth="4" d={circle('floor', lens, 1.6)} />
-    </g>
+    </>
   );
 }
 
 /** The drafting board: the new line, before anybody builds it. */
 function Redesign() {
-  const side = (x: number) => [
-    polyline([x, -2.2, 0], [x, 2.2, 0]),
-    polyline([x, 0, 0], [x, 0, 3.6]),
-    polyline([x, 1.5, 0], [x, 0, 2]),
-  ];
-  const [left, top] = at(-4.2, -2.8, 5.8);
+  const foot = (x: number) => [polyline([x, 0, 0], [x, 0, 2]), polyline([x, -1.4, 0], [x, 1.4, 0])];
   return (
-    <g transform="translate(0 34)scale(.86)">
-      <path strokeWidth="3" d={pathData([...side(-3), ...side(3)])} />
-      <path
-        className="d-l"
-        d={pathData([polygon([-4.2, 2.8, 1.6], [4.2, 2.8, 1.6], [4.2, 2.8, 2], [-4.2, 2.8, 2])])}
-      />
-      <path
-        className="d-r"
-        d={pathData([polygon([4.2, 2.8, 1.6], [4.2, -2.8, 5.4], [4.2, -2.8, 5.8], [4.2, 2.8, 2])])}
-      />
-      <g transform={`matrix(.875 .5 -.724 .975 ${left} ${top})`}>
-        <path className="d-t" d="M0 0h134v108H0z" />
-        <path className="d-p" d="M10 9h114v82H10zM4 96h126v6H4z" />
-        <path className="d-f" d="M20 20h22v18H20zM66 20h22v18H66zM66 60h22v18H66zM100 91V76h24" />
-        <path d="M42 29h24M88 29h28" opacity=".4" />
-        <path className="d-n" d="M42 29h12v40h64" />
+    <>
+      <path strokeWidth="4" d={pathData([...foot(-3.4), ...foot(3.4)])} />
+      <Box from={[-4.4, -0.3, 1.8]} size={[8.8, 0.5, 6]} />
+      <g transform={onPlane('left', at(-4.4, 0.2, 7.8))}>
+        <path className="d-p" d="M7 7h127v76H7z" />
+        <path className="d-t" d="M0 87h141v4H0z" />
+        <path className="d-f" d="M15 15h24v18H15zM64 15h24v18H64zM60 56h24v18H60z" />
+        <path d="M39 24h25M88 24h38" opacity=".4" />
+        <path className="d-n" d="M39 24h10v41h53" />
       </g>
-      <Pencil tip={at(2.4, 1.2, 3)} />
-    </g>
+      <Person feet={[70, 40]} pose="point" hair="bun">
+        <path className="d-e" strokeWidth="3.5" d="m-33-71-9-9" />
+      </Person>
+    </>
   );
 }
 
 /** The client tries the new bench; its height is still being set. */
 function Implement() {
+  const foot = at(-3, 2.8);
+  const top = at(-3, 2.8, Z);
   return (
-    <g transform="translate(-6 30)scale(.94)">
+    <>
       <Person feet={at(-1, -3.2)} pose="work" hair="cap" />
       <Counter from={[-3, -2]} size={[4.6, 3.6]} />
       <Parcel from={[-1.4, -1, Z]} />
-      <path className="d-e" strokeWidth="2" d="M-72-14l-6 9h12zM-72 36l-6-9h12zM-72-8v38" />
-      <path className="d-f" d="M-82-18h20M-82 40h20" />
+      <path
+        className="d-f"
+        d={pathData([
+          polyline([-3, 1.9, Z], [-3, 3.3, Z]),
+          polyline([-3, 1.9, 0], [-3, 3.3, 0]),
+          polyline([-3, 1.6, 0], [1.6, 1.6, 0]),
+        ])}
+      />
+      <path
+        className="d-e"
+        d={`M${top.join(' ')}l-4 9h8zM${foot.join(' ')}l-4-9h8zM${top.join(' ')}V${foot[1]}`}
+      />
       <Person feet={at(4.4, 0.2)} pose="point" hair="bun" apron />
-    </g>
+    </>
   );
 }
 
 /** The line runs, and whoever runs it reads up on it. */
 function Stabilize() {
   return (
-    <g transform="translate(0 8)scale(.8)">
+    <>
       <Belt from={[-6, -2.4]} length={12} />
       {[-5.2, -2.2, 0.8, 3.8].map((x) => (
         <Parcel key={x} from={[x, -2.1, Z]} />
@@ -113,6 +124,6 @@ function Stabilize() {
       <Person feet={at(-1, 4.4)} pose="read" hair="bun" mirror>
         <path className="d-p" d={BOOK} />
       </Person>
-    </g>
+    </>
   );
 }
