@@ -7,10 +7,14 @@ import { type EmittedFile, hashed } from './files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
 import { buildPictures } from './pictures.ts';
+import { divideStyles, shortenModuleNames } from './styles.ts';
 import { ROOT } from './vite.ts';
 
 /** What Vite made of build/render.tsx. */
 export type Renderer = typeof import('./render.tsx');
+
+/** Stands where the styles of a page go, which are chosen by what else is on it. */
+const CSS_PLACE = '/* styles */';
 
 interface Assembled {
   files: EmittedFile[];
@@ -22,63 +26,93 @@ interface Assembled {
 /**
  * Makes everything beside the scripts (drawings, fonts, photo) and renders the pages around it.
  *
- * @param css the page's own styles, without fonts
- * @param script address of the browser entry
+ * @param css all styles of pages and islands, without fonts
+ * @param scripts the browser's scripts, of which the entry is at `entry`
  */
 export async function assemble(
   renderer: Renderer,
   settings: Settings,
   css: string,
-  script: string,
+  { entry, code, integrity }: { entry: string; code: string; integrity?: string },
 ): Promise<Assembled> {
   const drawn = await writeDrawings(renderer);
   const photo = await buildFounderPhoto();
   const parts = renderer.renderParts();
   const pictures = await buildPictures(parts.plan, parts.mark);
-  const print = hashed('assets/print.css', await minified('site/styles/print.css'));
+  const later = `@media print{${await source('site/styles/print.css')}}${await source('site/drawings/HeroPlan.motion.css')}`;
   const assets: Assets = {
     contactEmail: settings.contactEmail,
     siteUrl: settings.siteUrl,
-    css,
-    printCss: `/${print.path}`,
-    script,
+    css: '',
+    laterCss: '',
+    script: { src: entry, integrity },
     fonts: [],
     favicon: drawn.pictures.favicon.src,
     sharePicture: pictures.share,
     drawings: drawn.pictures,
     founderPhoto: photo.photo,
   };
-  const draft = await renderer.renderPages(assets);
-  const fonts = await buildFonts(Object.values(draft).map(textOf).join(''));
-  const pages = await renderer.renderPages({ ...assets, css: fonts.css + css, fonts: fonts.preload });
+  const draft = Object.values(await renderer.renderPages(assets)).join('');
+  const fonts = await buildFonts(textOf(draft));
+  const styles = divideStyles(css, later, draft, code);
+  const shorten = shortenModuleNames(css);
+  const laterCss = hashed('assets/later.css', shorten(styles.later));
+  const rendered = await renderer.renderPages({
+    ...assets,
+    css: CSS_PLACE,
+    laterCss: `/${laterCss.path}`,
+    fonts: fonts.preload,
+  });
+  const pages = Object.fromEntries(
+    Object.entries(rendered).map(([path, html]) => {
+      const page = html.replace(CSS_PLACE, () => fonts.css + styles.inlineFor(html));
+      return [path, shorten(tidied(page))];
+    }),
+  );
   const notes = [...photo.notes];
   if (fonts.missing.length > 0) {
     notes.push(
       `The page's typeface has no ${fonts.missing.join(' ')}; browsers will take these characters from another one.`,
     );
   }
-  return { files: [print, ...pictures.files, ...drawn.files, ...photo.files, ...fonts.files], pages, notes };
+  return {
+    files: [laterCss, ...pictures.files, ...drawn.files, ...photo.files, ...fonts.files],
+    pages,
+    notes,
+  };
 }
 
 async function writeDrawings(renderer: Renderer) {
   // A drawing in a file of its own does not see the page's styles, so it carries the few it needs.
   const style = await minified('site/styles/tokens.css', 'site/drawings/drawing.css');
 
-  const files: EmittedFile[] = [];
-  const pictures: Record<string, Picture> = {};
+  const drawings: (EmittedFile & { name: string; size: Omit<Picture, 'src'> })[] = [];
   for (const [name, markup] of renderer.renderDrawings()) {
     const [, open = '', rest = ''] = /^(<svg[^>]*>)(.*)$/s.exec(markup) ?? [];
     const size = (side: string) => Number(new RegExp(`\\s${side}="([\\d.]+)"`).exec(open)?.[1]);
     const svg = `${open.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"')}<style>${used(style, markup)}</style>${rest}`;
-    const file = hashed(`assets/${name}.svg`, svg);
-    files.push(file);
-    pictures[name] = { src: `/${file.path}`, width: size('width'), height: size('height') };
+    drawings.push({
+      name,
+      path: `${name}.svg`,
+      body: svg,
+      size: { width: size('width'), height: size('height') },
+    });
   }
+  // One hash for all of them: eighteen would weigh more in the page than whole drawings do.
+  const folder = hashed('assets/drawings', drawings.map(({ body }) => body).join('')).path;
+  const files = drawings.map(({ path, body }) => ({ path: `${folder}/${path}`, body }));
+  const pictures: Record<string, Picture> = Object.fromEntries(
+    drawings.map(({ name, path, size }) => [name, { src: `/${folder}/${path}`, ...size }]),
+  );
   return { files, pictures: pictures as Assets['drawings'] & { favicon: Picture } };
 }
 
+function source(path: string): Promise<string> {
+  return readFile(join(ROOT, path), 'utf8');
+}
+
 async function minified(...paths: string[]): Promise<string> {
-  const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
+  const sources = await Promise.all(paths.map(source));
   return transform({
     filename: paths.join(),
     code: Buffer.from(sources.join('')),
@@ -99,6 +133,14 @@ function onlyRead(style: string, markup: string): string {
   return style.replace(/(--[\w-]+):[^;}]*;?/g, (declaration, name: string) =>
     read.has(name) ? declaration : '',
   );
+}
+
+/** Without what HTML does not need: end tags of shapes, and what icons say of themselves. */
+function tidied(html: string): string {
+  return html
+    .replace(/><\/(path|use|circle|ellipse|rect|line|polyline|polygon)>/g, '/>')
+    .replace(/<svg xmlns="[^"]*"/g, '<svg')
+    .replace(/ class="lucide [^"]*"/g, '');
 }
 
 /** The characters between the tags, entities decoded as far as React writes them. */

@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   async function render() {
     await checkContent();
     const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
-    const { files, pages } = await assemble(renderer, settings, await styles(), ENTRY);
+    const { files, pages } = await assemble(renderer, settings, await styles(), { entry: ENTRY, code: '' });
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
   }
 

@@ -11,5 +11,5 @@ export interface EmittedFile {
 export function hashed(path: string, body: Uint8Array | string): EmittedFile {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 8).replaceAll('-', '_');
   const extension = extname(path);
-  return { path: `${path.slice(0, -extension.length)}-${hash}${extension}`, body };
+  return { path: `${path.slice(0, path.length - extension.length)}-${hash}${extension}`, body };
 }

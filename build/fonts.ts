@@ -71,7 +71,7 @@ export async function buildFonts(text: string): Promise<Fonts> {
       });
       const file = hashed(`assets/${cut.family.toLowerCase().replace(' ', '-')}.woff2`, subset);
       const metrics = await fromBuffer(subset);
-      const face = `@font-face{font-family:"${cut.family}";src:url(/${file.path}) format("woff2");font-weight:${cut.weight};font-display:swap}`;
+      const face = `@font-face{font-family:"${cut.family}";src:url(/${file.path});font-weight:${cut.weight};font-display:swap}`;
       return { file, css: face + fallbackFace(cut, metrics) };
     }),
   );
@@ -93,7 +93,8 @@ function fallbackFace(cut: Cut, metrics: Awaited<ReturnType<typeof fromBuffer>>)
   const rules = Object.entries(face)
     .filter(([name]) => name.endsWith('Override') || name === 'sizeAdjust')
     .map(
-      ([name, value]) => `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${String(value)}`,
+      ([name, value]) =>
+        `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${String(value).replace(/(\.\d\d)\d+/, '$1')}`,
     );
   return `@font-face{font-family:"${cut.family} Fallback";src:${cut.localNames};font-weight:${cut.weight};${rules.join(';')}}`;
 }

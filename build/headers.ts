@@ -1,18 +1,67 @@
+import { createHash } from 'node:crypto';
+
+/** What a page may load and do; `default-src 'none'` refuses whatever is not named. */
+function contentSecurityPolicy(html: string, projectOrigin: string | undefined): string {
+  const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
+    ([, css = '']) => `'sha256-${sha256(css)}'`,
+  );
+  const away = projectOrigin ? ` ${projectOrigin}` : '';
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' ${styles.join(' ')}`,
+    "img-src 'self'",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    `connect-src 'self'${away}`,
+    `form-action 'self'${away}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join(';');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
 /**
  * The headers of every answer that is a file, in the format that static hosts read. Our own server
  * reads the same file, so both say the same.
+ *
+ * @param pages the HTML of every page by its path in `dist/`; a policy names the styles of its own page
+ * @param siteUrl public address; over https it is promised to stay https
+ * @param supabaseUrl where the form's call goes, if not to this site
  */
-export function headersFile(): string {
+export function headersFile(
+  pages: Record<string, string>,
+  { siteUrl, supabaseUrl }: { siteUrl: string | undefined; supabaseUrl: string | undefined },
+): string {
+  const project = supabaseUrl && new URL(supabaseUrl).origin;
   const rules: [string, Record<string, string>][] = [
     [
       '/*',
       {
         'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'strict-origin-when-cross-origin',
+        'Referrer-Policy': 'strict-origin',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cross-Origin-Embedder-Policy': 'require-corp',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'Permissions-Policy': 'camera=(),geolocation=(),microphone=()',
+        ...(siteUrl?.startsWith('https:') && {
+          'Strict-Transport-Security': 'max-age=63072000',
+        }),
       },
     ],
-    // A header that several rules set holds all their values, so no rule for everything may name this one.
-    ['/', { 'Cache-Control': 'no-cache' }],
+    // A header that several rules set holds all their values, so no rule for everything may name these. The
+    // drawings get no policy: some browsers would hold it against the styles inside them.
+    ...Object.entries(pages)
+      .flatMap(([path, html]) =>
+        (path === 'index.html' ? ['/', '/index.html'] : [`/${path}`]).map((at) => ({ at, html })),
+      )
+      .map(({ at, html }): [string, Record<string, string>] => [
+        at,
+        { 'Cache-Control': 'no-cache', 'Content-Security-Policy': contentSecurityPolicy(html, project) },
+      ]),
     ['/assets/*', { 'Cache-Control': 'public, max-age=31536000, immutable' }],
   ];
   return rules

@@ -13,7 +13,7 @@ interface DocumentProps {
 
 /** The HTML document around a page. */
 export function Document({ title, description, children }: DocumentProps) {
-  const { css, fonts, favicon, printCss, script, siteUrl } = useAssets();
+  const { css, fonts, favicon, laterCss, script, siteUrl } = useAssets();
   return (
     <html lang={site.language}>
       <head>
@@ -27,16 +27,16 @@ export function Document({ title, description, children }: DocumentProps) {
         )}
         {description && siteUrl && <ShareTags title={title} description={description} siteUrl={siteUrl} />}
         {fonts.map((font) => (
-          <link key={font} rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />
+          <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
         ))}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
-        {/* A stylesheet for another medium does not hold up the screen. */}
-        <link rel="stylesheet" media="print" href={printCss} />
+        {/* A stylesheet for another medium does not hold up the screen; main.ts turns this one on. */}
+        <link rel="stylesheet" media="print" href={laterCss} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-        <script type="module" src={script} />
+        <script type="module" src={script.src} integrity={script.integrity} />
       </head>
       <body>
         {/* Drawn once, here, so that the header's script need not carry it */}
@@ -46,6 +46,9 @@ export function Document({ title, description, children }: DocumentProps) {
           </symbol>
         </svg>
         {children}
+        <noscript>
+          <link rel="stylesheet" href={laterCss} />
+        </noscript>
       </body>
     </html>
   );

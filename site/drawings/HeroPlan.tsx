@@ -1,16 +1,16 @@
 import { Pencil } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter, Table } from './parts/bench.tsx';
+import { Counter, HalfPacked, Table } from './parts/bench.tsx';
 import { Clipboard, Papers, Phone } from './parts/desk-things.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
 import { SheetMonitor } from './parts/monitor.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Arms, Person } from './parts/person.tsx';
-import { Rack } from './parts/rack.tsx';
+import { Rack, StockToShare } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
-import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
+import { at, type Corner, circle, pathData, polyline, short, topFace } from './projection.ts';
 
 /** Floor: units along x and y. */
 const W = 36;
@@ -19,6 +19,9 @@ const D = 24;
 const OLD_Y = 11.3;
 const NEW_Y = 17.8;
 const SPLIT_X = 12.6;
+/** The far corner of the bench where everything stops, and how large it is. */
+const BENCH: readonly [number, number] = [20, 10.4];
+const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
 
 /** Parcels before the station in the order they arrive: units along x, y and up from the belt. */
 const PILE: readonly Corner[] = [
@@ -42,7 +45,7 @@ const FLOOR_PILE: readonly Corner[] = [
 
 const place = ([x, y, z]: Corner) => {
   const [left, top] = at(x, y, z + WORK_HEIGHT);
-  return { x: left, y: top };
+  return { x: short(left), y: short(top) };
 };
 
 /** Parcels that wait, by turn; those that do not come by belt drop onto the pile. */
@@ -81,9 +84,7 @@ export function HeroPlan({ label }: { label?: string }) {
         <g id="hp-p">
           <Parcel from={[0, 0, 0]} />
         </g>
-        <g id="hp-c">
-          <Counter from={[20, 10.4]} size={[4.4, 3.8]} />
-        </g>
+        <StockToShare length={12} bays={4} prefix="hp-s" />
       </defs>
       <Floor w={W} d={D} />
       <Lettering text="STOCK" from={at(1.2, 7)} />
@@ -91,11 +92,11 @@ export function HeroPlan({ label }: { label?: string }) {
       <Lettering text="PICK" from={at(11.5, 23.2)} />
       <Lettering text="PACK" from={at(20, 23.2)} />
       <Lettering text="SHIP" from={at(29.5, 23.2)} />
-      <Rack from={[2, 1]} length={12} rows={['1231', '2032', '0113']} />
-      <Rack from={[16, 1]} length={12} rows={['2113', '3210', '1021']} />
+      <Rack from={[2, 1]} length={12} stockFrom="hp-s" rows={['1231', '2032', '0113']} />
+      <Rack from={[16, 1]} length={12} stockFrom="hp-s" rows={['2113', '3210', '1021']} />
       <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
       <SheetMonitor from={[2, 15, 3]} />
-      <Papers from={[9.2, 15, z]} layers={5} />
+      <Papers from={[9.2, 15, z]} layers={5} id="hp-l" />
       <Clipboard from={[8.4, 16.4, z]} />
       <Phone from={[7, 17, z]} />
       <Person feet={at(3.4, 19.6)} pose="call" hair="back" />
@@ -112,11 +113,18 @@ export function HeroPlan({ label }: { label?: string }) {
         </g>
       </Person>
       <Belt from={[24.4, 11]} length={5} />
-      <use href="#hp-c" />
-      <use href="#hp-c" className="d-hot hp-hot" />
-      <Flowing route="a" />
-      <Waiting parcels={PILE} first={0} />
-      <Waiting parcels={FLOOR_PILE} first={PILE.length} />
+      <Counter from={BENCH} size={BENCH_SIZE} />
+      <g className="d-hot hp-hot">
+        <Counter from={BENCH} size={BENCH_SIZE} />
+        <HalfPacked from={[21.8, 11]} />
+      </g>
+      <g className="hp-run">
+        <Flowing route="a" />
+      </g>
+      <g className="hp-old">
+        <Waiting parcels={PILE} first={0} />
+        <Waiting parcels={FLOOR_PILE} first={PILE.length} />
+      </g>
       <Person feet={at(21, 16.4)} hair="cap" mirror>
         <g className="hp-hot">
           <Arms pose="wait" />
@@ -125,12 +133,16 @@ export function HeroPlan({ label }: { label?: string }) {
           <Arms pose="work" />
         </g>
       </Person>
-      <g className="hp-new">
+      <g className="hp-new hp-way">
         <Belt from={[SPLIT_X - 0.3, 13.2]} length={4.3} along="y" />
         <Belt from={[SPLIT_X - 0.3, 17.5]} length={17} />
+      </g>
+      <g className="hp-new hp-set">
         <Counter from={[19.6, 17]} size={[4.4, 3.4]} />
       </g>
-      <Flowing route="b" />
+      <g className="hp-run">
+        <Flowing route="b" />
+      </g>
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <Van from={[29.4, 8.6]} driver />
       <g className="hp-ghost">

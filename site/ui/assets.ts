@@ -19,9 +19,10 @@ export interface Assets {
   siteUrl: string | undefined;
   /** Inlined into the head. */
   css: string;
-  /** The paper version's styles: a file of its own, which screens load last. */
-  printCss: string;
-  script: string;
+  /** Styles for paper, and for what appears only once scripts run: a file that screens load last. */
+  laterCss: string;
+  /** Without `integrity` in development, where it changes. */
+  script: { src: string; integrity: string | undefined };
   fonts: string[];
   favicon: string;
   /** What links to the page show, 1200 by 630 px. */

@@ -1,21 +1,28 @@
-import { at, type Corner, onPlane, type Plane } from '../projection.ts';
+import { at, type Corner, onPlane, type Plane, short } from '../projection.ts';
 import { Boxes } from './box.tsx';
 
-/** A heap of paper, not quite square, `sheets` layers high. */
-export function Papers({ from: [x, y, z], layers = 4 }: { from: Corner; layers?: number }) {
-  return Array.from({ length: layers }, (_, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
-    <g key={i}>
-      <Boxes
-        of={[
-          [
-            [x + ((i * 3) % 4) * 0.1, y + ((i * 2) % 3) * 0.12, z + i * 0.25],
-            [1.6, 1.2, 0.25],
-          ],
-        ]}
-      />
-    </g>
-  ));
+/** A heap of paper, not quite square, `layers` sheets high. `id`: its sheets become copies of the lowest. */
+export function Papers({ from: [x, y, z], layers = 4, id }: { from: Corner; layers?: number; id?: string }) {
+  return Array.from({ length: layers }, (_, i) => {
+    const [dx, dy, dz] = [((i * 3) % 4) * 0.1, ((i * 2) % 3) * 0.12, i * 0.25];
+    const [left, top] = at(dx, dy, dz);
+    return id && i > 0 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
+      <use key={i} href={`#${id}`} x={short(left)} y={short(top)} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
+      <g key={i} id={id}>
+        <Boxes
+          of={[
+            [
+              [x + dx, y + dy, z + dz],
+              [1.6, 1.2, 0.25],
+            ],
+          ]}
+        />
+      </g>
+    );
+  });
 }
 
 /** A phone that lies or stands: 12 by 22 on its plane. */

@@ -1,4 +1,4 @@
-import { type Corner, pathData, polyline } from '../projection.ts';
+import { at, type Corner, pathData, polyline, short } from '../projection.ts';
 import { Box } from './box.tsx';
 import { Parcel } from './parcel.tsx';
 
@@ -31,10 +31,13 @@ export function Rack({
   from: [x, y],
   length,
   rows,
+  stockFrom,
 }: {
   from: readonly [number, number];
   length: number;
   rows: readonly string[];
+  /** Prefix of the ids under which `StockToShare` stands in the same drawing. */
+  stockFrom?: string;
 }) {
   return (
     <>
@@ -45,14 +48,43 @@ export function Rack({
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
           <g key={level}>
-            <Box from={[x, y, z - 0.3]} size={[length, RACK_DEPTH, 0.3]} />
-            {[...row].flatMap((what, i) => stock(what, [x + i * bay + 0.3, y + 0.4, z], bay - 0.6))}
+            {stockFrom ? (
+              <Copy of={`${stockFrom}-`} to={[x, y, z]} />
+            ) : (
+              <Box from={[x, y, z - 0.3]} size={[length, RACK_DEPTH, 0.3]} />
+            )}
+            {[...row].flatMap((what, i) => {
+              const corner: Corner = [x + i * bay + 0.3, y + 0.4, z];
+              if (!stockFrom) return stock(what, corner, bay - 0.6);
+              return what === '0' ? [] : [<Copy key={corner[0]} of={stockFrom + what} to={corner} />];
+            })}
           </g>
         );
       })}
       <path d={uprights([x, y], length, 'near')} />
     </>
   );
+}
+
+/** A shelf and what stands on it, drawn once, for racks that repeat them often. Goes into `<defs>`. */
+export function StockToShare({ length, bays, prefix }: { length: number; bays: number; prefix: string }) {
+  return (
+    <>
+      <g id={`${prefix}-`}>
+        <Box from={[0, 0, -0.3]} size={[length, RACK_DEPTH, 0.3]} />
+      </g>
+      {['1', '2', '3'].map((what) => (
+        <g key={what} id={prefix + what}>
+          {stock(what, [0, 0, 0], length / bays - 0.6)}
+        </g>
+      ))}
+    </>
+  );
+}
+
+function Copy({ of, to }: { of: string; to: Corner }) {
+  const [left, top] = at(...to);
+  return <use href={`#${of}`} x={short(left)} y={short(top)} />;
 }
 
 function stock(what: string, [x, y, z]: Corner, room: number) {
