@@ -1,6 +1,6 @@
 import { Dimension, NewLine, Pencil, Stopwatch } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter } from './parts/bench.tsx';
+import { Counter, HalfPacked } from './parts/bench.tsx';
 import { Clipboard } from './parts/desk-things.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
@@ -63,6 +63,7 @@ function Stuck() {
       <Belt from={[14.6, 2.8]} length={5} />
       <g className="d-hot">
         <Counter from={BENCH} size={BENCH_SIZE} />
+        <HalfPacked from={[12, 2.8]} />
       </g>
       {PILE.map((from) => (
         <Parcel key={from.join()} from={from} />
@@ -160,12 +161,11 @@ function Deliver() {
 }
 
 /* One period carries every parcel six units on, to where the one before it stood: the loop has no seam. */
-const FLOW = `@media (prefers-reduced-motion:no-preference){
+const FLOW = `.d-in{opacity:0}@media (prefers-reduced-motion:no-preference){
 .d-go,.d-turn,.d-bend{animation:d-go 6s linear infinite}
 .d-in{animation-name:d-in}.d-out{animation-name:d-out}.d-turn{animation-name:d-turn}.d-bend{animation-name:d-bend}}
-@media (prefers-reduced-motion:reduce){.d-in{opacity:0}}
 @keyframes d-go{to{transform:translate(84px,48px)}}
-@keyframes d-in{0%,25%{opacity:0}40%{opacity:1}to{transform:translate(84px,48px)}}
-@keyframes d-out{15%{opacity:1}40%,to{opacity:0}to{transform:translate(84px,48px)}}
+@keyframes d-in{0%,32%{opacity:0}35%{opacity:1}to{opacity:1;transform:translate(84px,48px)}}
+@keyframes d-out{21%{opacity:1}24%,to{opacity:0}to{transform:translate(84px,48px)}}
 @keyframes d-turn{50%{transform:translate(42px,24px)}to{transform:translate(0,48px)}}
 @keyframes d-bend{50%{transform:translate(-42px,24px)}to{transform:translate(0,48px)}}`.replaceAll('\n', '');

@@ -1,8 +1,8 @@
-import type { Corner } from '../projection.ts';
+import { at, type Corner, circle, pathData, polygon, polyline, topFace } from '../projection.ts';
 import { WORK_HEIGHT } from './belt.tsx';
-import { Boxes } from './box.tsx';
+import { Box, Boxes } from './box.tsx';
 
-/** A packing counter: a solid body and a worktop that stands out over it. */
+/** A packing bench: a worktop on two legs and a chest of drawers. */
 export function Counter({
   from: [x, y],
   size: [w, d],
@@ -10,18 +10,60 @@ export function Counter({
   from: readonly [number, number];
   size: readonly [number, number];
 }) {
-  const body: Corner = [x + 0.3, y + 0.3, 0];
+  const under = WORK_HEIGHT - 0.5;
+  const [left, near] = [x + w - 2.5, y + d - 0.3];
   return (
     <>
-      <Boxes of={[[body, [w - 0.6, d - 0.6, WORK_HEIGHT - 0.5]]]} faces="lr" />
       <Boxes
         of={[
           [
-            [x, y, WORK_HEIGHT - 0.5],
-            [w, d, 0.5],
+            [x + 0.3, near - 0.4, 0],
+            [0.4, 0.4, under],
+          ],
+          [
+            [left, y + 0.3, 0],
+            [2.2, d - 0.6, under],
           ],
         ]}
+        faces="lr"
       />
+      <path
+        className="d-f"
+        d={pathData([0.7, 1.4].map((z) => polyline([left, near, z], [left + 2.2, near, z])))}
+      />
+      <Box from={[x, y, under]} size={[w, d, 0.5]} />
+    </>
+  );
+}
+
+/** What lies on a bench where work is stuck: a parcel not closed yet, and the tape for it. */
+export function HalfPacked({ from: [x, y] }: { from: readonly [number, number] }) {
+  const z = WORK_HEIGHT;
+  const rim = z + 1.3;
+  return (
+    <>
+      <Box from={[x, y, z]} size={[1.8, 1.8, 1.3]} />
+      <path className="d-r" d={pathData([topFace([x, y, rim], 1.8, 1.8)])} />
+      <path
+        className="d-t"
+        d={pathData([
+          polygon([x, y, rim], [x + 1.8, y, rim], [x + 1.8, y - 0.5, rim + 0.6], [x, y - 0.5, rim + 0.6]),
+          polygon([x, y, rim], [x, y + 1.8, rim], [x - 0.5, y + 1.8, rim + 0.6], [x - 0.5, y, rim + 0.6]),
+          polygon(
+            [x, y + 1.8, rim],
+            [x + 1.8, y + 1.8, rim],
+            [x + 1.8, y + 2.5, rim - 0.3],
+            [x, y + 2.5, rim - 0.3],
+          ),
+          polygon(
+            [x + 1.8, y, rim],
+            [x + 1.8, y + 1.8, rim],
+            [x + 2.5, y + 1.8, rim - 0.3],
+            [x + 2.5, y, rim - 0.3],
+          ),
+        ])}
+      />
+      <path className="d-r" d={circle('left', at(x - 0.8, y + 2.1, z + 0.4), 0.5)} />
     </>
   );
 }
