@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
-import { clientAddress, clientKey, trustedProxies } from './client-address.ts';
+import { clientAddress, clientKey, isForgottenProxy, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { checkKey, KEY_FAULTS } from './key.ts';
 import type { Log } from './log.ts';
@@ -41,6 +41,7 @@ export type CheckLimits = (c: Context<AppEnv>) => Promise<Refusal | undefined>;
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const { settings, store, limits, log, clock } = options;
   const trusted = trustedProxies(settings.trustProxy);
+  let warnedOfProxy = false;
   const app = new Hono<AppEnv>();
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
@@ -86,7 +87,15 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   async function checkLimits(c: Context<AppEnv>): Promise<Refusal | undefined> {
     const peer = c.env?.incoming?.socket.remoteAddress;
-    const address = clientAddress(peer, c.req.raw.headers.get('x-forwarded-for'), trusted);
+    const forwardedFor = c.req.raw.headers.get('x-forwarded-for');
+    if (isForgottenProxy(peer, forwardedFor, trusted)) {
+      // One limit for everybody would lock everybody out.
+      if (!warnedOfProxy)
+        log.warn('a proxy that TRUST_PROXY does not name hides the visitors; nobody is limited');
+      warnedOfProxy = true;
+      return undefined;
+    }
+    const address = clientAddress(peer, forwardedFor, trusted);
     const seconds = await limits.count(clientKey(address));
     if (seconds === 0) return undefined;
     log.warn({ requestId: c.get('requestId'), retrySeconds: seconds }, 'a client sends too much');

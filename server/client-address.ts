@@ -36,6 +36,25 @@ export function clientAddress(
   return address;
 }
 
+/** Where a proxy of one's own stands: on the same machine or network. */
+const nearby = trustedProxies([
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+]);
+
+/**
+ * A neighbour that forwards for others, and is not among the trusted ones: almost surely the owner's own
+ * proxy, forgotten in the settings. All visitors then seem to be one.
+ */
+export function isForgottenProxy(
+  peer: string | undefined,
+  forwardedFor: string | null,
+  trusted: Trusted,
+): boolean {
+  const address = plainAddress(peer ?? '');
+  return forwardedFor !== null && address !== '' && nearby(address) && !trusted(address);
+}
+
 /** One IPv6 customer has a whole /64 of addresses, and would otherwise never meet a limit. */
 export function clientKey(address: string): string {
   return isIP(address) === 6 ? `${ipv6Groups(address).slice(0, 4).join(':')}::/64` : address;

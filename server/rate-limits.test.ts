@@ -96,6 +96,17 @@ test('behind a trusted proxy each visitor has a limit of their own, and cannot s
   expect((await visit(99, '203.0.113.10')).status).toBe(200);
 });
 
+test.each(['127.0.0.1', '172.17.0.1', '::1', 'fd00::1'])(
+  'a proxy at %s that TRUST_PROXY forgets does not lock everybody out, and is warned of once',
+  async (peer) => {
+    const service = await openTestService();
+    for (let index = 0; index < 40; index += 1) {
+      expect((await send(service, peer, { 'x-forwarded-for': `198.51.100.${index}` })).status).toBe(200);
+    }
+    expect(service.lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
+  },
+);
+
 test('a request without the key is refused as before and uses nothing up', async () => {
   const service = await openTestService();
   for (let index = 0; index < 40; index += 1) {
