@@ -117,7 +117,7 @@ function Errors() {
       {[3.6, 6.4].map((x) => (
         <Parcel key={x} from={[x, -1.7, Z]} />
       ))}
-      <Clipboard from={[-1.6, 0.7, 2]} on="left" ticks={1} />
+      <Clipboard from={[0.3, 0.7, 2]} on="left" ticks={1} />
     </>
   );
 }
