@@ -56,15 +56,10 @@ function Figure() {
       <path className="d-t" d="M-58-120-54-262q2-46 30-58l48-4q30 10 34 54l6 150z" />
       <path className="d-r" d="M22-100q8-120-4-222 38 6 40 54l6 168z" />
       <path className="d-l" d="M-30-318q4 60 6 198h22q4-110 18-200z" />
-      <path className="d-f" d="M-10-262v140M-7-240h0M-7-210h0" />
+      <path className="d-f" d="M-10-262v140" />
       <path className="d-r" d="M-20-352l-4 40q14 18 38 2l6-50z" />
-      <path className="d-p" d="m-25-322 15 26-14 16-15-32zM17-326l-27 30 20 20 22-40z" />
-      <path
-        className="d-t"
-        d="m-38-314-12 18 14 16-4 12 28 50q-4-54-12-74zM30-320l14 20-16 16 2 14-40 52q4-50 18-76z"
-      />
       <g transform="translate(-2 -376)">
-        <path className="d-t" d="M-34-18q-5 16-2 36 3 22 20 27 24 2 38-16l10-24-6-34z" />
+        <path className="d-t" d="M-34-18q-5 16-2 36 3 22 20 27 24 2 38-16l10-24-6-34-50-8z" />
         <path className="d-t" d="M25-1q12-6 13 6 0 13-14 13z" />
         <path
           className="d-k"
@@ -119,18 +114,18 @@ function Plan() {
       <path className="d-f" d="M116 474q4-5 2-9-6-2-8 5 0 8 7 8" />
       <path className="d-t" d="M347 376q14-3 13 9t-14 12z" />
       <path className="d-l" d="M314 370v30q17 14 34 0v-30z" />
-      <path className="d-r" d="M334 372v37q8-2 14-9v-30z" />
+      <path className="d-r" d="M333 372v35q8-1 15-7v-30z" />
       <ellipse className="d-t" cx="331" cy="370" rx="17" ry="9" />
       <ellipse className="d-k" cx="331" cy="371" rx="12" ry="5.5" />
     </>
   );
 }
 
-/** The arms: one hand draws, the other holds the sheet. */
+/** The arms, and the collar that lies over their shoulders: one hand draws, the other holds the sheet. */
 function Reach() {
   return (
     <>
-      <path className="d-t" d="M40-319q38 6 46 91 2 34-28 44l-42 20-12-26 38-20q-8-34-12-58" />
+      <path className="d-t" d="M26-323q50 4 60 95 2 34-28 44l-42 20-12-26 38-20q-8-34-12-58" />
       <path className="d-r" d="M62-306q18 24 24 78 2 34-28 44l-42 20-4-9 36-18q22-10 18-42-4-46-10-71z" />
       <path className="d-p" d="m2-192 12 30 7-3-12-30z" />
       <path
@@ -140,6 +135,11 @@ function Reach() {
       <path className="d-e" d="m-182-160 3-17 54-86 12 7-54 86z" />
       <path className="d-p" d="m-179-177 54-86 12 7-54 86z" />
       <path className="d-t" d="M-34-318q-36 4-68 82l-44 22 11 27 52-18q12-6 24-26 14-24 24-40" />
+      <path className="d-p" d="m-25-322 15 26-14 16-15-32zM17-326l-27 30 20 20 22-40z" />
+      <path
+        className="d-t"
+        d="m-38-314-12 18 14 16-4 12 28 50q-4-54-12-74zM30-320l14 20-16 16 2 14-40 52q4-50 18-76z"
+      />
       <path className="d-f" d="M-102-236q8 2 12 10M-76-222q4-6 3-12" />
       <path className="d-p" d="m-150-213 12 29 7-3-12-29z" />
       <path className="d-t" d="M-149-209q-12 0-20 8-6 8-6 17 2 5 6 4 2 6 8 4 2 4 8 1l14-11z" />
