@@ -9,7 +9,7 @@ import { StoreError } from './sqlite-file.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 /** After SIGTERM, how long requests are still taken while readiness fails, so that a balancer sees it. */
-const FAREWELL_MS = 1_000;
+const FAREWELL_MS = 1_500;
 
 /** Something that the person who starts the server can mend; shown without a stack. */
 class StartError extends Error {}
