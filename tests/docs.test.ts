@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -14,4 +14,11 @@ test('every package that runs is listed with its reason, and no other', () => {
   const listed = table.flatMap((line) => line.split('|')[1]?.match(/[^`\s,]+/g) ?? []);
   expect(listed.toSorted()).toEqual(Object.keys(dependencies).toSorted());
   expect(Object.values(dependencies).filter((version) => !/^\d/.test(version))).toEqual([]);
+});
+
+test('every test that is said to hold a promise is there', () => {
+  const text = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8');
+  const named = [...new Set(text.match(/server\/[\w-]+\.test\.ts/g))];
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
