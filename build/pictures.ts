@@ -92,17 +92,6 @@ async function shareSvg(plan: string, mark: string): Promise<string> {
   });
 }
 
-/** The same library does not carry a class through `<use>`; the bottleneck is written out for it. */
-function expanded(plan: string): string {
-  return plan.replace(
-    /<use href="#([\w-]+)" class="(d-hot[^"]*)"><\/use>/g,
-    (_, id: string, names: string) => {
-      const [, content = ''] = new RegExp(`<g id="${id}">(.*?)</g>`, 's').exec(plan) ?? [];
-      return `<g class="${names}">${content}</g>`;
-    },
-  );
-}
-
 async function lightTokens(): Promise<Record<string, string>> {
   const [light = ''] = (await readFile(join(ROOT, 'site/styles/tokens.css'), 'utf8')).split('@media');
   return Object.fromEntries(
