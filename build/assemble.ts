@@ -135,10 +135,11 @@ function onlyRead(style: string, markup: string): string {
   );
 }
 
-/** Without what HTML does not need: end tags of shapes, and what icons say of themselves. */
+/** Without what HTML does not need: end tags of shapes and list items, and what icons say of themselves. */
 function tidied(html: string): string {
   return html
     .replace(/><\/(path|use|circle|ellipse|rect|line|polyline|polygon)>/g, '/>')
+    .replaceAll('</li>', '')
     .replace(/<svg xmlns="[^"]*"/g, '<svg')
     .replace(/ class="lucide [^"]*"/g, '');
 }

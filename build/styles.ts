@@ -7,8 +7,12 @@ const MODULE_NAME = /m_[\w-]+?_[A-Za-z][\w-]*?_m(?![\w-])/g;
 /** No prefixes or detours for browsers from before the summer of 2024; they lose finish, not content. */
 const TARGETS = { chrome: 125 << 16, firefox: 128 << 16, safari: (17 << 16) | (5 << 8) };
 
-/** A media query of its own for print, in CSS that is minified and not nested. */
-const FOR_PRINT = /@media print\{(?:[^{}]|\{[^{}]*\})*\}/g;
+/**
+ * What the first view can do without, in CSS that is minified and not nested: paper, a visitor's own colours,
+ * and the menu's two buttons for browsers without scripts, which get the later file from a `<noscript>`.
+ */
+const FOR_LATER =
+  /@media (?:print|\(forced-colors:active\)|[^{,]*\(scripting:none\))\{(?:[^{}]|\{[^{}]*\})*\}/g;
 
 /** All that a page says is in `html`; what it is dressed in comes out of here. */
 export interface Styles {
@@ -29,10 +33,10 @@ export interface Styles {
  */
 export function divideStyles(css: string, afterwards: string, html: string, scripts: string): Styles {
   const [all, rest] = shortenProperties([small(physical(css)), small(physical(afterwards))], html + scripts);
-  const screen = all.replace(FOR_PRINT, '');
+  const screen = all.replace(FOR_LATER, '');
   const now = small(screen, { visitor: keep('now', html) });
   const later = withoutIdleAnimations(
-    small([small(screen, { visitor: keep('later', html) }), ...(all.match(FOR_PRINT) ?? []), rest].join('')),
+    small([small(screen, { visitor: keep('later', html) }), ...(all.match(FOR_LATER) ?? []), rest].join('')),
   );
   return {
     later,
@@ -120,14 +124,16 @@ function shortenProperties(sheets: [string, string], elsewhere: string): [string
 }
 
 /**
- * Whether nothing fits a selector before scripts have run: it asks for a class, or for an attribute that
- * scripts set, which no page has from the start.
+ * Whether nothing fits a selector in the first moments: it asks for a class, or for an attribute that
+ * scripts set, which no page has from the start, or for a field that was filled in wrongly.
  */
 function isForLater(selector: Selector, html: string, shown: ReadonlySet<string>): boolean {
   return selector.some((part) => {
     if (part.type === 'class') return !shown.has(part.name);
     if (part.type === 'attribute') return /^(data|aria)-/.test(part.name) && !html.includes(` ${part.name}=`);
-    if (part.type !== 'pseudo-class' || part.kind !== 'is') return false;
+    if (part.type !== 'pseudo-class') return false;
+    if (part.kind === 'has') return JSON.stringify(part.selectors).includes('user-invalid');
+    if (part.kind !== 'is') return false;
     return part.selectors.every((choice) => isForLater(choice, html, shown));
   });
 }

@@ -1,6 +1,7 @@
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
+import type { Pages } from './static-files.ts';
 
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
 
@@ -29,12 +30,22 @@ const CLOSE_MS = 7_000;
 export async function listen(
   fetch: Fetch,
   { host, port }: { host: string; port: number },
+  pages?: Pages,
 ): Promise<Listening> {
-  if (host !== 'localhost') return together([await listenOn(fetch, host, port)]);
+  const answerOthers = getRequestListener(fetch, {
+    hostname: host,
+    // The global Request and Response stay Node's own, for everything else in this process.
+    overrideGlobalObjects: false,
+  });
+  // A file needs no Request, no Response and no routing: that is most of the work of sending one.
+  const answer: RequestListener = (request, response) => {
+    if (!pages?.serve(request, response)) void answerOthers(request, response);
+  };
+  if (host !== 'localhost') return together([await listenOn(answer, host, port)]);
   for (let attempt = 1; ; attempt += 1) {
-    const ipv4 = await listenOn(fetch, '127.0.0.1', port);
+    const ipv4 = await listenOn(answer, '127.0.0.1', port);
     try {
-      return together([ipv4, await listenOn(fetch, '::1', portOf(ipv4))]);
+      return together([ipv4, await listenOn(answer, '::1', portOf(ipv4))]);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : '';
       // A machine without IPv6.
@@ -46,14 +57,8 @@ export async function listen(
   }
 }
 
-function listenOn(fetch: Fetch, hostname: string, port: number): Promise<Server> {
-  const server = createAdaptorServer({
-    fetch,
-    hostname,
-    serverOptions: SERVER_OPTIONS,
-    // The global Request and Response stay Node's own, for everything else in this process.
-    overrideGlobalObjects: false,
-  }) as Server;
+function listenOn(answer: RequestListener, hostname: string, port: number): Promise<Server> {
+  const server = createServer(SERVER_OPTIONS, answer);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: hostname, port, ipv6Only: hostname === '::1' }, () => {

@@ -34,10 +34,11 @@ async function start(): Promise<void> {
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const service = await openService(settings, { log, pages: loadStaticFiles(dist) });
+  const pages = loadStaticFiles(dist);
+  const service = await openService(settings, { log, pages });
   let listening: Listening;
   try {
-    listening = await listen(service.app.fetch, settings);
+    listening = await listen(service.app.fetch, settings, pages);
   } catch (error) {
     await service.close();
     throw cannotListen(error, settings);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
@@ -7,6 +8,8 @@ import { fillNotSentPage, PLAIN_NOT_SENT_PAGE, type Typed } from './not-sent-pag
 
 /** What the function's server shows beside the function: the built site. */
 export type Pages = {
+  /** Answers for a file that is there, straight through Node; false leaves the request to `respond`. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
   respond(request: Request): Response;
   /** The page that gives back what was typed, and the headers that go with it. */
   notSent(typed: Typed, error: string): { html: string; headers: Headers };
@@ -19,8 +22,10 @@ const ENCODINGS = [
   { name: 'gzip', extension: '.gz' },
 ] as const;
 
-type Body = { bytes: Uint8Array<ArrayBuffer>; etag: string };
-type File = { type: string; plain: Body; encoded: Map<string, Body> };
+/** One file in one encoding, with all that is ever said about it. */
+type Body = { bytes: Uint8Array<ArrayBuffer>; etag: string; headers: Record<string, string> };
+type File = { plain: Body; encoded: Map<string, Body> };
+type Answer = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> | string };
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -56,11 +61,52 @@ export function loadStaticFiles(folder: string): Pages {
 
   const files = new Map<string, File>();
   for (const [path, bytes] of onDisk) {
-    if (isPublic(path)) files.set(path, toFile(path, bytes, onDisk));
+    if (isPublic(path)) files.set(path, toFile(path, bytes, onDisk, rules));
   }
-  const notFound = files.get('/404.html');
+  const index = files.get('/index.html');
+  if (index) files.set('/', index);
+  const choose = rememberingChoice();
+
+  function answer(method: string, pathname: string, header: (name: string) => string | undefined): Answer {
+    const found = files.get(pathname) ?? files.get(decodePath(pathname));
+    if (method !== 'GET' && method !== 'HEAD') return refusal(405, headersFor(rules, pathname));
+    const file = found ?? files.get('/404.html');
+    if (!file) return refusal(404, headersFor(rules, pathname));
+    const encoding = choose(header('accept-encoding') ?? '', file.encoded);
+    const { bytes, etag, headers } = file.encoded.get(encoding) ?? file.plain;
+    // A missing file must be looked for again, even where present ones are kept for ever.
+    if (!found) return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body: bytes };
+    if (matches(header('if-none-match'), etag)) {
+      const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
+      return { status: 304, headers: rest, body: '' };
+    }
+    const range = method === 'GET' ? header('range') : undefined;
+    return range && isCurrent(header('if-range'), etag)
+      ? partOf({ bytes, etag, headers }, range)
+      : { status: 200, headers, body: bytes };
+  }
+
   return {
-    respond: (request) => respond(request, files, notFound, rules),
+    serve(request, response) {
+      const { method = '', url = '' } = request;
+      const query = url.indexOf('?');
+      const pathname = query < 0 ? url : url.slice(0, query);
+      if ((method !== 'GET' && method !== 'HEAD') || !files.has(pathname)) return false;
+      const { status, headers, body } = answer(method, pathname, (name) => {
+        const value = request.headers[name];
+        return typeof value === 'string' ? value : undefined;
+      });
+      response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body);
+      return true;
+    },
+    respond({ method, url, headers: asked }) {
+      const { status, headers, body } = answer(
+        method,
+        new URL(url).pathname,
+        (name) => asked.get(name) ?? undefined,
+      );
+      return new Response(method === 'HEAD' || status === 304 ? null : body, { status, headers });
+    },
     notSent: (typed, error) => ({
       html: fillNotSentPage(notSentPage, typed, error),
       headers: headersFor(rules, `/${NOT_SENT_PAGE}`),
@@ -84,57 +130,69 @@ function toFile(
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
   onDisk: Map<string, Uint8Array<ArrayBuffer>>,
-): File {
-  const encoded = new Map<string, Body>();
-  for (const { name, extension } of ENCODINGS) {
-    const packed = onDisk.get(path + extension);
-    if (packed) encoded.set(name, toBody(packed));
-  }
-  return { type: TYPES[extname(path)] ?? 'application/octet-stream', plain: toBody(bytes), encoded };
-}
-
-function toBody(bytes: Uint8Array<ArrayBuffer>): Body {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return { bytes, etag: `"${hash}"` };
-}
-
-function respond(
-  request: Request,
-  files: Map<string, File>,
-  notFound: File | undefined,
   rules: readonly HeaderRule[],
-): Response {
-  const { pathname } = new URL(request.url);
-  const headers = headersFor(rules, pathname);
-  const setDefault = (name: string, value: string) => headers.has(name) || headers.set(name, value);
+): File {
+  const packed = ENCODINGS.flatMap(({ name, extension }) => {
+    const smaller = onDisk.get(path + extension);
+    return smaller ? [[name, smaller] as const] : [];
+  });
+  const common = headersFor(rules, path === '/index.html' ? '/' : path);
+  const setDefault = (name: string, value: string) => common.has(name) || common.set(name, value);
+  setDefault('content-type', TYPES[extname(path)] ?? 'application/octet-stream');
   setDefault('x-content-type-options', 'nosniff');
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    headers.set('allow', 'GET, HEAD');
-    headers.set('content-type', 'text/plain; charset=utf-8');
-    return new Response('Only GET and HEAD are answered here.\n', { status: 405, headers });
-  }
-
-  const found = files.get(pathname === '/' ? '/index.html' : decodePath(pathname));
-  const file = found ?? notFound;
-  // A missing file must be looked for again, even where present ones are kept for ever.
-  if (!found) headers.set('cache-control', 'no-cache');
   setDefault('cache-control', 'public, max-age=0, must-revalidate');
-  if (!file) {
-    headers.set('content-type', 'text/plain; charset=utf-8');
-    return new Response(request.method === 'HEAD' ? null : 'Not found.\n', { status: 404, headers });
-  }
+  if (packed.length > 0) common.append('vary', 'Accept-Encoding');
+  return {
+    plain: toBody(bytes, common),
+    encoded: new Map(packed.map(([name, smaller]) => [name, toBody(smaller, common, name)])),
+  };
+}
 
-  const encoding = chooseEncoding(request.headers.get('accept-encoding') ?? '', file.encoded);
-  const body = (encoding && file.encoded.get(encoding)) || file.plain;
-  if (file.encoded.size > 0) headers.append('vary', 'Accept-Encoding');
-  headers.set('etag', body.etag);
-  if (found && matches(request.headers.get('if-none-match'), body.etag)) {
-    return new Response(null, { status: 304, headers });
+function toBody(bytes: Uint8Array<ArrayBuffer>, common: Headers, encoding?: string): Body {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
+  const headers = Object.fromEntries(common);
+  headers.etag = etag;
+  headers['content-length'] = String(bytes.byteLength);
+  if (encoding) headers['content-encoding'] = encoding;
+  return { bytes, etag, headers };
+}
+
+function refusal(status: 404 | 405, headers: Headers): Answer {
+  headers.set('cache-control', 'no-cache');
+  headers.set('content-type', 'text/plain; charset=utf-8');
+  headers.set('x-content-type-options', 'nosniff');
+  if (status === 405) headers.set('allow', 'GET, HEAD');
+  const body = status === 405 ? 'Only GET and HEAD are answered here.\n' : 'Not found.\n';
+  return { status, headers: Object.fromEntries(headers), body };
+}
+
+/** A range of what would have been sent whole; several at once, or a malformed one, get the whole. */
+function partOf({ bytes, headers }: Body, range: string): Answer {
+  const whole: Answer = { status: 200, headers, body: bytes };
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range.trim()) ?? [];
+  if (first === '' && last === '') return whole;
+  const size = bytes.byteLength;
+  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(last) < start) return whole;
+  if (start >= size || end < start) {
+    const { 'content-encoding': _, 'content-type': __, ...rest } = headers;
+    return {
+      status: 416,
+      headers: { ...rest, 'content-range': `bytes */${size}`, 'content-length': '0' },
+      body: '',
+    };
   }
-  setDefault('content-type', file.type);
-  headers.set('content-length', String(body.bytes.byteLength));
-  if (encoding) headers.set('content-encoding', encoding);
-  return new Response(request.method === 'HEAD' ? null : body.bytes, { status: found ? 200 : 404, headers });
+  const body = bytes.subarray(start, end + 1);
+  return {
+    status: 206,
+    headers: {
+      ...headers,
+      'content-range': `bytes ${start}-${end}/${size}`,
+      'content-length': String(body.byteLength),
+    },
+    body,
+  };
 }
 
 function decodePath(pathname: string): string {
@@ -145,7 +203,18 @@ function decodePath(pathname: string): string {
   }
 }
 
-function chooseEncoding(accepted: string, available: Map<string, Body>): string | undefined {
+/** Browsers send a handful of different headers; more than that is somebody's play and is not remembered. */
+function rememberingChoice(): (accepted: string, available: Map<string, Body>) => string {
+  const preferences = new Map<string, string[]>();
+  return (accepted, available) => {
+    const known = preferences.get(accepted) ?? preferred(accepted);
+    if (preferences.size < 64) preferences.set(accepted, known);
+    return known.find((name) => available.has(name)) ?? '';
+  };
+}
+
+/** The encodings that a browser takes, the ones it likes best first. */
+function preferred(accepted: string): string[] {
   const weights = new Map<string, number>();
   for (const part of accepted.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
@@ -154,12 +223,17 @@ function chooseEncoding(accepted: string, available: Map<string, Body>): string 
   }
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   return ENCODINGS.map(({ name }) => name)
-    .filter((name) => available.has(name) && weightOf(name) > 0)
-    .sort((a, b) => weightOf(b) - weightOf(a))[0];
+    .filter((name) => weightOf(name) > 0)
+    .sort((a, b) => weightOf(b) - weightOf(a));
 }
 
-function matches(ifNoneMatch: string | null, etag: string): boolean {
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
+}
+
+/** A part is sent only of the very version that the browser has the beginning of. */
+function isCurrent(ifRange: string | undefined, etag: string): boolean {
+  return ifRange === undefined || ifRange === etag;
 }

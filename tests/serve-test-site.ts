@@ -17,11 +17,9 @@ export async function serveTestSite(): Promise<{ origin: string; close(): Promis
     MAIL_DIR: join(folder, 'mail'),
     HOST: '127.0.0.1',
   });
-  const service = await openService(settings, {
-    log: createLog('silent'),
-    pages: loadStaticFiles(TEST_SITE),
-  });
-  const listening = await listen(service.app.fetch, { host: settings.host, port: 0 });
+  const pages = loadStaticFiles(TEST_SITE);
+  const service = await openService(settings, { log: createLog('silent'), pages });
+  const listening = await listen(service.app.fetch, { host: settings.host, port: 0 }, pages);
   return {
     origin: `http://127.0.0.1:${listening.port}`,
     async close() {

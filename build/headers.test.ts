@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { headersFor, parseHeadersFile } from '../server/headers-file.ts';
+import { headersFile } from './headers.ts';
+
+const PAGES = { 'index.html': '<style>a{}</style>', '404.html': '<style>b{}</style>' };
+
+function headersAt(path: string, settings: { siteUrl?: string; supabaseUrl?: string } = {}): Headers {
+  const { siteUrl, supabaseUrl } = settings;
+  return headersFor(parseHeadersFile(headersFile(PAGES, { siteUrl, supabaseUrl })), path);
+}
+
+const policyAt = (...asked: Parameters<typeof headersAt>) =>
+  headersAt(...asked).get('content-security-policy') ?? '';
+
+test('a page may load nothing that its policy does not name, and the policy has no back door', () => {
+  const policy = policyAt('/');
+  expect(policy).toMatch(/^default-src 'none';/);
+  expect(policy).toContain("base-uri 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|\*|data:|blob:/);
+});
+
+test('each page names the hash of its own styles and no other', () => {
+  const hash = (css: string) => `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
+  expect(policyAt('/')).toContain(hash('a{}'));
+  expect(policyAt('/')).not.toContain(hash('b{}'));
+  expect(policyAt('/404.html')).toContain(hash('b{}'));
+});
+
+test('a project elsewhere may be called and posted to, by its origin alone', () => {
+  const policy = policyAt('/', { supabaseUrl: 'https://abc.supabase.co/some/path' });
+  expect(policy).toContain("connect-src 'self' https://abc.supabase.co;");
+  expect(policy).toContain("form-action 'self' https://abc.supabase.co;");
+});
+
+test('only a site that is reached over https promises to stay there', () => {
+  expect(headersAt('/').has('strict-transport-security')).toBe(false);
+  expect(headersAt('/', { siteUrl: 'http://site.test' }).has('strict-transport-security')).toBe(false);
+  const https = headersAt('/', { siteUrl: 'https://site.test' }).get('strict-transport-security');
+  expect(https).toBe('max-age=63072000');
+});
+
+test('no header is set twice for any address, since browsers would read both values', () => {
+  for (const path of ['/', '/index.html', '/404.html', '/assets/main-abc.js', '/nothing']) {
+    for (const [name, value] of headersAt(path, { siteUrl: 'https://site.test' })) {
+      if (path.startsWith('/assets/') && name === 'cache-control') continue;
+      expect(value, `${name} at ${path}`).not.toContain(', ');
+    }
+  }
+});
+
+test('what has a hash in its name is kept for ever, pages are asked for anew', () => {
+  expect(headersAt('/assets/main-abc.js').get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(headersAt('/').get('cache-control')).toBe('no-cache');
+});

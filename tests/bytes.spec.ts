@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { expect } from '@playwright/test';
+import { test } from './site.ts';
+import { TEST_SITE } from './test-site.ts';
+
+/** What one network flight carries: ten packets, the initial congestion window. */
+const FLIGHT = 14_600;
+
+const sent = (path: string) => statSync(join(TEST_SITE, path)).size;
+const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
+const assets = (pattern: RegExp) =>
+  readdirSync(join(TEST_SITE, 'assets'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => pattern.test(path))
+    .map((path) => join('assets', path));
+const page = () => readFileSync(join(TEST_SITE, 'index.html'), 'utf8');
+
+const html = () => sent('index.html.br');
+const scripts = () => sum(assets(/\.js\.br$/).map(sent));
+const fonts = () => sum(assets(/\.woff2$/).map(sent));
+
+/** Every picture in the page; of a photo, the sources that phones take are never larger than the largest. */
+const pictures = () => {
+  const paths = [...new Set([...page().matchAll(/<img[^>]* src="\/([^"]*)"/g)].map(([, path = '']) => path))];
+  return sum(paths.map((path) => sent(path.endsWith('.svg') ? `${path}.br` : path)));
+};
+
+test('the HTML with its styles and the first drawing is at most 14,000 bytes', () => {
+  expect(html()).toBeLessThanOrEqual(14_000);
+});
+
+test('with the headers of HTTP/1.1 it fits one network flight', async ({ site }) => {
+  const headers = await new Promise<number>((resolve, reject) => {
+    request(site.url, { headers: { 'accept-encoding': 'br' } }, (response) => {
+      response.resume();
+      const lines = sum(response.rawHeaders.map((text) => text.length + 2));
+      resolve('HTTP/1.1 200 OK\r\n\r\n'.length + lines);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(headers + html()).toBeLessThanOrEqual(FLIGHT);
+});
+
+test('the styles are at most 6,000 bytes of it', () => {
+  const bare = page().replace(/<style>.*?<\/style>/s, '');
+  expect(html() - brotliCompressSync(bare).length).toBeLessThanOrEqual(6_000);
+});
+
+test('all scripts are at most 74,000 bytes', () => {
+  expect(scripts()).toBeLessThanOrEqual(74_000);
+});
+
+test('the fonts are at most two files and 30,000 bytes, and preloaded', () => {
+  const files = assets(/\.woff2$/);
+  expect(files.length).toBeLessThanOrEqual(2);
+  expect(fonts()).toBeLessThanOrEqual(30_000);
+  for (const file of files) expect(page()).toContain(`<link rel="preload" as="font" href="/${file}"`);
+});
+
+test('the pictures are at most 30,000 bytes', () => {
+  expect(pictures()).toBeLessThanOrEqual(30_000);
+});
+
+test('everything that the page loads by itself is below 130,000 bytes', () => {
+  // The notifications come with the first message only.
+  const own = scripts() - sum(assets(/ToastView-.*\.js\.br$/).map(sent));
+  const later = sum(assets(/later-.*\.css\.br$/).map(sent));
+  expect(html() + own + later + fonts() + pictures()).toBeLessThan(130_000);
+});
