@@ -77,9 +77,7 @@ async function shareSvg(plan: string, mark: string): Promise<string> {
 <path fill="var(--ground)" d="M0 0h1200v630H0z"/>
 <path fill="var(--sheet)" d="M24 24h1152v582H24z"/>
 <path fill="url(#grid)" stroke="var(--rule)" d="M24 24h1152v582H24z"/>
-<svg x="488" y="84" width="684" height="509" ${expanded(plan)
-    .slice(4)
-    .replace(/\s(width|height)="[\d.]+"/g, '')}
+<svg x="488" y="84" width="684" height="509" ${plan.slice(4).replace(/\s(width|height)="[\d.]+"/g, '')}
 <svg x="64" y="64" width="44" height="44" ${mark.slice(4).replace(/\s(width|height)="[\d.]+"/g, '')}
 <g fill="var(--ink)"><g transform="translate(124 95)scale(.026)">${name}</g>
 <g transform="translate(62 232)scale(.061)">${headline}</g></g>
