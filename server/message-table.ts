@@ -12,7 +12,7 @@ export type MessageTable = ContactMessage & {
   next_attempt_at: number;
   failures: Generated<number>;
   first_failure_at: number | null;
-  /** A label such as `retry smtp-451`, never the words of a mail server. */
+  /** A label such as `retry smtp-451`, never the words of a mail server. None while it is being sent. */
   last_error: string | null;
   sent_at: number | null;
   message_id: string;

@@ -59,14 +59,13 @@ test('after an outage of six hours everything arrives at once, oldest first', as
   const back = START + 6 * HOUR + MINUTE;
   await add('after', back);
   await outbox.runDue({ now: back });
-  // One that has just failed waits its two minutes at most.
-  await outbox.runDue({ now: back + 2.5 * MINUTE });
   const arrived = texts().map((text) => (text === 'after' ? 361 : Number(text?.split(' ')[1])));
   expect(arrived.toSorted((a, b) => a - b)).toEqual([
     ...Array.from({ length: 37 }, (_, index) => index * 10),
     361,
   ]);
-  // Four are on their way at once, and four may have found the server back: none is overtaken by more.
+  // Four are on their way at once, and four may have found the server back: none is overtaken by more. Which four
+  // depends on the spread of the retries.
   for (const [place, minute] of arrived.entries()) {
     expect(arrived.slice(0, place).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
   }

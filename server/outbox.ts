@@ -142,8 +142,8 @@ export function createOutbox({ store, deliver, log, clock, mailPerHour, random =
     pausedUntil = 0;
     if (!troubled) return;
     troubled = false;
-    await store.hurry('unreachable', now, LEASE_MS);
-    await store.hurry('setup', now, LEASE_MS);
+    await store.hurry('unreachable', now);
+    await store.hurry('setup', now);
   }
 
   function schedule(ms: number): void {

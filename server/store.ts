@@ -69,7 +69,7 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
     async claim(now: number, leaseMs: number): Promise<Claimed | undefined> {
       const taken = db
         .updateTable('contact_message')
-        .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: now + leaseMs }))
+        .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: now + leaseMs, last_error: null }))
         .where('id', '=', (eb) =>
           eb
             .selectFrom('contact_message')
@@ -122,15 +122,14 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
       return mark(claimed, { state: 'set_aside', failures: claimed.failures + 1, last_error: error });
     },
 
-    /** Makes messages due whose last error begins so. Those being sent keep their lease. */
-    async hurry(errorPrefix: string, now: number, leaseMs: number): Promise<void> {
+    /** Makes messages due whose last error begins so. Those being sent have none, and keep their lease. */
+    async hurry(errorPrefix: string, now: number): Promise<void> {
       await db
         .updateTable('contact_message')
         .set({ next_attempt_at: now })
         .where('state', '=', 'waiting')
         .where('last_error', 'like', `${errorPrefix}%`)
-        // What is being sent has less than a lease to go, and what waits so little need not be hurried.
-        .where('next_attempt_at', '>', now + leaseMs)
+        .where('next_attempt_at', '>', now)
         .execute();
     },
 
