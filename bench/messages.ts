@@ -17,7 +17,7 @@ import { openStore, type Store } from '../server/store.ts';
 /**
  * How many messages a second are stored durably: one commit each against commits that are shared, on the
  * same disk, one run right after the other, three times. Then the latency at half of the shared rate, and
- * the whole server over HTTP with its pages fetched meanwhile. `node bench/messages.ts [FOLDER]`
+ * the whole server over HTTP with its pages fetched meanwhile. `npm run bench:messages -- [FOLDER]`
  */
 const ROOT = join(import.meta.dirname, '..');
 const SECONDS = 4;
