@@ -99,11 +99,12 @@ async function observatory(): Promise<void> {
   const { ALL_TESTS } = (await import(at('constants.js'))) as { ALL_TESTS: ((requests: object) => Result)[] };
   const { getScoreModifier, getGradeForScore } = (await import(at('grader/grader.js'))) as {
     getScoreModifier: (expectation: string) => number;
-    getGradeForScore: (score: number) => string;
+    getGradeForScore: (score: number) => { grade: string };
   };
   const html = readFileSync(join(site, 'index.html'), 'utf8');
   const text = headersFile({ 'index.html': html }, { siteUrl: 'https://site.test', supabaseUrl: undefined });
   const headers = Object.fromEntries(headersFor(parseHeadersFile(text), '/'));
+  headers['content-type'] = 'text/html; charset=utf-8';
   const { Requests } = (await import(at('types.js'))) as { Requests: new (host: string) => Requests };
   type Requests = { resources: { path: string }; responses: Record<string, unknown>; session: unknown };
   const requests = new Requests('site.test');
@@ -136,7 +137,10 @@ async function observatory(): Promise<void> {
     pass,
     points: result ? getScoreModifier(result) : 0,
   }));
-  row('HTTP Observatory', `${score} (${getGradeForScore(score)}; wanted: at least 145)`, { score, details });
+  row('HTTP Observatory', `${score} (${getGradeForScore(score).grade}; wanted: at least 145)`, {
+    score,
+    details,
+  });
 }
 
 /** The Observatory reads headers as axios gives them: by field and by `get`. */
