@@ -184,6 +184,15 @@ const schemas: Record<string, Record<string, v.GenericSchema>> = {
   },
 };
 
+/** The {places} that the page fills in, by the file they may stand in. */
+const PLACES: Record<string, readonly string[]> = {
+  'hero.ts': ['from', 'prices', 'weeks', 'hours'],
+  'questions.ts': ['from', 'prices', 'weeks', 'hours'],
+  'packages.ts': ['stage', 'of', 'weeks', 'hours'],
+  'founder.ts': ['name'],
+  'contact-form.ts': ['message', 'hotkey'],
+};
+
 /** @throws an Error that names every fault by file and field, in words for the page's owner */
 export async function checkContent(folder: string = join(ROOT, FOLDER)): Promise<void> {
   const faults: string[] = [];
@@ -195,11 +204,13 @@ export async function checkContent(folder: string = join(ROOT, FOLDER)): Promise
     // The address differs each time: an owner who edits while `npm run dev` runs wants the new text checked.
     const address = `${pathToFileURL(join(folder, file)).href}?at=${performance.now()}`;
     const module = await import(address).catch((error: Error) => {
-      faults.push(`${path} cannot be read: ${error.message}`);
+      faults.push(unreadable(path, error));
     });
     if (!module) continue;
-    for (const [name, schema] of Object.entries(exports))
+    for (const [name, schema] of Object.entries(exports)) {
       faults.push(...faultsOf(path, name, schema, module[name]));
+      faults.push(...unknownPlaces(path, name, module[name], PLACES[file] ?? []));
+    }
   }
   if (faults.length > 0) {
     throw new Error(
@@ -216,6 +227,34 @@ function faultsOf(path: string, name: string, schema: v.GenericSchema, value: un
       .join('');
     return `${path}: ${name}${field} ${problem(issue)}`;
   });
+}
+
+/** Node puts the line, and what stands on it, before the message in the stack. */
+function unreadable(path: string, error: Error): string {
+  const [, line, excerpt = ''] = /^[^\n]*?:(\d+)\n([\s\S]*?)\n\s*\n/.exec(error.stack ?? '') ?? [];
+  const place = line ? `${path}, near line ${line}` : path;
+  return `${place}, cannot be read (${error.message}). Often a comma is missing at the end of the line before, or an apostrophe stands inside the words: write ’ there.\n${excerpt.replace(/^/gm, '    ')}`;
+}
+
+function unknownPlaces(path: string, name: string, value: unknown, known: readonly string[]): string[] {
+  if (typeof value === 'string') {
+    return [...value.matchAll(/\{(\w+)\}/g)]
+      .filter(([, place = '']) => !known.includes(place))
+      .map(([place]) => {
+        const help =
+          known.length > 0 ? `only {${known.join('}, {')}} can stand here` : 'nothing is filled in here';
+        return `${path}: ${name} holds ${place}; ${help}`;
+      });
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    unknownPlaces(
+      path,
+      Array.isArray(value) ? `${name}[${Number(key) + 1}]` : `${name}.${key}`,
+      inner,
+      known,
+    ),
+  );
 }
 
 function problem({ type, expected, received, message, input }: v.BaseIssue<unknown>): string {

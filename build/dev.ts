@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createViteServer, type Plugin } from 'vite';
+import { escapeHtml } from '../server/escape-html.ts';
 import { createLog } from '../server/log.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
@@ -58,8 +59,11 @@ async function main(): Promise<void> {
   });
 
   let latest: ReturnType<typeof render> | undefined;
+  let broken = false;
   vite.watcher.on('all', () => {
     latest = undefined;
+    // The page that tells of a mistake imports nothing that Vite could reload it for.
+    if (broken) vite.ws.send({ type: 'full-reload' });
   });
 
   async function render() {
@@ -98,19 +102,34 @@ async function main(): Promise<void> {
         const file = files.get(path);
         if (file) return send(response, 200, TYPES[extname(path)] ?? 'application/octet-stream', file);
         const html = await vite.transformIndexHtml(path, pages[page] ?? '');
+        broken = false;
         send(response, status, 'text/html; charset=utf-8', html);
       } catch (error) {
         latest = undefined;
         const text = error instanceof Error ? error.message : String(error);
         console.error(text);
-        send(response, 500, 'text/plain; charset=utf-8', text);
+        broken = true;
+        send(response, 500, 'text/html; charset=utf-8', mistakePage(text));
       }
     }
   });
 
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    console.error(
+      error.code === 'EADDRINUSE'
+        ? `Port ${settings.port} is taken by another program. End it, or set another PORT in .env.`
+        : `The server cannot listen on HOST=${settings.host}, PORT=${settings.port}: ${error.message}`,
+    );
+    process.exit(1);
+  });
   server.listen(settings.port, settings.host, () => {
-    console.log(`\n  The page, with hot reload  http://localhost:${settings.port}`);
-    console.log(`  Mails                      ${service.mailDestination}\n`);
+    const rows = [
+      ['The page', `http://localhost:${settings.port}, with hot reload (settings need a restart)`],
+      ['Messages', settings.databaseFile],
+      ['Mails', service.mailDestination],
+      ['To stop', 'Ctrl+C'],
+    ];
+    console.log(`\n${rows.map(([label = '', text]) => `  ${label.padEnd(10)}${text}`).join('\n')}\n`);
   });
 
   const stop = async () => {
@@ -122,6 +141,13 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+}
+
+/** Shows what is wrong, and goes back to the page by itself once it is mended. */
+function mistakePage(text: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>A correction is needed</title>
+<script type="module" src="/@vite/client"></script>
+<pre style="max-width:60rem;margin:3rem auto;padding:0 1rem;font:1rem/1.6 monospace;white-space:pre-wrap">${escapeHtml(text)}</pre>`;
 }
 
 function send(response: ServerResponse, status: number, type: string, body: Uint8Array | string): void {

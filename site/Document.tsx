@@ -32,7 +32,7 @@ export function Document({ title, description, children }: DocumentProps) {
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         {/* A stylesheet for another medium does not hold up the screen; main.ts turns this one on. */}
-        <link rel="stylesheet" media="print" href={laterCss} />
+        {laterCss && <link rel="stylesheet" media="print" href={laterCss} />}
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
@@ -46,9 +46,11 @@ export function Document({ title, description, children }: DocumentProps) {
           </symbol>
         </svg>
         {children}
-        <noscript>
-          <link rel="stylesheet" href={laterCss} />
-        </noscript>
+        {laterCss && (
+          <noscript>
+            <link rel="stylesheet" href={laterCss} />
+          </noscript>
+        )}
       </body>
     </html>
   );

@@ -76,6 +76,20 @@ describe('a mistake in the words of the page', () => {
 
   test.each([
     [
+      'a missing comma',
+      'packages.ts',
+      'price: 1499,',
+      'price: 1499',
+      /packages\.ts, near line \d+, .*comma is missing[\s\S]*priceCaption/,
+    ],
+    [
+      'a place that nothing fills in',
+      'questions.ts',
+      "'{prices}, depending",
+      "'{price}, depending",
+      /questions\.ts: questions\.items\[1\]\.answer holds \{price\}; only \{from\}/,
+    ],
+    [
       'a price in quotes',
       'packages.ts',
       'price: 1499',
