@@ -1,0 +1,61 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './site.ts';
+import { openPage } from './visitor.ts';
+
+/** Elements and listeners that are still held after everything unused was let go. */
+async function held(page: Page): Promise<{ nodes: number; listeners: number }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+  await session.detach();
+  return { nodes, listeners: jsEventListeners };
+}
+
+test('a hundred openings of the menu leave nothing behind', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPage(page);
+  const toggle = (times: number) =>
+    page.evaluate(async (count) => {
+      const menu = document.querySelector<HTMLElement>('#mobile-menu');
+      for (let i = 0; i < count; i += 1) {
+        menu?.showPopover();
+        await new Promise(requestAnimationFrame);
+        menu?.hidePopover();
+        await new Promise(requestAnimationFrame);
+      }
+    }, times);
+  await toggle(10);
+  const before = await held(page);
+  await toggle(100);
+  const after = await held(page);
+  expect(after.nodes - before.nodes).toBeLessThan(50);
+  expect(after.listeners - before.listeners).toBeLessThan(10);
+});
+
+test('fifty toasts leave nothing behind', async ({ page }) => {
+  test.setTimeout(90_000);
+  await openPage(page);
+  await page.route('**/functions/v1/**', (route) => route.fulfill({ json: { ok: true, id: 'x' } }));
+  const send = async (times: number) => {
+    for (let i = 0; i < times; i += 1) {
+      const answered = page.waitForResponse('**/functions/v1/**');
+      await page.evaluate(() => {
+        const form = document.querySelector<HTMLFormElement>('#contact-form');
+        for (const name of ['name', 'email', 'message']) {
+          const field = form?.elements.namedItem(name);
+          if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)
+            field.value = 'a@b.ca';
+        }
+        form?.requestSubmit();
+      });
+      await answered;
+      await expect(page.locator('#contact-form')).toHaveAttribute('data-status', 'sent');
+    }
+  };
+  await send(5);
+  const before = await held(page);
+  await send(50);
+  const after = await held(page);
+  expect(after.nodes - before.nodes).toBeLessThan(100);
+  expect(after.listeners - before.listeners).toBeLessThan(10);
+});
