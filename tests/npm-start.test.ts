@@ -136,7 +136,7 @@ describe('a mistake in the words of the page', () => {
       'hero.ts',
       'export const hero = {',
       'export const hero = {{',
-      /hero\.ts cannot be read/,
+      /hero\.ts, near line 2, cannot be read/,
     ],
   ])('is named with its file and field: %s', async (_, file, search, replacement, named) => {
     expect(await reportOn(contentWith(file, search, replacement))).toMatch(named);
