@@ -2,22 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SMTP_STEPS, type SmtpFault, type SmtpStep, startScriptedSmtp } from '../tests/scripted-smtp.ts';
 import { openMailer } from './mail.ts';
 import { classifyMailError } from './mail-faults.ts';
-import { MESSAGE, openTestService, START } from './open-test-service.ts';
+import { claimed, MESSAGE, openTestService, START } from './open-test-service.ts';
 import { readSettings } from './settings.ts';
-import type { Claimed } from './store.ts';
 
 /** The real ones are 10 and 30 seconds. */
 const SHORT = { connectionTimeout: 400, greetingTimeout: 400, socketTimeout: 400, dnsTimeout: 400 };
 
-const CLAIMED: Claimed = {
-  ...MESSAGE,
-  id: '01a1fb9c',
-  messageId: '<01a1fb9c@example.com>',
-  receivedAt: START,
-  attempts: 1,
-  failures: 0,
-  firstFailureAt: undefined,
-};
+const CLAIMED = claimed();
 
 async function scripted(fault?: Parameters<typeof startScriptedSmtp>[0]) {
   const server = await startScriptedSmtp(fault);

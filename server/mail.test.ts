@@ -6,24 +6,11 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 import { openMailer } from './mail.ts';
 import { classifyMailError, retryWait } from './mail-faults.ts';
 import { checkMessage } from './message-schema.ts';
-import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
+import { claimed, MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 import { readSettings } from './settings.ts';
 import type { Claimed } from './store.ts';
 
 const OWNER = { CONTACT_EMAIL: 'owner@example.com', MAIL_FROM: 'Website <web@example.com>' };
-
-function claimed(change: Partial<Claimed> = {}): Claimed {
-  return {
-    ...MESSAGE,
-    id: '01a1fb9c',
-    messageId: '<01a1fb9c@example.com>',
-    receivedAt: START,
-    attempts: 1,
-    failures: 0,
-    firstFailureAt: undefined,
-    ...change,
-  };
-}
 
 async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   const server = await startSmtpServer(options);

@@ -8,6 +8,7 @@ import type { MailTimeouts } from './mail.ts';
 import { openService } from './service.ts';
 import { readSettings } from './settings.ts';
 import type { Pages } from './static-files.ts';
+import type { Claimed } from './store.ts';
 
 /** A Saturday. Tests count from here and wait for nothing. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -75,4 +76,18 @@ export function formPost(
     PATH,
     { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body },
   ];
+}
+
+/** A stored message that has just been taken for sending. */
+export function claimed(change: Partial<Claimed> = {}): Claimed {
+  return {
+    ...MESSAGE,
+    id: '01a1fb9c',
+    messageId: '<01a1fb9c@example.com>',
+    receivedAt: START,
+    attempts: 1,
+    failures: 0,
+    firstFailureAt: undefined,
+    ...change,
+  };
 }
