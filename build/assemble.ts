@@ -69,7 +69,7 @@ export async function assemble(
       return [path, shorten(tidied(page))];
     }),
   );
-  const notes = [...photo.notes];
+  const notes: string[] = [];
   if (fonts.missing.length > 0) {
     notes.push(
       `The page's typeface has no ${fonts.missing.join(' ')}; browsers will take these characters from another one.`,

@@ -12,6 +12,7 @@ import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import type { EmittedFile } from './files.ts';
 import { headersFile } from './headers.ts';
+import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { DIST, fingerprint, STAMP } from './stale.ts';
 import { MODULE_NAMES, shortenModuleNames } from './styles.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
@@ -45,7 +46,8 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   const scripts = browser.filter((output) => output.type === 'chunk');
   const entry = scripts.find(({ isEntry }) => isEntry);
   if (!entry) throw new Error(`${BROWSER_ENTRY} gave no script`);
-  const { files, pages, notes } = await assemble(await load(prerender), settings, css, {
+  const online = { ...settings, siteUrl: publicAddress(settings) };
+  const { files, pages, notes } = await assemble(await load(prerender), online, css, {
     entry: `/${entry.fileName}`,
     integrity: `sha256-${createHash('sha256').update(entry.code).digest('base64')}`,
     code: scripts.map(({ code }) => code).join(''),
@@ -55,10 +57,20 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
     ...files,
     ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
     ...Object.entries(pages).map(([path, body]) => ({ path, body })),
-    { path: '_headers', body: headersFile(pages, settings) },
+    { path: '_headers', body: headersFile(pages, online) },
     { path: STAMP, body: stamp },
   ]);
   for (const note of notes) console.log(`  Note: ${note}`);
+  await tellPlaceholders(settings);
+}
+
+/** What still has to be done before the page can be found and trusted as the owner's. */
+async function tellPlaceholders(settings: Settings): Promise<void> {
+  const placeholders = await findPlaceholders(settings);
+  if (placeholders.length === 0) return;
+  console.log('\n  The page is built. Not yours yet:\n');
+  for (const { what, todo } of placeholders) console.log(`  – ${what}\n    ${todo}`);
+  console.log();
 }
 
 /**

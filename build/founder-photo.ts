@@ -1,12 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import type { Photo } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
+import { CONTENT, founderFiles } from './founder-file.ts';
 import { ROOT } from './vite.ts';
 
-const FOLDER = 'site/content';
-const NAMES = /^founder\.(jpe?g|png|webp|avif|tiff?|gif)$/i;
 /** 4:5, at the widest place of the layout and at twice its density. */
 const WIDTHS = [416, 832];
 const RATIO = 5 / 4;
@@ -14,20 +12,13 @@ const RATIO = 5 / 4;
 interface FounderPhoto {
   photo: Photo | null;
   files: EmittedFile[];
-  notes: string[];
 }
 
-/** Crops, rotates and compresses the owner's photo, or says that there is none yet. */
+/** Crops, rotates and compresses the owner's photo; null stands for the drawn portrait. */
 export async function buildFounderPhoto(): Promise<FounderPhoto> {
-  const name = (await readdir(join(ROOT, FOLDER))).find((file) => NAMES.test(file));
-  if (!name) {
-    return {
-      photo: null,
-      files: [],
-      notes: [`The founder's portrait is a drawn placeholder. Put your photo at ${FOLDER}/founder.jpg.`],
-    };
-  }
-  const path = `${FOLDER}/${name}`;
+  const [name] = await founderFiles();
+  if (!name) return { photo: null, files: [] };
+  const path = `${CONTENT}/${name}`;
   const source = sharp(join(ROOT, path)).autoOrient();
   const formats = [
     { type: 'image/avif', extension: 'avif', encode: (image: Sharp) => image.avif({ quality: 50 }) },
@@ -57,7 +48,6 @@ export async function buildFounderPhoto(): Promise<FounderPhoto> {
     return {
       photo: { src: `/${fallback}`, width, height: width * RATIO, sources: built },
       files: built.flatMap(({ files }) => files),
-      notes: [],
     };
   } catch (cause) {
     throw new Error(

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import type { Settings } from '../server/settings.ts';
+import { CONTENT, founderFiles } from './founder-file.ts';
+import { ROOT } from './vite.ts';
+
+/** Something that came with the project and is not the owner's own yet. */
+export interface Placeholder {
+  /** What it is and what follows from it: one sentence. */
+  what: string;
+  /** What to do about it: one sentence. */
+  todo: string;
+}
+
+type PageSettings = Pick<Settings, 'siteUrl' | 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey'>;
+
+/**
+ * Everything that has to be replaced before the page is the owner's. It needs none of the build's tools, so
+ * that it runs where only the server is installed; where the page's sources are missing too, it tells of the
+ * settings alone.
+ *
+ * @param folder the page's words and photo
+ */
+export async function findPlaceholders(
+  settings: PageSettings,
+  folder: string = join(ROOT, CONTENT),
+): Promise<Placeholder[]> {
+  return [...placeholderSettings(settings), ...(await placeholderContent(folder))];
+}
+
+function placeholderSettings(settings: PageSettings): Placeholder[] {
+  const { siteUrl, contactEmail, supabaseUrl, supabaseAnonKey } = settings;
+  const found: Placeholder[] = [];
+  if (!siteUrl) {
+    found.push({
+      what: 'SITE_URL is empty, so search engines and shared links are not told the page’s address, and there is no sitemap.',
+      todo: 'Set SITE_URL in .env to the public address, such as https://www.your-domain.ca.',
+    });
+  } else if (!publicAddress(settings)) {
+    found.push({
+      what: `SITE_URL is ${siteUrl}, which only this machine can open; the page is built as if it were empty.`,
+      todo: 'Set SITE_URL in .env to the public address, such as https://www.your-domain.ca.',
+    });
+  } else if (isExample(new URL(siteUrl).hostname)) {
+    found.push({
+      what: `SITE_URL is ${siteUrl}, an address that belongs to nobody.`,
+      todo: 'Set SITE_URL in .env to the public address of your own page.',
+    });
+  }
+  if (isExample(contactEmail.slice(contactEmail.lastIndexOf('@') + 1))) {
+    found.push({
+      what: `The page shows ${contactEmail}, an address that reaches nobody.`,
+      todo: 'Set CONTACT_EMAIL in .env to your own address.',
+    });
+  }
+  if (supabaseUrl && supabaseAnonKey === DEFAULT_ANON_KEY) {
+    found.push({
+      what: 'VITE_SUPABASE_URL names a project, but the key is the one of the embedded server, which that project refuses.',
+      todo: 'Set VITE_SUPABASE_ANON_KEY in .env to the project’s public key.',
+    });
+  }
+  return found;
+}
+
+async function placeholderContent(folder: string): Promise<Placeholder[]> {
+  const files = await founderFiles(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (!files) return [];
+  const found: Placeholder[] = [];
+  if (files.length === 0) {
+    found.push({
+      what: 'The founder’s portrait is a drawing.',
+      todo: `Put your photo at ${CONTENT}/founder.jpg; any size and format will do.`,
+    });
+  }
+  const founder = await contentOf(folder, 'founder.ts', 'founder');
+  if (typeof founder?.name === 'string' && founder.name.trim() === '') {
+    found.push({
+      what: 'The founder has no name, so the page says “your consultant” and search engines learn of no person.',
+      todo: `Write your name in ${CONTENT}/founder.ts.`,
+    });
+  }
+  const footer = await contentOf(folder, 'footer.ts', 'footer');
+  const empty = (Array.isArray(footer?.legal) ? footer.legal : []).filter(({ href }) => href === '#');
+  if (empty.length > 0) {
+    const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
+    found.push({
+      what: `${labels} at the foot of the page ${empty.length === 1 ? 'leads' : 'lead'} nowhere.`,
+      todo: `Put the address of each page in place of "#" in ${CONTENT}/footer.ts.`,
+    });
+  }
+  return found;
+}
+
+/** The words as they are on the disk now; a file with a mistake in it is the business of check-content.ts. */
+async function contentOf(
+  folder: string,
+  file: string,
+  name: string,
+): Promise<Record<string, unknown> | undefined> {
+  const address = `${pathToFileURL(join(folder, file)).href}?at=${performance.now()}`;
+  return import(address).then(
+    (module) => module[name],
+    () => undefined,
+  );
+}
+
+/** Where the page is for everybody. An address of this machine alone would lead others to their own machine. */
+export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | undefined {
+  return siteUrl && !isThisMachine(new URL(siteUrl).hostname) ? siteUrl : undefined;
+}
+
+/** Names for this machine alone, as in RFC 6761 and RFC 1122. */
+function isThisMachine(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])\.?$/i.test(hostname);
+}
+
+/** Names that RFC 2606 keeps free for examples. */
+function isExample(hostname: string): boolean {
+  return /(^|\.)(example(\.(com|net|org))?|test|invalid)$/i.test(hostname);
+}
