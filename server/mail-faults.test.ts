@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SMTP_STEPS, type SmtpFault, type SmtpStep, startScriptedSmtp } from '../tests/scripted-smtp.ts';
 import { openMailer } from './mail.ts';
 import { classifyMailError } from './mail-faults.ts';
+import { composeNotification } from './notification.ts';
 import { claimed, MESSAGE, openTestService, START } from './open-test-service.ts';
 import { readSettings } from './settings.ts';
 
@@ -17,9 +18,10 @@ async function scripted(fault?: Parameters<typeof startScriptedSmtp>[0]) {
 }
 
 async function kindOf(url: string): Promise<string> {
-  const mailer = openMailer(readSettings({ SMTP_URL: url, MAIL_FROM: 'web@example.com' }), SHORT);
+  const settings = readSettings({ SMTP_URL: url, MAIL_FROM: 'web@example.com' });
+  const mailer = openMailer(settings, SHORT);
   try {
-    await mailer.deliver(CLAIMED, AbortSignal.timeout(10_000));
+    await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(10_000));
     return 'sent';
   } catch (error) {
     return classifyMailError(error).kind;

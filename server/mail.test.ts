@@ -6,6 +6,7 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 import { openMailer } from './mail.ts';
 import { classifyMailError, retryWait } from './mail-faults.ts';
 import { checkMessage } from './message-schema.ts';
+import { composeNotification } from './notification.ts';
 import { claimed, MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 import { readSettings } from './settings.ts';
 import type { Claimed } from './store.ts';
@@ -19,9 +20,10 @@ async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
 }
 
 async function deliver(url: string, message: Claimed = claimed()): Promise<void> {
-  const mailer = openMailer(readSettings({ ...OWNER, SMTP_URL: url }));
+  const settings = readSettings({ ...OWNER, SMTP_URL: url });
+  const mailer = openMailer(settings);
   try {
-    await mailer.deliver(message, AbortSignal.timeout(15_000));
+    await mailer.send(composeNotification(message, settings), AbortSignal.timeout(15_000));
   } finally {
     mailer.close();
   }
@@ -118,9 +120,10 @@ test('a stored value that is not text is never read as a file to attach', async 
 
 test('without a mail server the mail becomes an .eml file that only the owner can read', async () => {
   const mailDir = join(temporaryFolder(), 'data/mail');
-  const mailer = openMailer(readSettings({ ...OWNER, MAIL_DIR: mailDir }));
-  await mailer.deliver(claimed(), new AbortController().signal);
-  await mailer.deliver(claimed(), new AbortController().signal);
+  const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
+  const mailer = openMailer(settings);
+  await mailer.send(composeNotification(claimed(), settings), new AbortController().signal);
+  await mailer.send(composeNotification(claimed(), settings), new AbortController().signal);
   const names = readdirSync(mailDir);
   expect(names).toEqual(['2026-11-21T12-00-00-000Z-01a1fb9c.eml']);
   const file = join(mailDir, names[0] ?? '');
@@ -135,9 +138,9 @@ test('without a mail server the mail becomes an .eml file that only the owner ca
 test('an .eml file that cannot be written is a fault that passes', async () => {
   const mailDir = join(temporaryFolder(), 'mail');
   writeFileSync(mailDir, 'a file where the folder should be');
-  const mailer = openMailer(readSettings({ ...OWNER, MAIL_DIR: mailDir }));
-  const error = await mailer
-    .deliver(claimed(), new AbortController().signal)
+  const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
+  const error = await openMailer(settings)
+    .send(composeNotification(claimed(), settings), new AbortController().signal)
     .catch((reason: unknown) => reason);
   expect(classifyMailError(error).kind).toBe('unreachable');
 });

@@ -3,16 +3,31 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createTransport } from 'nodemailer';
-import { composeMail } from './mail-text.ts';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { MailBox } from './setting-checks.ts';
 import type { Settings } from './settings.ts';
-import type { Claimed } from './store.ts';
 
-/** Resolves once the mail server, or the disk, has taken the mail. */
-export type Deliver = (message: Claimed, signal: AbortSignal) => Promise<void>;
+/** A whole mail as plain data, whatever carries it. Every text in it is a string of one line, but the parts. */
+export type Mail = {
+  /** Names the mail's file; a mail of the same id and time takes its place. */
+  id: string;
+  from: MailBox;
+  to: MailBox;
+  replyTo?: MailBox;
+  subject: string;
+  /** With its angle brackets, as are the references. */
+  messageId: string;
+  /** Mails with a reference in common are shown together. */
+  references?: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  text: string;
+  html: string;
+};
 
 export type Mailer = {
-  deliver: Deliver;
+  /** Resolves once the mail server, or the disk, has taken the mail. */
+  send(mail: Mail, signal: AbortSignal): Promise<void>;
   /** Where mails go, for people; without credentials. */
   destination: string;
   close(): void;
@@ -29,13 +44,13 @@ const TIMEOUTS = {
 };
 const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
-type MailSettings = Pick<Settings, 'smtpUrl' | 'mailDir' | 'mailFrom' | 'contactEmail'>;
+type MailSettings = Pick<Settings, 'smtpUrl' | 'mailDir'>;
 
 export function openMailer(settings: MailSettings, timeouts: MailTimeouts = TIMEOUTS): Mailer {
-  return settings.smtpUrl ? openSmtp(settings.smtpUrl, settings, timeouts) : openMailFolder(settings);
+  return settings.smtpUrl ? openSmtp(settings.smtpUrl, timeouts) : openMailFolder(settings.mailDir);
 }
 
-function openSmtp(smtpUrl: string, { mailFrom, contactEmail }: MailSettings, timeouts: MailTimeouts): Mailer {
+function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   const url = new URL(smtpUrl);
   const transport = createTransport({
     url: smtpUrl,
@@ -44,8 +59,8 @@ function openSmtp(smtpUrl: string, { mailFrom, contactEmail }: MailSettings, tim
     requireTLS: needsTls(url),
   });
   return {
-    async deliver(message, signal) {
-      await transport.sendMail({ ...composeMail(message, { from: mailFrom, to: contactEmail }), signal });
+    async send(mail, signal) {
+      await transport.sendMail({ ...forNodemailer(mail), signal });
     },
     destination: url.port ? `${url.hostname}:${url.port}` : url.hostname,
     close: () => transport.close(),
@@ -62,7 +77,7 @@ function needsTls(url: URL): boolean {
   return url.protocol === 'smtp:' && !own && (url.username !== '' || url.port === '587');
 }
 
-function openMailFolder({ mailDir, mailFrom, contactEmail }: MailSettings): Mailer {
+function openMailFolder(mailDir: string): Mailer {
   const transport = createTransport({
     streamTransport: true,
     buffer: true,
@@ -70,14 +85,33 @@ function openMailFolder({ mailDir, mailFrom, contactEmail }: MailSettings): Mail
     ...NO_OUTSIDE_CONTENT,
   });
   return {
-    async deliver(message) {
-      const mail = await transport.sendMail(composeMail(message, { from: mailFrom, to: contactEmail }));
+    async send(mail) {
+      const { message } = await transport.sendMail(forNodemailer(mail));
       // The time makes a folder listing read like an inbox; no personal data stands in a file name.
-      const time = new Date(message.receivedAt).toISOString().replace(/[:.]/g, '-');
-      await writeDurably(mailDir, `${time}-${message.id}.eml`, await wholeMail(mail.message));
+      const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
+      await writeDurably(mailDir, `${time}-${mail.id}.eml`, await wholeMail(message));
     },
     destination: mailDir,
     close: () => transport.close(),
+  };
+}
+
+export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): SendMailOptions {
+  // nodemailer reads an object in place of a text as "fetch this file or address".
+  for (const text of [mail.subject, mail.text, mail.html, mail.messageId, replyTo?.name, replyTo?.address]) {
+    if (text !== undefined && typeof text !== 'string')
+      throw new TypeError('A stored message holds something other than text');
+  }
+  return {
+    ...mail,
+    // Never strings: a name such as "x, other@example.com" would become a second recipient.
+    from: { ...from },
+    to: { ...to },
+    ...(replyTo && { replyTo: { ...replyTo } }),
+    date: new Date(at),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    xMailer: false,
+    ...NO_OUTSIDE_CONTENT,
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Log } from './log.ts';
-import type { Deliver } from './mail.ts';
 import { createMailBudget } from './mail-budget.ts';
 import { classifyMailError, type MailFault, retryWait } from './mail-faults.ts';
 import type { Claimed, Store } from './store.ts';
@@ -22,7 +21,8 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 type Options = {
   store: Store;
-  deliver: Deliver;
+  /** Resolves once the message's mail has been taken. */
+  deliver: (message: Claimed, signal: AbortSignal) => Promise<void>;
   log: Log;
   clock: () => number;
   /** More mails than this wait for the next hour. */

@@ -4,9 +4,11 @@ import PostalMime from 'postal-mime';
 import { afterAll, expect, test } from 'vitest';
 import { FIELDS, LIMITS } from '../contract/contact.ts';
 import { figure, inLongRun } from '../tests/long.ts';
-import { composeMail } from './mail-text.ts';
+import { forNodemailer } from './mail.ts';
 import { checkMessage } from './message-schema.ts';
-import { MESSAGE, START } from './open-test-service.ts';
+import { composeNotification } from './notification.ts';
+import { claimed, MESSAGE } from './open-test-service.ts';
+import { readSettings } from './settings.ts';
 
 // The same cases in each `npm test`; new ones, and many, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));
@@ -138,6 +140,11 @@ const mailHeaders = [
   ],
 ];
 
+const MAIL_SETTINGS = readSettings({
+  CONTACT_EMAIL: 'owner@example.com',
+  MAIL_FROM: 'Website <web@example.com>',
+});
+
 test('whatever a visitor typed, the mail has one recipient, one address to answer, and no header of theirs', async () => {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   await fc.assert(
@@ -145,18 +152,7 @@ test('whatever a visitor typed, the mail has one recipient, one address to answe
       const checked = checkMessage({ name, email: address, message });
       if (!checked.ok) return;
       const mail = await transport.sendMail(
-        composeMail(
-          {
-            ...checked.message,
-            id: '01a1fb9c',
-            messageId: '<01a1fb9c@example.com>',
-            receivedAt: START,
-            attempts: 1,
-            failures: 0,
-            firstFailureAt: undefined,
-          },
-          { from: { name: 'Website', address: 'web@example.com' }, to: 'owner@example.com' },
-        ),
+        forNodemailer(composeNotification(claimed(checked.message), MAIL_SETTINGS)),
       );
       expect(mail.envelope).toEqual({ from: 'web@example.com', to: ['owner@example.com'] });
       const raw = mail.message as Buffer;

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { type AppEnv, createApp } from './app.ts';
 import type { Log } from './log.ts';
 import { type MailTimeouts, openMailer } from './mail.ts';
+import { composeNotification } from './notification.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { Settings } from './settings.ts';
@@ -46,7 +47,7 @@ export async function openService(
   const mailer = openMailer(settings, mailTimeouts);
   const outbox = createOutbox({
     store,
-    deliver: mailer.deliver,
+    deliver: (message, signal) => mailer.send(composeNotification(message, settings), signal),
     log,
     clock,
     mailPerHour: settings.mailPerHour,

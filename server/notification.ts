@@ -1,31 +1,29 @@
-import type { SendMailOptions } from 'nodemailer';
 import { escapeHtml } from './escape-html.ts';
-import type { MailBox } from './setting-checks.ts';
+import type { Mail } from './mail.ts';
+import type { Settings } from './settings.ts';
 import type { Claimed } from './store.ts';
 
 /** The mail that tells the owner of one message. Made anew for each attempt, and the same each time. */
-export function composeMail(message: Claimed, { from, to }: { from: MailBox; to: string }): SendMailOptions {
-  const { name, email } = message;
-  // nodemailer reads an object in these places as "fetch this file or address".
+export function composeNotification(
+  message: Claimed,
+  { mailFrom, contactEmail }: Pick<Settings, 'mailFrom' | 'contactEmail'>,
+): Mail {
+  const { id, name, email, receivedAt } = message;
   for (const text of [name, email, message.message, message.messageId]) {
     if (typeof text !== 'string') throw new TypeError('A stored message holds something other than text');
   }
-  const received = receivedAt(message.receivedAt);
+  const received = describeTime(receivedAt);
   const plainName = oneLine(name);
   return {
-    from: { ...from },
-    to: { name: '', address: to },
-    // Never a string: a name such as "x, other@example.com" would become a second recipient.
+    id,
+    from: mailFrom,
+    to: { name: '', address: contactEmail },
     replyTo: { name: plainName, address: email },
     subject: `New message from ${plainName}`,
     messageId: message.messageId,
-    date: new Date(message.receivedAt),
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    xMailer: false,
+    at: receivedAt,
     text: textPart(message, received),
     html: htmlPart(message, received),
-    disableFileAccess: true,
-    disableUrlAccess: true,
   };
 }
 
@@ -80,7 +78,7 @@ function oneLine(text: string): string {
 }
 
 /** In UTC, since neither the owner's nor the server's time zone is known to be the other's. */
-function receivedAt(time: number): string {
+function describeTime(time: number): string {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
   return `${format.format(time)} UTC`;
 }
