@@ -52,12 +52,7 @@ export function openMailer(settings: MailSettings, timeouts: MailTimeouts = TIME
 
 function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   const url = new URL(smtpUrl);
-  const transport = createTransport({
-    url: smtpUrl,
-    ...timeouts,
-    ...NO_OUTSIDE_CONTENT,
-    requireTLS: needsTls(url),
-  });
+  const transport = createTransport(smtpOptions(smtpUrl, timeouts));
   return {
     async send(mail, signal) {
       await transport.sendMail({ ...forNodemailer(mail), signal });
@@ -65,6 +60,11 @@ function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
     destination: url.port ? `${url.hostname}:${url.port}` : url.hostname,
     close: () => transport.close(),
   };
+}
+
+/** How the mail server is spoken to, by the server and by whoever checks whether it could. */
+export function smtpOptions(smtpUrl: string, timeouts: MailTimeouts = TIMEOUTS) {
+  return { url: smtpUrl, ...timeouts, ...NO_OUTSIDE_CONTENT, requireTLS: needsTls(new URL(smtpUrl)) };
 }
 
 /**
