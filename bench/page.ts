@@ -64,7 +64,7 @@ function writeLimitPage(): void {
   writeFileSync(join(limit, 'index.html.br'), brotliCompressSync(html));
   writeFileSync(
     join(limit, '_headers'),
-    headersFile({ 'index.html': html }, { siteUrl: undefined, supabaseUrl: undefined }),
+    headersFile({ 'index.html': html }, { siteUrl: undefined, basePath: '', supabaseUrl: undefined }),
   );
 }
 
@@ -102,7 +102,7 @@ async function observatory(): Promise<void> {
     getGradeForScore: (score: number) => { grade: string };
   };
   const html = readFileSync(join(site, 'index.html'), 'utf8');
-  const text = headersFile({ 'index.html': html }, { siteUrl: 'https://site.test', supabaseUrl: undefined });
+  const text = headersFile({ 'index.html': html }, { siteUrl: 'https://site.test', basePath: '', supabaseUrl: undefined });
   const headers = Object.fromEntries(headersFor(parseHeadersFile(text), '/'));
   headers['content-type'] = 'text/html; charset=utf-8';
   const { Requests } = (await import(at('types.js'))) as { Requests: new (host: string) => Requests };

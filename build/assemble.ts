@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { transform } from 'lightningcss';
 import type { Settings } from '../server/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
+import { below } from './base-path.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
@@ -56,7 +57,7 @@ export async function assemble(
   const fonts = await buildFonts(textOf(draft));
   const styles = divideStyles(css, later, draft, code);
   const shorten = shortenModuleNames(css);
-  const laterCss = hashed('assets/later.css', shorten(styles.later));
+  const laterCss = hashed('assets/later.css', below(settings.basePath, shorten(styles.later)));
   const rendered = await renderer.renderPages({
     ...assets,
     css: CSS_PLACE,
@@ -66,7 +67,7 @@ export async function assemble(
   const pages = Object.fromEntries(
     Object.entries(rendered).map(([path, html]) => {
       const page = html.replace(CSS_PLACE, () => fonts.css + styles.inlineFor(html));
-      return [path, shorten(tidied(page))];
+      return [path, below(settings.basePath, shorten(tidied(page)))];
     }),
   );
   const notes: string[] = [];

@@ -45,7 +45,8 @@ const watchSections: Plugin = {
 };
 
 async function main(): Promise<void> {
-  const settings = readSettings(loadEnv());
+  // Whatever its public address is, it is developed at the root of its host.
+  const settings = { ...readSettings(loadEnv()), basePath: '' };
   const log = createLog(settings.logLevel);
   const service = await openService(settings, { log });
   const answerCall = getRequestListener(service.app.fetch);

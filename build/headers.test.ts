@@ -5,9 +5,12 @@ import { headersFile } from './headers.ts';
 
 const PAGES = { 'index.html': '<style>a{}</style>', '404.html': '<style>b{}</style>' };
 
-function headersAt(path: string, settings: { siteUrl?: string; supabaseUrl?: string } = {}): Headers {
-  const { siteUrl, supabaseUrl } = settings;
-  return headersFor(parseHeadersFile(headersFile(PAGES, { siteUrl, supabaseUrl })), path);
+function headersAt(
+  path: string,
+  settings: { siteUrl?: string; basePath?: string; supabaseUrl?: string } = {},
+): Headers {
+  const { siteUrl, basePath = '', supabaseUrl } = settings;
+  return headersFor(parseHeadersFile(headersFile(PAGES, { siteUrl, basePath, supabaseUrl })), path);
 }
 
 const policyAt = (...asked: Parameters<typeof headersAt>) =>
@@ -53,4 +56,16 @@ test('no header is set twice for any address, since browsers would read both val
 test('what has a hash in its name is kept for ever, pages are asked for anew', () => {
   expect(headersAt('/assets/main-abc.js').get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(headersAt('/').get('cache-control')).toBe('no-cache');
+});
+
+test('below a path, the headers hold for a host that sees the path and for one that does not', () => {
+  for (const [below, root] of [
+    ['/operations/', '/'],
+    ['/operations/404.html', '/404.html'],
+    ['/operations/assets/main-abc.js', '/assets/main-abc.js'],
+  ] as const) {
+    const there = Object.fromEntries(headersAt(below, { basePath: '/operations' }));
+    expect(there, below).toEqual(Object.fromEntries(headersAt(root)));
+    expect(there['cache-control']).toBeDefined();
+  }
 });

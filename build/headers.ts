@@ -29,12 +29,18 @@ function sha256(text: string): string {
  *
  * @param pages the HTML of every page by its path in `dist/`; a policy names the styles of its own page
  * @param siteUrl public address; over https it is promised to stay https
+ * @param basePath the path in it; a host may see the site's files below it, or at its own root
  * @param supabaseUrl where the form's call goes, if not to this site
  */
 export function headersFile(
   pages: Record<string, string>,
-  { siteUrl, supabaseUrl }: { siteUrl: string | undefined; supabaseUrl: string | undefined },
+  {
+    siteUrl,
+    basePath,
+    supabaseUrl,
+  }: { siteUrl: string | undefined; basePath: string; supabaseUrl: string | undefined },
 ): string {
+  const bases = basePath ? ['', basePath] : [''];
   const project = supabaseUrl && new URL(supabaseUrl).origin;
   const rules: [string, Record<string, string>][] = [
     [
@@ -57,11 +63,15 @@ export function headersFile(
       .flatMap(([path, html]) =>
         (path === 'index.html' ? ['/', '/index.html'] : [`/${path}`]).map((at) => ({ at, html })),
       )
+      .flatMap(({ at, html }) => bases.map((base) => ({ at: base + at, html })))
       .map(({ at, html }): [string, Record<string, string>] => [
         at,
         { 'Cache-Control': 'no-cache', 'Content-Security-Policy': contentSecurityPolicy(html, project) },
       ]),
-    ['/assets/*', { 'Cache-Control': 'public, max-age=31536000, immutable' }],
+    ...bases.map((base): [string, Record<string, string>] => [
+      `${base}/assets/*`,
+      { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    ]),
   ];
   return rules
     .map(

@@ -16,7 +16,7 @@ export function viteConfig(settings: Settings): InlineConfig {
     publicDir: false,
     logLevel: 'warn',
     define: {
-      'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? ''),
+      'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? settings.basePath),
       'import.meta.env.VITE_SUPABASE_ANON_KEY': JSON.stringify(settings.supabaseAnonKey),
     },
     css: {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
 import { clientAddress, clientKey, isForgottenProxy, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
@@ -42,7 +43,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const { settings, store, limits, log, clock } = options;
   const trusted = trustedProxies(settings.trustProxy);
   let warnedOfProxy = false;
-  const app = new Hono<AppEnv>();
+  const app = new Hono<AppEnv>({ getPath: (request) => withoutBase(request, settings.basePath) });
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id: it would be a stranger's text in the log.
@@ -150,6 +151,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   }
 
   return app;
+}
+
+/** A proxy may pass `/operations/functions/…` on as it is, or without the path that SITE_URL has. */
+function withoutBase(request: Request, basePath: string): string {
+  const path = getPath(request);
+  return basePath && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };

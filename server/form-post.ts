@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { FIELDS, HONEYPOT_FIELD, LIMITS, SENT_ANCHOR } from '../contract/contact.ts';
 import type { AppEnv, AppOptions, CheckLimits } from './app.ts';
 import { checkMessage } from './message-schema.ts';
-import { fillNotSentPage, PLAIN_NOT_SENT_PAGE, type Typed } from './not-sent-page.ts';
+import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
 import { senderOf } from './origins.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { decodeUtf8, readBody } from './request-body.ts';
@@ -53,7 +53,7 @@ export async function answerForm(
       return notSent(refusals.notStored);
     }
     // A page on another host lives at SITE_URL; ours is where the browser already is.
-    const page = sender.kind === 'allowed' ? (settings.siteUrl ?? '') : '';
+    const page = sender.kind === 'allowed' ? (settings.siteUrl ?? '') : settings.basePath;
     return c.redirect(`${page}/#${SENT_ANCHOR}`, 303);
   } catch (error) {
     log.error({ requestId: c.get('requestId'), err: error }, 'a form post failed for an unforeseen reason');
@@ -62,7 +62,11 @@ export async function answerForm(
 
   function notSent(refusal: Refusal): Response {
     const page = options.pages?.notSent(typed, refusal.error) ?? {
-      html: fillNotSentPage(PLAIN_NOT_SENT_PAGE, typed, refusal.error),
+      html: fillNotSentPage(
+        plainNotSentPage(`${settings.siteUrl ?? ''}/`, settings.basePath),
+        typed,
+        refusal.error,
+      ),
       headers: new Headers({
         'content-security-policy': "default-src 'none'; base-uri 'none'",
       }),

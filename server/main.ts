@@ -34,7 +34,7 @@ async function start(): Promise<void> {
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const pages = loadStaticFiles(dist);
+  const pages = loadStaticFiles(dist, settings.basePath);
   const service = await openService(settings, { log, pages });
   let listening: Listening;
   try {
@@ -85,7 +85,7 @@ function startBlock(settings: Settings, service: Service, port: number): string 
   const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
   const host = everywhere ? 'localhost' : settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const rows = [
-    ['The page', `http://${host}:${port}`],
+    ['The page', `http://${host}:${port}${settings.basePath && `${settings.basePath}/`}`],
     ['Messages', `stored in ${short(settings.databaseFile)}`],
     [
       'Mails',

@@ -17,8 +17,12 @@ export function fillNotSentPage(template: string, typed: Typed, error: string): 
   });
 }
 
-/** For a server without a built page, as in development. */
-export const PLAIN_NOT_SENT_PAGE = `<!doctype html>
+/**
+ * For a server without a built page, as in development.
+ *
+ * @param home the page's address, @param basePath what stands before the function's own path
+ */
+export const plainNotSentPage = (home: string, basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -31,12 +35,12 @@ export const PLAIN_NOT_SENT_PAGE = `<!doctype html>
 <main>
 <h1>Your message was not sent</h1>
 <p role="alert">%%error%%</p>
-<form method="post" action="${FUNCTIONS_PATH}/${FUNCTION_NAME}">
+<form method="post" action="${basePath}${FUNCTIONS_PATH}/${FUNCTION_NAME}">
 <p><label for="name">Name</label><br><input id="name" name="name" autocomplete="name" required maxlength="${LIMITS.name.max}" value="%%name%%"></p>
 <p><label for="email">E-mail</label><br><input id="email" name="email" type="email" autocomplete="email" required value="%%email%%"></p>
 <p><label for="message">Message</label><br><textarea id="message" name="message" rows="8" cols="40" required>%%message%%</textarea></p>
 <p hidden><label>Leave this empty <input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></label></p>
-<p><button>Send again</button> <a href="/">Back to the page</a></p>
+<p><button>Send again</button> <a href="${escapeHtml(home)}">Back to the page</a></p>
 </form>
 </main>
 </body>

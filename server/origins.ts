@@ -12,8 +12,13 @@ export function senderOf(request: Request, { siteUrl, allowedOrigins }: Known): 
   if (URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host)) {
     return { kind: 'own', origin };
   }
-  const allowed = allowedOrigins === undefined || origin === siteUrl || allowedOrigins.includes(origin);
+  const allowed =
+    allowedOrigins === undefined || isOriginOf(origin, siteUrl) || allowedOrigins.includes(origin);
   return { kind: allowed ? 'allowed' : 'foreign', origin };
+}
+
+function isOriginOf(origin: string, address: string | undefined): boolean {
+  return address !== undefined && URL.parse(address)?.origin === origin;
 }
 
 const CORS = {

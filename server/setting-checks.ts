@@ -38,6 +38,28 @@ export const httpOrigin: Check<string> = (text) => {
   return ok(url.origin);
 };
 
+/** Paths of the site itself: below one of them, two addresses would mean the same. */
+const OWN_PATHS = ['assets', 'functions', 'healthz', 'readyz'];
+
+/** The page may live below a path of a host that shows other things as well. */
+export const siteAddress: Check<string> = (text) => {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
+    return wrong(text, 'a whole address with https:// or http:// is needed');
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    return { ok: false, problem: 'has more than scheme, host, port and path; leave the rest away' };
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  if (!/^(\/[\w.~-]+)*$/.test(path)) {
+    return wrong(text, 'its path can have letters, digits and - . _ ~ only');
+  }
+  const [, first = ''] = path.split('/');
+  if (OWN_PATHS.includes(first))
+    return wrong(text, `its path cannot begin with /${first}, which the site uses itself`);
+  return ok(url.origin + path);
+};
+
 /** A Supabase project may sit below a path of somebody's own host. */
 export const httpUrl: Check<string> = (text) => {
   const url = URL.parse(text);

@@ -19,6 +19,7 @@ function faultsOf(env: Record<string, string>): string[] {
 test('with no setting at all, everything has a value that works', () => {
   expect(readSettings({}, '/site')).toEqual({
     siteUrl: undefined,
+    basePath: '',
     contactEmail: 'hello@example.com',
     supabaseUrl: undefined,
     supabaseAnonKey: DEFAULT_ANON_KEY,
@@ -66,7 +67,8 @@ test.each([
   ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
   ['CONTACT_EMAIL', ['a', 'a@b, c@d', 'Ana <a@b>']],
   ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b\r\nBcc: c@d', '<a@b', 'a@b>']],
-  ['SITE_URL', ['example.com', 'ftp://example.com', 'https://example.com/sub', 'https://a:b@example.com']],
+  ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],
+  ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/assets/x']],
   ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
   ['VITE_SUPABASE_ANON_KEY', ['two words', 'schlüssel']],
   [
@@ -128,4 +130,14 @@ test('the environment wins over .env, and a missing .env is no fault', () => {
   writeFileSync(join(folder, '.env'), 'PORT=9000\nCONTACT_EMAIL="me@example.com" # mine\n');
   expect(loadEnv(folder)).toMatchObject({ PORT: '9001', CONTACT_EMAIL: 'me@example.com' });
   vi.unstubAllEnvs();
+});
+
+test('SITE_URL may have a path, below which the page lives', () => {
+  const { siteUrl, basePath } = readSettings({ SITE_URL: 'https://Example.com/clients/operations/' });
+  expect({ siteUrl, basePath }).toEqual({
+    siteUrl: 'https://example.com/clients/operations',
+    basePath: '/clients/operations',
+  });
+  expect(readSettings({ SITE_URL: 'https://example.com/' }).basePath).toBe('');
+  expect(readSettings({}).basePath).toBe('');
 });

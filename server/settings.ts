@@ -6,7 +6,6 @@ import {
   type Check,
   emailAddress,
   headerValue,
-  httpOrigin,
   httpUrl,
   ipOrRange,
   logLevel,
@@ -16,6 +15,7 @@ import {
   origins,
   perHour,
   port,
+  siteAddress,
   smtpUrl,
   sqliteFile,
   webhookUrl,
@@ -29,6 +29,8 @@ type Env = Record<string, string | undefined>;
 export type Settings = Readonly<{
   /** Public address of the page, without a slash at the end. */
   siteUrl: string | undefined;
+  /** The path in `siteUrl`, such as `/operations`; empty at the root of its host. */
+  basePath: string;
   /** Shown on the page and told of each message. */
   contactEmail: string;
   /** Where the page calls the function; undefined is the page's own origin. */
@@ -90,8 +92,10 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
 
   const contactEmail = read('CONTACT_EMAIL', emailAddress, 'hello@example.com', 'hello@example.com');
   const path: Check<string> = (text) => ok(resolve(root, text));
+  const siteUrl = read('SITE_URL', siteAddress, undefined, 'https://www.example.com');
   const settings: Settings = {
-    siteUrl: read('SITE_URL', httpOrigin, undefined, 'https://www.example.com'),
+    siteUrl,
+    basePath: siteUrl ? new URL(siteUrl).pathname.replace(/\/$/, '') : '',
     contactEmail,
     supabaseUrl: read('VITE_SUPABASE_URL', httpUrl, undefined, 'https://abcdefgh.supabase.co'),
     supabaseAnonKey: read('VITE_SUPABASE_ANON_KEY', headerValue, DEFAULT_ANON_KEY, DEFAULT_ANON_KEY),

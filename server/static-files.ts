@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
-import { fillNotSentPage, PLAIN_NOT_SENT_PAGE, type Typed } from './not-sent-page.ts';
+import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
 
 /** What the function's server shows beside the function: the built site. */
 export type Pages = {
@@ -48,8 +48,10 @@ const TYPES: Record<string, string> = {
 /**
  * Reads the whole folder once. Requests are looked up in what was read and never on the disk, so no
  * path, however spelt, reaches a file outside.
+ *
+ * @param basePath the files are served below it as well, for proxies that pass a path on as it is
  */
-export function loadStaticFiles(folder: string): Pages {
+export function loadStaticFiles(folder: string, basePath = ''): Pages {
   const onDisk = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -57,7 +59,7 @@ export function loadStaticFiles(folder: string): Pages {
     onDisk.set(`/${path}`, new Uint8Array(readFileSync(join(folder, path))));
   }
   const rules = parseHeadersFile(textOf(onDisk, '/_headers') ?? '');
-  const notSentPage = textOf(onDisk, `/${NOT_SENT_PAGE}`) ?? PLAIN_NOT_SENT_PAGE;
+  const notSentPage = textOf(onDisk, `/${NOT_SENT_PAGE}`) ?? plainNotSentPage(`${basePath}/`, basePath);
 
   const files = new Map<string, File>();
   for (const [path, bytes] of onDisk) {
@@ -65,6 +67,7 @@ export function loadStaticFiles(folder: string): Pages {
   }
   const index = files.get('/index.html');
   if (index) files.set('/', index);
+  if (basePath) for (const [path, file] of [...files]) files.set(basePath + path, file);
   const choose = rememberingChoice();
 
   function answer(method: string, pathname: string, header: (name: string) => string | undefined): Answer {
@@ -100,11 +103,10 @@ export function loadStaticFiles(folder: string): Pages {
       return true;
     },
     respond({ method, url, headers: asked }) {
-      const { status, headers, body } = answer(
-        method,
-        new URL(url).pathname,
-        (name) => asked.get(name) ?? undefined,
-      );
+      const { pathname, search } = new URL(url);
+      if (basePath && pathname === basePath)
+        return new Response(null, { status: 308, headers: { location: `${basePath}/${search}` } });
+      const { status, headers, body } = answer(method, pathname, (name) => asked.get(name) ?? undefined);
       return new Response(method === 'HEAD' || status === 304 ? null : body, { status, headers });
     },
     notSent: (typed, error) => ({

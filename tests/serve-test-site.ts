@@ -11,13 +11,22 @@ import { buildTestSite, TEST_SITE } from './test-site.ts';
 /** The site on its defaults, on a free loopback port, with a database and a mailbox that end with it. */
 export async function serveTestSite(): Promise<{ origin: string; close(): Promise<void> }> {
   await buildTestSite();
+  return serveSite(TEST_SITE, {});
+}
+
+/** A site that was built on these settings. */
+export async function serveSite(
+  site: string,
+  env: Record<string, string>,
+): Promise<{ origin: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
   const settings = readSettings({
     DATABASE_URL: `file:${join(folder, 'contact.db')}`,
     MAIL_DIR: join(folder, 'mail'),
     HOST: '127.0.0.1',
+    ...env,
   });
-  const pages = loadStaticFiles(TEST_SITE);
+  const pages = loadStaticFiles(site, settings.basePath);
   const service = await openService(settings, { log: createLog('silent'), pages });
   const listening = await listen(service.app.fetch, { host: settings.host, port: 0 }, pages);
   return {

@@ -8,6 +8,14 @@ import { readSettings } from '../server/settings.ts';
 export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');
 
 export async function buildTestSite(): Promise<void> {
-  const settings = readSettings({});
-  if (await isStale(settings, TEST_SITE)) await build(settings, TEST_SITE);
+  await buildSite(TEST_SITE, {});
+}
+
+/** A second site beside it, built on other settings. */
+export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
+
+/** Builds what is not there yet. */
+export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
+  const settings = readSettings(env);
+  if (await isStale(settings, folder)) await build(settings, folder);
 }

@@ -2,7 +2,7 @@ import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/
 
 const PROJECT_URL = (import.meta.env.VITE_SUPABASE_URL ?? '').replace(/\/+$/, '');
 
-/** Where functions live: a path on this site, or an address in the configured project. */
+/** Where functions live: a path on this host, or an address in the configured project. */
 export const FUNCTIONS_URL = `${PROJECT_URL}${FUNCTIONS_PATH}`;
 
 /** The address of the plain form, which has to work before any script does. */

@@ -1,4 +1,4 @@
-/** Set by the build; empty means the page's own origin and the key that ships with it. */
+/** Set by the build; an address without a host is a path on the page's own origin. */
 interface ImportMetaEnv {
   readonly VITE_SUPABASE_URL?: string;
   readonly VITE_SUPABASE_ANON_KEY?: string;
