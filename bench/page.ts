@@ -102,7 +102,10 @@ async function observatory(): Promise<void> {
     getGradeForScore: (score: number) => { grade: string };
   };
   const html = readFileSync(join(site, 'index.html'), 'utf8');
-  const text = headersFile({ 'index.html': html }, { siteUrl: 'https://site.test', basePath: '', supabaseUrl: undefined });
+  const text = headersFile(
+    { 'index.html': html },
+    { siteUrl: 'https://site.test', basePath: '', supabaseUrl: undefined },
+  );
   const headers = Object.fromEntries(headersFor(parseHeadersFile(text), '/'));
   headers['content-type'] = 'text/html; charset=utf-8';
   const { Requests } = (await import(at('types.js'))) as { Requests: new (host: string) => Requests };

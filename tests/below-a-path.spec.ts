@@ -1,19 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { headersFor, parseHeadersFile } from '../server/headers-file.ts';
 import { notFound } from '../site/content/error-pages.ts';
 import { serveSite } from './serve-test-site.ts';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type StaticHost, startStaticHost } from './static-host.ts';
 import { buildSite, siteFolder } from './test-site.ts';
-import { expectAlive, MESSAGE, openPage, send, sendButton, fillForm, toast } from './visitor.ts';
+import { expectAlive, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
 
 /** The whole site below a path of a host that shows other things too. */
 
 const PATH = '/clients/operations';
-const ENV = { SITE_URL: `http://localhost${PATH}` };
+const ENV = { SITE_URL: `https://site.example${PATH}` };
 const SITE = siteFolder('below-a-path');
 
+// In one worker, since each would build the site anew.
+test.describe.configure({ mode: 'default' });
 test.beforeAll(() => buildSite(SITE, ENV));
 
 /** All that went wrong, and every address that was asked for. */
@@ -31,7 +33,9 @@ function watch(context: BrowserContext) {
 /** Icons are fetched by the browser on its own, out of a test's sight. */
 async function addressesOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLLinkElement>('link[href]:not([rel=canonical])')].map(({ href }) => href),
+    [...document.querySelectorAll<HTMLLinkElement>('link[href]:not([rel=canonical])')].map(
+      ({ href }) => href,
+    ),
   );
 }
 
@@ -117,7 +121,7 @@ test.describe('on our own server', () => {
       await fillForm(page, MESSAGE);
       await sendButton(page).click();
       await expect(page).toHaveURL(`${server.origin}${PATH}/#message-sent`);
-      await expect(page.getByText("Success! Your message has been sent.")).toBeVisible();
+      await expect(page.getByText('Success! Your message has been sent.')).toBeVisible();
     });
   });
 });
