@@ -1,57 +1,111 @@
-import { existsSync } from 'node:fs';
-import { styleText } from 'node:util';
-import Database from 'better-sqlite3';
-import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
+import type { Selectable } from 'kysely';
+import type { MessageTable } from '../server/message-table.ts';
+import type { Database } from './desk.ts';
+import { Failed } from './failures.ts';
+import { type State, stateName, storedState } from './states.ts';
+import { oneLine } from './terminal.ts';
 
-interface Row {
-  received_at: number;
-  state: string;
-  name: string;
-  email: string;
-  message: string;
-}
+export type Row = Selectable<MessageTable>;
 
-const STATES: Record<string, string> = {
-  waiting: 'waiting to be mailed',
-  sent: 'mailed',
-  set_aside: 'SET ASIDE: the mail server refuses it',
-  spam: 'suspected spam, not mailed',
+export type Filter = {
+  state?: State | undefined;
+  /** Received then or later, in milliseconds since 1970. */
+  since?: number | undefined;
+  /** In the name, address or message, whatever the case. */
+  text?: string | undefined;
+  email?: string | undefined;
 };
 
+const AT_ONCE = 500;
+
 /**
- * `npm run messages`: every stored message, newest first, while the server runs or not.
- *
- * @param file path of the database
- * @returns text for a terminal
+ * Every message that passes, a few hundred in memory at a time. Ids begin with the time, so their order
+ * is the order in which messages came, and the primary key finds where to go on.
  */
-export function listMessages(file: string): string {
-  if (!existsSync(file)) return `No message yet: ${file} does not exist.\n`;
-  // Read-only, so that looking never gets in the way of the server.
-  const database = new Database(file, { readonly: true });
-  try {
-    const rows = database
-      .prepare<[], Row>(
-        'SELECT received_at, state, name, email, message FROM contact_message ORDER BY received_at DESC, id DESC',
-      )
-      .all();
-    return rows.length === 0 ? 'No message yet.\n' : rows.map(describe).join('\n');
-  } finally {
-    database.close();
+export async function* eachMessage(
+  { db }: Database,
+  filter: Filter,
+  order: 'newest first' | 'oldest first',
+): AsyncGenerator<Row> {
+  const wanted = filter.text === undefined ? undefined : folded(filter.text);
+  const descending = order === 'newest first';
+  let last: string | undefined;
+  for (;;) {
+    let query = db
+      .selectFrom('contact_message')
+      .selectAll()
+      .orderBy('id', descending ? 'desc' : 'asc')
+      .limit(AT_ONCE);
+    if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
+    if (filter.state) query = query.where('state', '=', storedState(filter.state));
+    if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
+    if (filter.email !== undefined)
+      query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
+    const rows = await query.execute();
+    for (const row of rows) {
+      // Not in SQL: neither database folds the case of every script by itself.
+      if (wanted === undefined || folded(`${row.name}\n${row.email}\n${row.message}`).includes(wanted))
+        yield row;
+    }
+    last = rows.at(-1)?.id;
+    if (rows.length < AT_ONCE) return;
   }
 }
 
-function describe({ received_at, state, name, email, message }: Row): string {
-  const time = new Date(received_at).toLocaleString('en-CA', { dateStyle: 'medium', timeStyle: 'short' });
-  const words = message.replace(/^/gm, '  ');
-  return `${styleText('bold', `${name} <${email}>`)}\n${time} · ${STATES[state] ?? state}\n\n${words}\n`;
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }
 
-if (import.meta.main) {
-  try {
-    process.stdout.write(`${listMessages(readSettings(loadEnv()).databaseFile)}\n`);
-  } catch (error) {
-    if (!(error instanceof SettingsError || error instanceof Database.SqliteError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
+const SHORT = 8;
+/** Fewer letters would find somebody else's message before long. */
+const SHORTEST = 4;
+
+/** The end of an id, where two ids differ most; `list` shows it, and every command takes it. */
+export function shortId(id: string): string {
+  return id.slice(-SHORT);
+}
+
+/** The one message whose id is, begins with or ends with this. */
+export async function findMessage({ db }: Database, id: string): Promise<Row> {
+  const part = id.trim().toLowerCase();
+  if (part.length < SHORTEST || !/^[0-9a-f-]+$/.test(part)) {
+    throw new Failed(
+      `“${oneLine(id)}” is no id of a message: give ${SHORTEST} or more of its letters, as \`npm run desk list\` shows them.`,
+    );
   }
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where(({ eb, or }) => or([eb('id', 'like', `${part}%`), eb('id', 'like', `%${part}`)]))
+    .orderBy('id', 'desc')
+    .limit(6)
+    .execute();
+  const [row, ...more] = rows;
+  if (!row) throw new Failed(`No message has the id ${part}. \`npm run desk list\` shows them.`);
+  const exact = rows.find((candidate) => candidate.id === part);
+  if (exact) return exact;
+  if (more.length > 0) {
+    const some = rows.slice(0, 5).map((candidate) => `  ${candidate.id}  ${oneLine(candidate.name)}`);
+    throw new Failed(
+      `Several messages have an id that begins or ends with ${part}; give more of it:\n${some.join('\n')}${rows.length > 5 ? '\n  …' : ''}`,
+    );
+  }
+  return row;
+}
+
+/** A message for scripts: times in ISO 8601, absent values null. */
+export function messageJson(row: Row) {
+  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  return {
+    id: row.id,
+    receivedAt: iso(row.received_at),
+    state: stateName(row.state),
+    name: row.name,
+    email: row.email,
+    message: row.message,
+    attempts: row.attempts,
+    lastError: row.last_error,
+    nextAttemptAt: row.state === 'waiting' ? iso(row.next_attempt_at) : null,
+    deliveredAt: iso(row.sent_at),
+  };
 }

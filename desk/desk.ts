@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { MessageTable } from '../server/message-table.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../server/settings.ts';
+import { openSqliteFile } from '../server/sqlite-file.ts';
+import { Failed } from './failures.ts';
+
+export type Tables = { contact_message: MessageTable };
+export type Database = { engine: 'sqlite'; db: Kysely<Tables>; close(): Promise<void> };
+
+/**
+ * What a command gets. Nothing of it happens before a command asks for it: help works with wrong
+ * settings, and a command that needs no database opens none.
+ */
+export type Desk = {
+  /** The same settings as the server's, read and checked once. Throws what names every fault. */
+  settings(): Settings;
+  /**
+   * The database of these settings, opened once and closed when the command has ended. Where there is
+   * none it is not made: looking at a mistyped DATABASE_URL must not leave an empty file behind.
+   */
+  database(): Promise<Database>;
+  /** Milliseconds since 1970. */
+  now(): number;
+};
+
+export function createDesk(): Desk & { close(): Promise<void> } {
+  let settings: Settings | undefined;
+  let database: Promise<Database> | undefined;
+  const desk: Desk = {
+    settings() {
+      settings ??= readSettings(loadEnv());
+      return settings;
+    },
+    database() {
+      database ??= openExisting(desk.settings());
+      return database;
+    },
+    now: () => Date.now(),
+  };
+  return {
+    ...desk,
+    async close() {
+      await (await database?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function openExisting({ databaseFile }: Settings): Promise<Database> {
+  if (!existsSync(databaseFile)) {
+    throw new Failed(
+      `There is no database at ${shortPath(databaseFile)}: the server makes it at its first start. Is DATABASE_URL right?`,
+    );
+  }
+  const { db, sqlite } = await openSqliteFile<Tables>(databaseFile);
+  return {
+    engine: 'sqlite',
+    db,
+    async close() {
+      await db.destroy();
+      sqlite.close();
+    },
+  };
+}
+
+/** Relative to the project's folder where that is shorter to read. */
+export function shortPath(path: string): string {
+  const way = relative(PROJECT_ROOT, path);
+  return way.startsWith('..') ? path : way;
+}

@@ -1,0 +1,12 @@
+/** How a command ends. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+/** It could not be done; the message tells the owner why, and what to do. */
+export class Failed extends Error {
+  override name = 'Failed';
+}
+
+/** The command was not typed as it must be; the message says how. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage';
+}

@@ -1,0 +1,70 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Desk } from './desk.ts';
+import { eachMessage, type Filter, messageJson, type Row, shortId } from './messages.ts';
+import { STATES, type State, stateName } from './states.ts';
+import { bold, cut, dim, json, lineWidth, loud, oneLine, pad, warm, write } from './terminal.ts';
+import { age, since } from './time.ts';
+
+type Options = { state?: State; since?: number; text?: string; limit?: number; json?: true };
+
+/** As many as one still looks through. Scripts get all. */
+const SHOWN = 50;
+
+export function addList(program: Command, desk: Desk): void {
+  program
+    .command('list')
+    .description('list messages, newest first')
+    .addOption(new Option('--state <state>', 'only these').choices(STATES))
+    .option('--since <time>', 'received since 7d, 12h or 2026-11-21', (text) => since(text, desk.now()))
+    .option('--text <words>', 'with these words in the name, address or message')
+    .option('--limit <number>', `at most so many (${SHOWN}; with --json all)`, wholeNumber)
+    .option('--json', 'for scripts')
+    .action(async ({ limit, json: asJson, ...filter }: Options) => {
+      const database = await desk.database();
+      const most = limit ?? (asJson ? Number.POSITIVE_INFINITY : SHOWN);
+      const rows: Row[] = [];
+      let left = false;
+      for await (const row of eachMessage(database, filter, 'newest first')) {
+        left = rows.length >= most;
+        if (left) break;
+        rows.push(row);
+      }
+      write(asJson ? json(rows.map(messageJson)) : table(rows, desk.now(), { left, filter }));
+    });
+}
+
+function table(rows: Row[], now: number, { left, filter }: { left: boolean; filter: Filter }): string {
+  if (rows.length === 0) {
+    const filtered = Object.values(filter).some((value) => value !== undefined);
+    return filtered ? 'No message passes these filters.\n' : 'No message yet.\n';
+  }
+  const widths = { id: 8, age: 8, state: 9, name: 20 };
+  const rest = lineWidth() - Object.values(widths).reduce((sum, width) => sum + width + 2, 0);
+  const line = (id: string, old: string, state: string, name: string, message: string) =>
+    `${[pad(id, widths.id), pad(old, widths.age), pad(state, widths.state), pad(name, widths.name), message]
+      .join('  ')
+      .trimEnd()}\n`;
+  const lines = rows.map((row) =>
+    line(
+      shortId(row.id),
+      age(row.received_at, now),
+      paintState(stateName(row.state)),
+      bold(cut(oneLine(row.name), widths.name)),
+      cut(oneLine(row.message), rest),
+    ),
+  );
+  const head = line(dim('ID'), dim('AGE'), dim('STATE'), dim('FROM'), dim('MESSAGE'));
+  const more = left ? dim(`The newest ${rows.length} are shown; --limit shows more.\n`) : '';
+  return head + lines.join('') + more;
+}
+
+function paintState(state: State): string {
+  if (state === 'set-aside') return loud(state);
+  if (state === 'waiting') return warm(state);
+  return state === 'spam' ? dim(state) : state;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('A whole number from 1 on is needed.');
+  return Number(text);
+}

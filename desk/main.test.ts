@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../server/open-test-service.ts';
+import { runDesk } from '../tests/desk-process.ts';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  version: string;
+};
+
+test('without a command, or asked for help, the desk tells what it can do', async () => {
+  const folder = temporaryFolder();
+  for (const args of [[], ['--help'], ['help']]) {
+    const { code, out, err } = await runDesk(folder, args);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Usage: npm run desk -- <command> \[options\]\n/);
+    expect(out).toContain('Exit codes: 0 done, 1 it could not be done, 2 wrong usage');
+  }
+  expect(await runDesk(folder, ['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+});
+
+test('every command has a help of its own, which needs neither right settings nor a database', async () => {
+  const folder = temporaryFolder();
+  const env = { DATABASE_URL: 'nonsense' };
+  const { out } = await runDesk(folder, ['--help'], { env });
+  const commands = [...out.matchAll(/^ {2}([a-z][a-z-]+) .*/gm)].map(([, name = '']) => name);
+  expect(commands).toContain('list');
+  const helps = await Promise.all(commands.map((name) => runDesk(folder, [name, '--help'], { env })));
+  for (const [index, { code, out: help, err }] of helps.entries()) {
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    if (commands[index] !== 'help') expect(help).toMatch(`Usage: npm run desk -- ${commands[index]} `);
+  }
+}, 60_000);
+
+test.each([
+  [['lst'], /unknown command 'lst'\n\(Did you mean list\?\)/],
+  [['list', '--stat', 'spam'], /unknown option '--stat'/],
+  [['list', '--state', 'lost'], /Allowed choices are waiting, delivered, set-aside, spam/],
+  [['list', '--since', '2026-02-31'], /A time such as 7d/],
+  [['list', '--limit', '0'], /A whole number from 1 on/],
+  [['list', 'everything'], /too many arguments/],
+  [['show'], /missing required argument 'id'/],
+])('%j is wrong usage: exit code 2, and what is right', async (args, words) => {
+  const { code, out, err } = await runDesk(temporaryFolder(), args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(words);
+});
+
+test('wrong settings are named all at once, and a database that is not there is not made', async () => {
+  const folder = temporaryFolder();
+  const wrong = await runDesk(folder, ['list'], { env: { PORT: 'a', CONTACT_EMAIL: 'b' } });
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toMatch(/2 settings are wrong[\s\S]*CONTACT_EMAIL[\s\S]*PORT/);
+  for (let time = 0; time < 2; time += 1) {
+    const { code, out, err } = await runDesk(folder, ['list']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/There is no database at .*contact\.db: the server makes it/);
+  }
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { PROJECT_ROOT, SettingsError } from '../server/settings.ts';
+import { StoreError } from '../server/sqlite-file.ts';
+import { createDesk } from './desk.ts';
+import { EXIT, Failed, WrongUsage } from './failures.ts';
+import { addList } from './list.ts';
+import { addShow } from './show.ts';
+import { note } from './terminal.ts';
+
+/**
+ * `npm run desk`: what the owner does with the messages. Each command is a file that adds itself to
+ * the program and takes from the desk what it needs; help shows them in this order.
+ */
+const COMMANDS = [addList, addShow];
+
+const desk = createDesk();
+
+// Whoever reads us may stop reading, as `| head` does; then there is nothing left to do.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
+try {
+  const program = createProgram();
+  if (process.argv.length > 2) await program.parseAsync();
+  else program.outputHelp();
+} catch (error) {
+  process.exitCode = report(error);
+} finally {
+  await desk.close();
+}
+
+function createProgram(): Command {
+  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const styled = (style: 'bold' | 'cyan') => (text: string) =>
+    // Commander itself takes the style off again where no terminal reads it.
+    styleText(style, text, { validateStream: false });
+  const program = new Command()
+    .name('npm run desk --')
+    .usage('<command> [options]')
+    .description('Read, answer, export, erase and look after the messages of your contact form.')
+    .version(version, '--version', 'show the version')
+    .helpOption('-h, --help', 'show the help of this, or of a command')
+    .helpCommand('help [command]', 'show the help of a command')
+    .configureHelp({
+      styleTitle: styled('bold'),
+      styleCommandText: styled('cyan'),
+      styleSubcommandText: styled('cyan'),
+      styleOptionText: styled('cyan'),
+    })
+    .showHelpAfterError('(--help shows what it takes)')
+    .exitOverride()
+    // Commander shows this with the program alone, not with each command.
+    .addHelpText(
+      'after',
+      `
+What begins with a dash stands after two dashes: npm run desk -- list --state waiting
+For scripts: npm run --silent desk -- list --json
+Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage`,
+    );
+  for (const add of COMMANDS) add(program, desk);
+  return program;
+}
+
+/** Tells what went wrong, and returns the exit code. */
+function report(error: unknown): number {
+  // Commander has said it already, and ends the help with 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof WrongUsage) {
+    note(`${error.message}\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof Failed || error instanceof SettingsError || error instanceof StoreError) {
+    note(`${error.message}\n`);
+    return EXIT.failed;
+  }
+  throw error;
+}

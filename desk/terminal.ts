@@ -1,0 +1,68 @@
+import { styleText } from 'node:util';
+import cliTruncate from 'cli-truncate';
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
+
+/** Only on a terminal, and never with NO_COLOR: `styleText` looks at the standard output. */
+export const bold = (text: string): string => styleText('bold', text);
+export const dim = (text: string): string => styleText('dim', text);
+export const warm = (text: string): string => styleText('yellow', text);
+export const loud = (text: string): string => styleText(['bold', 'red'], text);
+
+const NARROWEST = 40;
+/** Longer lines are hard to read; also what a file or a pipe gets. */
+const WIDEST = 100;
+
+/** Columns to write into. */
+export function lineWidth(): number {
+  return Math.min(Math.max(process.stdout.columns || WIDEST, NARROWEST), WIDEST);
+}
+
+export function write(text: string): void {
+  process.stdout.write(text);
+}
+
+/** Standard error: for people, so that a script gets nothing but data from the standard output. */
+export function note(text: string): void {
+  process.stderr.write(text);
+}
+
+/**
+ * A visitor's text on several lines. Whatever could move the cursor, colour the screen or turn the
+ * reading direction of what follows shows as a mark instead of doing so.
+ */
+export function printable(text: string): string {
+  return text
+    .replaceAll('\t', '    ')
+    .replace(/[\u2028\u2029]/g, '\n')
+    .replace(/(?!\n)\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+}
+
+/** A visitor's text on one line. */
+export function oneLine(text: string): string {
+  return printable(text).replace(/\s+/gu, ' ').trim();
+}
+
+/** Cut to so many columns, where letters of East Asia and emoji take two. */
+export function cut(text: string, columns: number): string {
+  return cliTruncate(text, columns);
+}
+
+export function pad(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
+}
+
+export function wrap(text: string, columns: number): string {
+  return wrapAnsi(text, columns, { hard: true, trim: false });
+}
+
+/**
+ * JSON that is safe to look at: everything that `printable` marks is escaped, which JSON leaves to the
+ * writer and every reader undoes.
+ */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).replace(
+    /(?!\n)\p{Cc}|[\u2028-\u202E\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )}\n`;
+}
