@@ -5,13 +5,26 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { openMailer } from './mail.ts';
 import { classifyMailError, retryWait } from './mail-faults.ts';
+import { PALETTE } from './mail-layout.ts';
 import { checkMessage } from './message-schema.ts';
 import { composeNotification } from './notification.ts';
 import { claimed, MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 import { readSettings } from './settings.ts';
 import type { Claimed } from './store.ts';
 
-const OWNER = { CONTACT_EMAIL: 'owner@example.com', MAIL_FROM: 'Website <web@example.com>' };
+const OWNER = {
+  CONTACT_EMAIL: 'owner@example.com',
+  MAIL_FROM: 'Website <web@example.com>',
+  SITE_URL: 'https://www.example.com',
+  TIME_ZONE: 'America/Toronto',
+};
+
+/** Every address that the HTML part links to, as a mail program reads it. */
+function linksOf(html: string): string[] {
+  return [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+  );
+}
 
 async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   const server = await startSmtpServer(options);
@@ -46,21 +59,90 @@ test('the owner gets a mail from the own domain that answers the visitor', async
     from: { name: 'Website', address: 'web@example.com' },
     to: [{ name: '', address: 'owner@example.com' }],
     replyTo: [{ name: MESSAGE.name, address: MESSAGE.email }],
-    subject: `New message from ${MESSAGE.name}`,
+    subject: `New message from ${MESSAGE.name} (${MESSAGE.email})`,
     messageId: '<01a1fb9c@example.com>',
     date: new Date(START).toISOString(),
   });
   expect(mail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(mail?.raw).not.toMatch(/x-mailer/i);
   expect(mail?.parsed.text).toContain(MESSAGE.message);
-  expect(mail?.parsed.text).toContain('Saturday, 21 November 2026 at 12:00 UTC');
+  for (const part of [mail?.parsed.text, mail?.parsed.html]) {
+    expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
+    expect(part).toContain('through www.example.com');
+    expect(part).toContain('npm run desk -- show 01a1fb9c');
+  }
+});
+
+test('one tap begins the answer, to the checked address and nobody else', async () => {
+  const server = await mailServer();
+  await deliver(server.url);
+  const answer = 'mailto:ana@example.org?subject=Your%20message%20on%20www.example.com';
+  expect(linksOf(server.received[0]?.parsed.html ?? '')).toEqual([answer, answer]);
+});
+
+test('a stored address that the form would not have taken is shown and not linked', () => {
+  const settings = readSettings(OWNER);
+  for (const email of ['ana@example.org?bcc=other@example.com', 'a@b,c@d', 'javascript:alert(1)', '']) {
+    const { html } = composeNotification(claimed({ email }), settings);
+    expect(linksOf(html)).toEqual([]);
+    expect(html).toContain(email);
+  }
+});
+
+test('all that one visitor writes stands together, under whatever spelling of the address', () => {
+  const settings = readSettings(OWNER);
+  const compose = (change: Partial<Claimed>) => composeNotification(claimed(change), settings);
+  const first = compose({});
+  expect(first.references).toMatch(/^<visitor-[0-9a-f]{24}@example\.com>$/);
+  expect(compose({ email: 'Ana@Example.org', message: 'More' }).references).toBe(first.references);
+  expect(compose({ message: 'More', messageId: '<2@example.com>' }).subject).toBe(first.subject);
+  const namesake = compose({ email: 'another@example.org' });
+  expect(namesake.references).not.toBe(first.references);
+  expect(namesake.subject).not.toBe(first.subject);
+});
+
+test('the line that a list of mails shows is the beginning of the message', () => {
+  const { html } = composeNotification(
+    claimed({ message: `One\n\n<b>two</b> ${'👩🏽‍🔧'.repeat(200)}` }),
+    readSettings(OWNER),
+  );
+  const [, preheader = ''] = /<body.*?<div style="display:none[^>]*>(.*?)&#847;/s.exec(html) ?? [];
+  expect(preheader).toBe(`One &lt;b&gt;two&lt;/b&gt; ${'👩🏽‍🔧'.repeat(125)}…`);
+});
+
+test.each(['&'.repeat(10_000), "'\n".repeat(5_000), 'a\n\n'.repeat(3_333), '👩'.repeat(10_000)])(
+  'a message of full length stays below what Gmail shows whole (%#)',
+  (message) => {
+    const { html } = composeNotification(claimed({ message, name: '"'.repeat(200) }), readSettings(OWNER));
+    expect(Buffer.byteLength(html)).toBeLessThan(102_000);
+  },
+);
+
+test('nothing in the mail is fetched from anywhere, and it has no script', () => {
+  const { html } = composeNotification(claimed(), readSettings(OWNER));
+  expect(html).not.toMatch(
+    /\s(src|srcset|background|on\w+)=|url\(|@import|<(img|script|link|iframe|svg|form)\b/i,
+  );
+});
+
+test('the mail has the colours of the page, in both themes', () => {
+  const tokens = readFileSync(join(import.meta.dirname, '../site/styles/tokens.css'), 'utf8');
+  const [light = '', dark = ''] = tokens.split('@media (prefers-color-scheme: dark)');
+  for (const [theme, css] of [
+    [PALETTE.light, light],
+    [PALETTE.dark, dark],
+  ] as const) {
+    for (const [name, colour] of Object.entries(theme)) expect(css).toContain(`--${name}: ${colour};`);
+  }
 });
 
 test('every script, emoji and blank of a message arrives exactly', async () => {
   const server = await mailServer();
   const message = 'Žluťoučký 山田 محمد 👩🏽‍🔧\n\n\tindented  twice \n.\n..dots\nFrom here\n--\nend';
   await deliver(server.url, claimed({ message, name: '山田 👩🏽‍🔧' }));
-  expect(server.received[0]?.parsed.text).toContain(`wrote on your website:\n\n${message}\n\n--\nReceived`);
+  expect(server.received[0]?.parsed.text).toContain(
+    `wrote on www.example.com:\n\n${message}\n\n--\nTo answer`,
+  );
   expect(server.received[0]?.parsed.replyTo?.[0]?.name).toBe('山田 👩🏽‍🔧');
 });
 
@@ -71,7 +153,8 @@ test('what a visitor typed is text in the HTML part too, and never a link', asyn
   const html = server.received[0]?.parsed.html ?? '';
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(html).toContain('&lt;b&gt;Ana&lt;/b&gt;');
-  expect(html).not.toMatch(/<script|<a /i);
+  expect(html).not.toMatch(/<script/i);
+  expect(linksOf(html).filter((link) => !link.startsWith('mailto:ana@example.org?'))).toEqual([]);
 });
 
 test.each([
@@ -89,7 +172,8 @@ test.each([
   const shown = name.replace('\u2028', ' ').replaceAll('=?', '= ?');
   expect(mail?.to).toEqual(['owner@example.com']);
   expect(mail?.parsed.replyTo).toEqual([{ name: shown, address: MESSAGE.email }]);
-  expect(mail?.parsed.subject).toBe(`New message from ${shown}`);
+  const short = [...shown].length > 60 ? `${[...shown].slice(0, 60).join('')}…` : shown;
+  expect(mail?.parsed.subject).toBe(`New message from ${short} (${MESSAGE.email})`);
   expect(mail?.parsed.bcc ?? []).toEqual([]);
   const lines = mail?.raw.split('\r\n\r\n', 1)[0]?.split('\r\n') ?? [];
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(998);
@@ -107,7 +191,11 @@ test.each([
   const checked = checkMessage({ ...MESSAGE, email });
   if (!checked.ok) throw new Error(checked.error);
   await deliver(server.url, claimed(checked.message));
-  expect(server.received[0]?.parsed.replyTo?.[0]?.address?.replaceAll('"', '')).toBe(checked.message.email);
+  const { replyTo, html = '' } = server.received[0]?.parsed ?? {};
+  expect(replyTo?.[0]?.address?.replaceAll('"', '')).toBe(checked.message.email);
+  const [link = ''] = linksOf(html);
+  expect(link).toMatch(/^mailto:[\w%.@-]+\?subject=[\w%.-]+$/);
+  expect(decodeURIComponent(new URL(link).pathname).replaceAll('"', '')).toBe(checked.message.email);
 });
 
 test('a stored value that is not text is never read as a file to attach', async () => {
@@ -130,7 +218,7 @@ test('without a mail server the mail becomes an .eml file that only the owner ca
   expect([statSync(file).mode & 0o777, statSync(mailDir).mode & 0o777]).toEqual([0o600, 0o700]);
   const mail = await PostalMime.parse(readFileSync(file));
   expect(mail).toMatchObject({
-    subject: `New message from ${MESSAGE.name}`,
+    subject: `New message from ${MESSAGE.name} (${MESSAGE.email})`,
     replyTo: [{ address: MESSAGE.email }],
   });
 });

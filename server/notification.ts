@@ -1,69 +1,132 @@
+import { createHash } from 'node:crypto';
 import { escapeHtml } from './escape-html.ts';
 import type { Mail } from './mail.ts';
+import { button, MONO, mailHtml, row, textStyle } from './mail-layout.ts';
+import { EMAIL_PATTERN } from './message-schema.ts';
 import type { Settings } from './settings.ts';
 import type { Claimed } from './store.ts';
 
+type NotificationSettings = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
+
+/** What a phone's list of mails shows of a subject, and of the line below it. */
+const SUBJECT_NAME = 60;
+const PREHEADER = 140;
+/** A question of one line is not lost in the middle of a sheet; a long letter is not shouted. */
+const SHORT_MESSAGE = 160;
+
 /** The mail that tells the owner of one message. Made anew for each attempt, and the same each time. */
-export function composeNotification(
-  message: Claimed,
-  { mailFrom, contactEmail }: Pick<Settings, 'mailFrom' | 'contactEmail'>,
-): Mail {
+export function composeNotification(message: Claimed, settings: NotificationSettings): Mail {
   const { id, name, email, receivedAt } = message;
   for (const text of [name, email, message.message, message.messageId]) {
     if (typeof text !== 'string') throw new TypeError('A stored message holds something other than text');
   }
-  const received = describeTime(receivedAt);
   const plainName = oneLine(name);
+  const facts: Facts = {
+    ...message,
+    page: settings.siteUrl?.replace(/^https?:\/\//, '') ?? 'your website',
+    received: describeTime(receivedAt, settings.timeZone),
+    command: `npm run desk -- show ${id}`,
+  };
   return {
     id,
-    from: mailFrom,
-    to: { name: '', address: contactEmail },
+    from: settings.mailFrom,
+    to: { name: '', address: settings.contactEmail },
     replyTo: { name: plainName, address: email },
-    subject: `New message from ${plainName}`,
+    // The address tells two people of one name apart, for mail programs that group by the subject.
+    subject: `New message from ${shorten(plainName, SUBJECT_NAME)} (${email})`,
     messageId: message.messageId,
+    // The others group by this: everything that one visitor has written stands together.
+    references: `<${visitor(email)}@${settings.mailFrom.address.split('@')[1]}>`,
     at: receivedAt,
-    text: textPart(message, received),
-    html: htmlPart(message, received),
+    text: textPart(facts),
+    html: htmlPart(facts),
   };
 }
 
-function textPart({ name, email, message }: Claimed, received: string): string {
-  return `${name} <${email}> wrote on your website:
+type Facts = Pick<Claimed, 'id' | 'name' | 'email' | 'message'> & {
+  page: string;
+  received: string;
+  command: string;
+};
+
+function textPart({ name, email, message, page, received, command }: Facts): string {
+  return `${name} <${email}> wrote on ${page}:
 
 ${message}
 
 --
-Received ${received}.
-Reply to this mail and your answer goes to ${name}.
+To answer, reply to this mail: it goes to ${email}.
+Received on ${received} through ${page}.
+Read it at the desk: ${command}
 `;
 }
 
-/** No address in it becomes a link: what a stranger typed must not be one click away. */
-function htmlPart({ name, email, message }: Claimed, received: string): string {
-  const paragraphs = message
-    .split(/\n{2,}/)
-    .map((lines) => `<p style="margin:0 0 16px">${escapeHtml(lines).replaceAll('\n', '<br>\n')}</p>`)
-    .join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>New message</title>
-</head>
-<body style="margin:0;padding:24px 16px;font:17px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
-<div style="max-width:600px;margin:0 auto;overflow-wrap:anywhere">
-<p style="margin:0 0 2px;font-size:20px;line-height:1.3"><strong>${escapeHtml(name)}</strong></p>
-<p style="margin:0 0 24px">${escapeHtml(email)}</p>
-<div dir="auto" style="border-left:3px solid #888888;padding:0 0 0 16px;margin:0 0 24px">
-${paragraphs}
-</div>
-<p style="margin:0;font-size:14px">Received ${received}.<br>Reply to this mail and your answer goes to ${escapeHtml(name)}.</p>
-</div>
-</body>
-</html>
-`;
+/**
+ * What a stranger typed is text and never a link. The one exception is the address to answer to, which has been
+ * checked and is written percent-encoded; what the links show is that address, or our own word.
+ */
+function htmlPart({ name, email, message, page, received, command }: Facts): string {
+  const answer = mailto(email, `Your message on ${page}`);
+  const size =
+    message.length <= SHORT_MESSAGE ? 'font-size:20px;line-height:30px' : 'font-size:17px;line-height:27px';
+  const nameSize = name.length <= 40 ? 'font-size:28px;line-height:34px' : 'font-size:20px;line-height:27px';
+  const address = escapeHtml(email);
+  return mailHtml({
+    preheader: shorten(oneLine(message), PREHEADER),
+    head: ['New message', page],
+    rows: [
+      row(
+        `<h1 dir="auto" ${textStyle('ink', `margin:0;${nameSize};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT};${BREAKING}`)}>${escapeHtml(name)}</h1>
+<p ${textStyle('ink-quiet', `margin:4px 0 0;font-size:16px;line-height:24px;${BREAKING}`)}>${
+          answer
+            ? `<a href="${escapeHtml(answer)}" ${textStyle('label', 'text-decoration:underline')}>${address}</a>`
+            : address
+        }</p>`,
+        [28, 0],
+      ),
+      // A line end is <br> for mail programs that know no pre-wrap, which is for the blanks within a line.
+      row(
+        `<p dir="auto" ${textStyle('ink', `margin:0;${size};white-space:pre-wrap;${ANY_SCRIPT};${BREAKING}`)}>${escapeHtml(message).replaceAll('\n', '<br>')}</p>`,
+        [24, 0],
+      ),
+      row(answer ? button(answer, 'Reply') : '', [28, 32]),
+    ],
+    titleBlock: [
+      ['Received', `${escapeHtml(received)}<br>through ${escapeHtml(page)}`],
+      [
+        'Read it at the desk',
+        `<span style="font-family:${MONO};font-size:13px">${escapeHtml(command)}</span>`,
+      ],
+    ],
+  });
+}
+
+const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
+/** Each line from its own side: an Arabic line below an English one begins at the right. */
+const ANY_SCRIPT = 'unicode-bidi:plaintext;text-align:start';
+
+/**
+ * The address of a new mail to the visitor; undefined for an address that did not pass the form's check. All
+ * but letters, digits and dots is percent-encoded, so that nothing in an address can add a second recipient.
+ */
+function mailto(email: string, subject: string): string | undefined {
+  if (!EMAIL_PATTERN.test(email)) return undefined;
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at);
+  // Browsers accept dots in places where mail needs quotes around.
+  const quoted = /^\.|\.\.|\.$/.test(local) ? `"${local}"` : local;
+  return `mailto:${encode(quoted)}@${encode(email.slice(at + 1))}?subject=${encode(subject)}`;
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function visitor(email: string): string {
+  return `visitor-${createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)}`;
 }
 
 /**
@@ -77,8 +140,26 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** In UTC, since neither the owner's nor the server's time zone is known to be the other's. */
-function describeTime(time: number): string {
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
-  return `${format.format(time)} UTC`;
+/** At most so many characters as a reader counts them, so that no emoji or syllable is cut in two. */
+function shorten(text: string, max: number): string {
+  let length = 0;
+  for (const { index } of new Intl.Segmenter().segment(text)) {
+    if (length === max) return `${text.slice(0, index).trimEnd()}…`;
+    length += 1;
+  }
+  return text;
+}
+
+/** With the name of the zone, since a mail is read in others as well. */
+function describeTime(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).format(time);
 }

@@ -135,6 +135,7 @@ const mailHeaders = [
     'message-id',
     'date',
     'auto-submitted',
+    'references',
     'mime-version',
     'content-type',
   ],
@@ -166,6 +167,12 @@ test('whatever a visitor typed, the mail has one recipient, one address to answe
       expect(parsed.messageId).toBe('<01a1fb9c@example.com>');
       expect(parsed.attachments).toEqual([]);
       expect(parsed.text).toContain(`\n\n${checked.message.message}\n\n--\n`);
+      const links = new Set(
+        [...(parsed.html ?? '').matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) => href),
+      );
+      expect(
+        [...links].map((href) => decodeURIComponent(new URL(href).pathname).replaceAll('"', '')),
+      ).toEqual([checked.message.email]);
       const head = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
       expect(Math.max(...head.split('\r\n').map((line) => line.length))).toBeLessThan(998);
     }),

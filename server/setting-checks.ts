@@ -90,6 +90,14 @@ export const port: Check<number> = (text) =>
 export const perHour: Check<number> = (text) =>
   /^[1-9]\d{0,6}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 9999999 is needed');
 
+export const timeZone: Check<string> = (text) => {
+  try {
+    return ok(new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);
+  } catch {
+    return wrong(text, 'a region and city are needed, as in America/Vancouver or Europe/Berlin');
+  }
+};
+
 export const sqliteFile = (text: string, root: string): ReturnType<Check<string>> => {
   // The address may hold a password, so no problem below repeats it.
   if (/^postgres(ql)?:/i.test(text)) {

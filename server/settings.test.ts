@@ -29,6 +29,7 @@ test('with no setting at all, everything has a value that works', () => {
     smtpUrl: undefined,
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     mailPerHour: 200,
     trustProxy: [],
     allowedOrigins: undefined,
@@ -78,6 +79,7 @@ test.each([
   ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://user:100%@host']],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, b']],
+  ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {

@@ -18,6 +18,7 @@ import {
   siteAddress,
   smtpUrl,
   sqliteFile,
+  timeZone,
   webhookUrl,
 } from './setting-checks.ts';
 
@@ -44,6 +45,8 @@ export type Settings = Readonly<{
   smtpUrl: string | undefined;
   mailDir: string;
   mailFrom: MailBox;
+  /** IANA name of the zone whose clock mails show, and in which a day begins and ends. */
+  timeZone: string;
   /** Beyond so many notifications an hour, messages wait to be mailed. */
   mailPerHour: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
@@ -117,6 +120,12 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       // The owner's own address is the one sender that the owner's mail server surely accepts.
       { name: 'Website contact form', address: contactEmail },
       'Website <website@example.com>',
+    ),
+    timeZone: read(
+      'TIME_ZONE',
+      timeZone,
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+      'America/Toronto',
     ),
     mailPerHour: read('MAIL_PER_HOUR', perHour, 200, '200'),
     trustProxy: read('TRUST_PROXY', ipOrRange, [], '127.0.0.1, 10.0.0.0/8'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import { ROOT } from '../build/vite.ts';
 import { findBrowser } from './find-browser.ts';
+import { shootMails } from './mail-shots.ts';
 import { serveTestSite } from './serve-test-site.ts';
 
 /**
@@ -25,6 +26,7 @@ try {
     for (const theme of ['light', 'dark'] as const) await shoot(browser, width, theme);
   }
   await print(browser);
+  await shootMails(browser, OUT, words);
   await readmePicture(browser);
 } finally {
   await browser.close();

@@ -1,0 +1,150 @@
+import { escapeHtml } from './escape-html.ts';
+
+/** The page's own colours, so that a mail is known at a glance; a test holds them equal to its tokens. */
+export const PALETTE = {
+  light: {
+    ground: '#edf2f9',
+    sheet: '#fafcff',
+    ink: '#0a1a3a',
+    'ink-quiet': '#33436a',
+    label: '#1b4aa0',
+    line: '#1d4fae',
+    rule: '#c2d0e6',
+    signal: '#ff6b1a',
+    'signal-ink': '#0a1a3a',
+    'signal-line': '#d94a00',
+  },
+  dark: {
+    ground: '#06183f',
+    sheet: '#0a2258',
+    ink: '#f5f9ff',
+    'ink-quiet': '#c9d8f5',
+    label: '#a9c8ff',
+    line: '#9dc0ff',
+    rule: '#2b4d94',
+    signal: '#ff7a2b',
+    'signal-ink': '#0a1a3a',
+    'signal-line': '#ff8f4d',
+  },
+} as const;
+
+type Colour = keyof typeof PALETTE.light;
+export type TextColour = Extract<Colour, 'ink' | 'ink-quiet' | 'label' | 'signal-line'>;
+
+const FONTS = "Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+export const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
+
+/** Where styles are stripped, the attribute is all there is: the light theme, which is readable alone. */
+const text = (colour: TextColour) => `class="t-${colour}" style="color:${PALETTE.light[colour]};`;
+export const textStyle = (colour: TextColour, style: string): string => `${text(colour)}${style}"`;
+
+/** The rules that a mail program may ignore: the dark theme, and more air on a wide screen. */
+const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+@media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.cell{display:block!important;width:auto!important;border-left:0!important}.cell+.cell{border-top:1px solid ${PALETTE.light.line}}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
+@media (prefers-color-scheme:dark){${dark('')}}
+${dark('[data-ogsc] ')}`;
+
+/** Outlook on the web marks its dark theme on an element of its own instead of asking the system. */
+function dark(within: string): string {
+  const { ground, sheet, line, rule, signal } = PALETTE.dark;
+  const texts = (['ink', 'ink-quiet', 'label', 'signal-line'] as const).map(
+    (colour) => `${within}.t-${colour}{color:${PALETTE.dark[colour]}!important}`,
+  );
+  return [
+    `${within}.ground{background-color:${ground}!important}`,
+    `${within}.sheet{background-color:${sheet}!important;border-color:${line}!important}`,
+    `${within}.line{border-color:${line}!important}`,
+    `${within}.rule{border-color:${rule}!important}`,
+    `${within}.fill{background-color:${signal}!important}`,
+    `${within}.fill a{color:${PALETTE.dark['signal-ink']}!important}`,
+    ...texts,
+  ].join('');
+}
+
+type Sheet = {
+  /** What a list of mails shows beside the subject; text. */
+  preheader: string;
+  /** The two ends of the sheet's head; text. */
+  head: [string, string];
+  /** Rows of the sheet, each made by `row`. */
+  rows: string[];
+  /** The title block at the foot, as on every drawing: label and HTML. */
+  titleBlock: [label: string, html: string][];
+};
+
+/** A mail program fills the line up with whatever follows, unless something invisible does. */
+const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
+
+/**
+ * A mail as one sheet of the drawing set, in tables, which every mail program lays out alike. Nothing in it is
+ * fetched from anywhere, so that opening a mail tells nobody.
+ */
+export function mailHtml({ preheader, head, rows, titleBlock }: Sheet): string {
+  const { light } = PALETTE;
+  const label = textStyle(
+    'label',
+    `font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase`,
+  );
+  const cells = titleBlock.map(([name, html], index) => {
+    const border = index === 0 ? '' : `;border-left:1px solid ${light.line}`;
+    return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
+<strong ${label}>${escapeHtml(name)}</strong>
+<div ${textStyle('ink', 'padding-top:4px;font-size:15px;line-height:22px;overflow-wrap:anywhere;word-break:break-word')}>${html}</div>
+</td>`;
+  });
+  return `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>${escapeHtml(head[0])}</title>
+<style>
+${STYLE}
+</style>
+</head>
+<body class="ground" style="margin:0;padding:0;background-color:${light.ground}">
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader)}${FILL}</div>
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light.ground}" style="background-color:${light.ground}">
+<tr><td class="outer" align="center" style="padding:32px 16px;font-family:${FONTS}">
+<!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light.sheet}" style="max-width:640px;background-color:${light.sheet};border:1px solid ${light.line};text-align:left;font-family:${FONTS}">
+<tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light.line}">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
+<td><strong ${label}>${escapeHtml(head[0])}</strong></td>
+<td align="right"><strong ${label}>${escapeHtml(head[1])}</strong></td>
+</tr></table>
+</td></tr>
+${rows.join('\n')}
+<tr><td class="line" style="border-top:1px solid ${light.line}">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}"><tr>
+${cells.join('\n')}
+</tr></table>
+</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}
+
+/** One row of the sheet; `padding` is above and below. */
+export function row(html: string, padding: [above: number, below: number]): string {
+  return `<tr><td class="pad" style="padding:${padding[0]}px 32px ${padding[1]}px">
+${html}
+</td></tr>`;
+}
+
+/** A button that Outlook draws as well. `href` must be safe already; it is escaped for its place alone. */
+export function button(href: string, words: string): string {
+  const { signal, 'signal-ink': ink } = PALETTE.light;
+  return `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
+<td class="fill" bgcolor="${signal}" style="background-color:${signal};border-radius:2px;mso-padding-alt:14px 36px">
+<a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${ink};font-size:17px;line-height:20px;font-weight:700;text-decoration:none">${escapeHtml(words)}</a>
+</td></tr></table>`;
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { Browser } from '@playwright/test';
+import type { Mail } from '../server/mail.ts';
+import { composeNotification } from '../server/notification.ts';
+import { readSettings } from '../server/settings.ts';
+
+const SETTINGS = readSettings({
+  CONTACT_EMAIL: 'owner@example.com',
+  SITE_URL: 'https://www.example.com',
+  TIME_ZONE: 'America/Toronto',
+});
+
+const LETTER = `Hello,
+
+we install heat pumps, fourteen people, two vans and one spreadsheet that everybody is afraid of. Orders come in by phone, e-mail and sometimes on paper. By Thursday nobody knows which parts are in which van.
+
+  - stock is counted twice a year
+  - the office retypes each order
+  - three of us know the macros
+
+Could you have a look before the season starts? A call after four in the afternoon is best.
+
+Thanks,
+Ana`;
+
+/** What people write, and what breaks a layout. */
+const MESSAGES: Record<string, { name: string; email: string; message: string }> = {
+  letter: { name: 'Ana Souza', email: 'ana@example.org', message: LETTER },
+  word: { name: 'Bo', email: 'bo@example.org', message: 'Help' },
+  question: {
+    name: 'Jean-François d’Alembert-Lévesque',
+    email: 'jf@example.org',
+    message: 'Our stock is never where it should be. Do you also work with clinics?',
+  },
+  arabic: {
+    name: 'محمد عبد الرحمن',
+    email: 'mohammed@example.org',
+    message:
+      'السلام عليكم،\n\nلدينا مستودع صغير ونفقد الطلبات كل أسبوع. هل يمكنك المساعدة؟\n\nWe use Excel and WhatsApp.\n\nشكراً',
+  },
+  emoji: { name: '👩🏽‍🔧 Zoë 🚚', email: 'zoe@example.org', message: '📦📦📦 ➡️ 🤷🏽‍♀️\n\nHelp? 😅' },
+  name: {
+    name: 'Ana María '.repeat(20).trim(),
+    email: `${'long.local.part.'.repeat(4).slice(0, 60)}@${'subdomain.'.repeat(8)}example.org`,
+    message: 'short',
+  },
+  long: {
+    name: 'W'.repeat(200),
+    email: 'w@example.org',
+    message: `${'https://example.org/a/very/long/address/without/any/blank?'.repeat(10)}\n${'This goes on and on, as some letters do. '.repeat(232)}`,
+  },
+  hostile: {
+    name: '<b>Ana</b> & "Co"',
+    email: "o'brien+{x}|y@example.org",
+    message: '<script>alert(1)</script>\n<a href="https://evil.example">free stock</a>\n</td></tr></table>',
+  },
+};
+
+function mails(): Record<string, Mail> {
+  return Object.fromEntries(
+    Object.entries(MESSAGES).map(([name, message]) => [
+      `mail-${name}`,
+      composeNotification(
+        {
+          ...message,
+          id: '01a1fc24-7b5e-7429-abc4-659443c39f9d',
+          messageId: '<01a1fc24@example.com>',
+          receivedAt: Date.UTC(2026, 10, 21, 12, 14),
+          attempts: 1,
+          failures: 0,
+          firstFailureAt: undefined,
+        },
+        SETTINGS,
+      ),
+    ]),
+  );
+}
+
+/** Each mail as a phone and a desktop show it, light, dark, and where a mail program strips all styles. */
+export async function shootMails(browser: Browser, folder: string, words: readonly string[]): Promise<void> {
+  for (const [name, { html }] of Object.entries(mails())) {
+    for (const width of [360, 720]) {
+      for (const theme of ['light', 'dark', 'stripped'] as const) {
+        const picture = `${name}-${width}-${theme}`;
+        if (!words.every((word) => picture.includes(word))) continue;
+        const page = await browser.newPage({
+          viewport: { width, height: 640 },
+          colorScheme: theme === 'dark' ? 'dark' : 'light',
+          deviceScaleFactor: 2,
+          isMobile: width === 360,
+        });
+        await page.setContent(theme === 'stripped' ? stripped(html) : html);
+        await page.screenshot({ path: join(folder, `${picture}.png`), fullPage: true });
+        await page.close();
+      }
+    }
+  }
+}
+
+function stripped(html: string): string {
+  return html.replace(/<style>.*?<\/style>/s, '').replace(/ (style|class|bgcolor)="[^"]*"/g, '');
+}
