@@ -1,0 +1,37 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { generate } from 'selfsigned';
+import { onTestFinished } from 'vitest';
+
+export type Certificate = { key: string; cert: string; validTo: number };
+
+/**
+ * A certificate for 127.0.0.1 that this process trusts until the test ends, unless it is a stranger's.
+ *
+ * @param names other hosts in place of 127.0.0.1
+ */
+export async function certificate({ trusted = true, names = [] as string[] } = {}): Promise<Certificate> {
+  const notBeforeDate = new Date(Date.now() - 86_400_000);
+  const notAfterDate = new Date(Math.trunc(Date.now() / 1000) * 1000 + 90 * 86_400_000);
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'test' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate,
+    notAfterDate,
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      {
+        name: 'subjectAltName',
+        altNames:
+          names.length > 0
+            ? names.map((value) => ({ type: 2, value }) as const)
+            : [{ type: 7, ip: '127.0.0.1' }],
+      },
+    ],
+  });
+  if (trusted) {
+    const before = getCACertificates('default');
+    setDefaultCACertificates([...before, cert]);
+    onTestFinished(() => setDefaultCACertificates(before));
+  }
+  return { key, cert, validTo: notAfterDate.getTime() };
+}

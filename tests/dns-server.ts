@@ -1,0 +1,55 @@
+import { createSocket } from 'node:dgram';
+import { type Answer, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
+
+/** What a name answers; `broken` is a server's own failure. A name that is not here does not exist. */
+export type Zone = Record<string, { TXT?: string[]; MX?: string[]; A?: string[] } | 'broken'>;
+
+const SERVFAIL = 2;
+const NXDOMAIN = 3;
+
+/** A real DNS server on a free loopback port that knows nothing but this zone. */
+export async function startDnsServer(zone: Zone): Promise<{ address: string; close: () => Promise<void> }> {
+  const socket = createSocket('udp4');
+  socket.on('message', (bytes, sender) => {
+    const query = decode(bytes);
+    const [question] = query.questions ?? [];
+    if (!question) return;
+    const entry = zone[question.name.toLowerCase()];
+    const code = entry === undefined ? NXDOMAIN : entry === 'broken' ? SERVFAIL : 0;
+    const answers = typeof entry === 'object' ? records(question.name, question.type, entry) : [];
+    socket.send(
+      encode({
+        type: 'response',
+        id: query.id ?? 0,
+        flags: RECURSION_DESIRED | RECURSION_AVAILABLE | code,
+        questions: [question],
+        answers,
+      }),
+      sender.port,
+      sender.address,
+    );
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+function records(name: string, type: string, entry: Exclude<Zone[string], string>): Answer[] {
+  switch (type) {
+    case 'TXT':
+      // One string of a record holds at most 255 bytes; longer texts come in several.
+      return (entry.TXT ?? []).map((text) => ({ type, name, data: text.match(/.{1,255}/gs) ?? [''] }));
+    case 'MX':
+      return (entry.MX ?? []).map((exchange, index) => ({
+        type,
+        name,
+        data: { preference: 10 * (index + 1), exchange },
+      }));
+    case 'A':
+      return (entry.A ?? []).map((data) => ({ type, name, data }));
+    default:
+      return [];
+  }
+}
