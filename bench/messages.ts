@@ -68,7 +68,10 @@ function message(index: number) {
 
 async function withStore<T>(run: (store: Store) => Promise<T>): Promise<T> {
   const place = mkdtempSync(join(folder, 'store-'));
-  const store = await openStore(join(place, 'contact.db'), { mailDomain: 'example.com' });
+  const store = await openStore(
+    { engine: 'sqlite', file: join(place, 'contact.db') },
+    { mailDomain: 'example.com' },
+  );
   try {
     return await run(store);
   } finally {

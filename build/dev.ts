@@ -6,7 +6,7 @@ import { escapeHtml } from '../server/escape-html.ts';
 import { createLog } from '../server/log.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
-import { StoreError } from '../server/sqlite-file.ts';
+import { StoreError } from '../server/store-error.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, viteConfig } from './vite.ts';
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
   server.listen(settings.port, settings.host, () => {
     const rows = [
       ['The page', `http://localhost:${settings.port}, with hot reload (settings need a restart)`],
-      ['Messages', settings.databaseFile],
+      ['Messages', service.database.place],
       ['Mails', service.mailDestination],
       ['To stop', 'Ctrl+C'],
     ];

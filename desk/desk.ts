@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Kysely } from 'kysely';
-import type { MessageTable } from '../server/message-table.ts';
+import { type Database, openDatabase } from '../server/database.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../server/settings.ts';
-import { openSqliteFile } from '../server/sqlite-file.ts';
 import { Failed } from './failures.ts';
-
-export type Tables = { contact_message: MessageTable };
-export type Database = { engine: 'sqlite'; db: Kysely<Tables>; close(): Promise<void> };
 
 /**
  * What a command gets. Nothing of it happens before a command asks for it: help works with wrong
@@ -47,21 +42,13 @@ export function createDesk(): Desk & { close(): Promise<void> } {
   };
 }
 
-async function openExisting({ databaseFile }: Settings): Promise<Database> {
-  if (!existsSync(databaseFile)) {
+async function openExisting({ database }: Settings): Promise<Database> {
+  if (database.engine === 'sqlite' && !existsSync(database.file)) {
     throw new Failed(
-      `There is no database at ${shortPath(databaseFile)}: the server makes it at its first start. Is DATABASE_URL right?`,
+      `There is no database at ${shortPath(database.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
     );
   }
-  const { db, sqlite } = await openSqliteFile<Tables>(databaseFile);
-  return {
-    engine: 'sqlite',
-    db,
-    async close() {
-      await db.destroy();
-      sqlite.close();
-    },
-  };
+  return openDatabase(database);
 }
 
 /** Relative to the project's folder where that is shorter to read. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { PROJECT_ROOT, SettingsError } from '../server/settings.ts';
-import { StoreError } from '../server/sqlite-file.ts';
+import { StoreError } from '../server/store-error.ts';
 import { createDesk } from './desk.ts';
 import { EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
+import type { Database } from '../server/database.ts';
 import type { MessageTable } from '../server/message-table.ts';
-import type { Database } from './desk.ts';
 import { Failed } from './failures.ts';
 import { type State, stateName, storedState } from './states.ts';
 import { oneLine } from './terminal.ts';

@@ -240,8 +240,8 @@ test('a retry with the same Idempotency-Key is the same message a day later', as
 });
 
 test('when the database takes no message the answer says so, and the next one is stored', async () => {
-  const { app, settings, lines } = await openTestService();
-  const other = new Database(settings.databaseFile);
+  const { app, databaseFile, lines } = await openTestService();
+  const other = new Database(databaseFile);
   onTestFinished(() => void other.close());
   other.exec(
     "create trigger full before insert on contact_message begin select raise(abort, 'Ana: disk full'); end",

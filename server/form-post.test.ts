@@ -94,8 +94,8 @@ test('a faulty form comes back with the fault and with every character that was 
 });
 
 test('a form that cannot be stored comes back with all that was typed', async () => {
-  const { app, settings } = await openTestService();
-  const other = new Database(settings.databaseFile);
+  const { app, databaseFile } = await openTestService();
+  const other = new Database(databaseFile);
   other.exec('drop table contact_message');
   other.close();
   const response = await app.request(...formPost(MESSAGE));

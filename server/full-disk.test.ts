@@ -57,7 +57,7 @@ function storedTexts(file: string): string[] {
 
 async function expectServiceAgain(service: TestService, stored: string[]): Promise<void> {
   expect(await statusesOfMany(service, 50, 5_000)).toEqual(new Set([200]));
-  const texts = storedTexts(service.settings.databaseFile);
+  const texts = storedTexts(service.databaseFile);
   expect(texts).toHaveLength(stored.length + 50);
   expect(stored.filter((text) => !texts.includes(text))).toEqual([]);
   expect((await service.app.request('/readyz')).status).toBe(200);
@@ -88,7 +88,7 @@ test('a disk that is full is told to the visitor, spoils nothing, and is forgott
   const stored = await fill(service);
   expect(stored.length).toBeGreaterThan(20);
   expect(await statusesOfMany(service, 200, 3_000)).toEqual(new Set([503]));
-  expect(storedTexts(service.settings.databaseFile)).toEqual(stored);
+  expect(storedTexts(service.databaseFile)).toEqual(stored);
   expect(service.lines.join('')).toMatch(/SQLITE_FULL/);
   execFileSync('mount', ['-o', 'remount,size=16m', disk]);
   await expectServiceAgain(service, stored);
@@ -103,7 +103,7 @@ test('a database that may not grow is told to the visitor, spoils nothing, and w
   const stored = await fill(service);
   expect(stored.length).toBeGreaterThan(10);
   expect(await statusesOfMany(service, 200, 3_000)).toEqual(new Set([503]));
-  expect(storedTexts(service.settings.databaseFile)).toEqual(stored);
+  expect(storedTexts(service.databaseFile)).toEqual(stored);
   sqlite.pragma('max_page_count = 1000000');
   await expectServiceAgain(service, stored);
 });

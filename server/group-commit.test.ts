@@ -74,7 +74,7 @@ test('what still waits at the end is written at once', async () => {
 test('of 5,000 submits at once, each that is answered 200 is stored exactly once', {
   timeout: 60_000,
 }, async () => {
-  const { app, store, settings } = await openTestService({ LOG_LEVEL: 'silent' });
+  const { app, store, databaseFile } = await openTestService({ LOG_LEVEL: 'silent' });
   const submit = async (index: number) => {
     const peer = { incoming: { socket: { remoteAddress: `10.0.${index >> 8}.${index & 255}` } } };
     // Every fifth is a double submit of the one before.
@@ -84,7 +84,7 @@ test('of 5,000 submits at once, each that is answered 200 is stored exactly once
   };
   const answers = await Promise.all(Array.from({ length: 5000 }, (_, index) => submit(index)));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-  const sqlite = new Database(settings.databaseFile, { readonly: true });
+  const sqlite = new Database(databaseFile, { readonly: true });
   onTestFinished(() => void sqlite.close());
   const rows = sqlite
     .prepare<[], { id: string; message: string }>('select id, message from contact_message')

@@ -23,8 +23,8 @@ test('health says that the server lives, readiness what waits, and neither says 
 });
 
 test('readiness fails when the database takes no writes', async () => {
-  const { app, settings } = await openTestService();
-  const other = new Database(settings.databaseFile);
+  const { app, databaseFile } = await openTestService();
+  const other = new Database(databaseFile);
   other.exec('drop table store_check');
   other.close();
   expect((await app.request('/readyz')).status).toBe(503);

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** A project folder of its own, so that no test reads or writes the real one. */
 function project({ built = true }: { built?: boolean } = {}): string {
   const folder = temporaryFolder();
-  for (const name of ['server', 'contract', 'package.json'])
+  for (const name of ['server', 'contract', 'supabase', 'package.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   if (built) {
@@ -71,7 +71,10 @@ test('the server tells in plain words where everything is, serves, mails, and st
 
 test('a message that an earlier run has left is mailed at the start', async () => {
   const folder = project();
-  const store = await openStore(join(folder, 'data/contact.db'), { mailDomain: 'example.com' });
+  const store = await openStore(
+    { engine: 'sqlite', file: join(folder, 'data/contact.db') },
+    { mailDomain: 'example.com' },
+  );
   await store.add(MESSAGE, { now: Date.now() });
   await store.close();
   const server = run(folder);

@@ -5,8 +5,8 @@ import { type Listening, listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from './settings.ts';
-import { StoreError } from './sqlite-file.ts';
 import { loadStaticFiles } from './static-files.ts';
+import { StoreError } from './store-error.ts';
 
 /** After SIGTERM, how long requests are still taken while readiness fails, so that a balancer sees it. */
 const FAREWELL_MS = 1_500;
@@ -86,7 +86,7 @@ function startBlock(settings: Settings, service: Service, port: number): string 
   const host = everywhere ? 'localhost' : settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const rows = [
     ['The page', `http://${host}:${port}${settings.basePath && `${settings.basePath}/`}`],
-    ['Messages', `stored in ${short(settings.databaseFile)}`],
+    ['Messages', `stored in ${short(service.database.place)}`],
     [
       'Mails',
       settings.smtpUrl

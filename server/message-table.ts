@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import type { Generated, Insertable } from 'kysely';
 import type { ContactMessage } from '../contract/contact.ts';
+import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 
 export type MessageTable = ContactMessage & {
   id: string;
@@ -41,34 +41,94 @@ const COLUMNS = [
   'idempotency_key',
 ] as const satisfies (keyof NewMessage)[];
 
+type Parameters = NewMessage & { since: number };
+/** How a statement names a parameter: `@id` on SQLite, `$1` on Postgres. */
+type Naming = (name: keyof Parameters) => string;
+
 /** The same Idempotency-Key whenever, or the same content since the time that is given. */
-const TWIN = `select id from contact_message
-  where idempotency_key = @idempotency_key
-    or (content_hash = @content_hash and received_at > @since
+const twinSql = (named: Naming): string => `select id from contact_message
+  where idempotency_key = ${named('idempotency_key')}
+    or (content_hash = ${named('content_hash')} and received_at > ${named('since')}
       -- A real message must not vanish into an earlier one that will not be mailed.
-      and (@state = 'spam' or state <> 'spam'))
+      and (${named('state')} = 'spam' or state <> 'spam'))
   limit 1`;
 
+const insertSql = (named: Naming): string =>
+  `insert into contact_message (${COLUMNS.join(', ')})
+    select ${COLUMNS.map(named).join(', ')} where not exists (${twinSql(named)})
+    -- Postgres alone comes here: another instance inserts the same key at this very moment.
+    on conflict (idempotency_key) do nothing returning id`;
+
+/** Inserts a message unless it is there already, as one step between which nothing fits. */
+export type InsertOnce = (message: { row: NewMessage; since: number }) => Promise<Inserted>;
+
+export function insertOnce(database: Database): InsertOnce {
+  return database.engine === 'sqlite' ? insertOnceInSqlite(database) : insertOnceInPostgres(database);
+}
+
 /**
- * Inserts a message unless it is there already. Prepared once and by hand, because building the
- * statement anew took longer than running it. One statement decides and inserts: neither a second
- * request nor a second process fits between.
+ * Prepared once and by hand, because building the statement anew took longer than running it. One
+ * statement decides and inserts: neither a second request nor a second process fits between.
  */
-export function insertOnce(
-  sqlite: Database.Database,
-): (message: { row: NewMessage; since: number }) => Inserted {
-  type Parameters = NewMessage & { since: number };
-  const insert = sqlite.prepare<[Parameters], { id: string }>(
-    `insert into contact_message (${COLUMNS.join(', ')})
-      select ${COLUMNS.map((column) => `@${column}`).join(', ')} where not exists (${TWIN}) returning id`,
-  );
-  const twin = sqlite.prepare<[Parameters], { id: string }>(TWIN);
+function insertOnceInSqlite({ sqlite, share }: SqliteDatabase): InsertOnce {
+  const insert = sqlite.prepare<[Parameters], { id: string }>(insertSql((name) => `@${name}`));
+  const twin = sqlite.prepare<[Parameters], { id: string }>(twinSql((name) => `@${name}`));
   return ({ row, since }) => {
     const parameters = { ...row, since };
-    const inserted = insert.get(parameters);
-    if (inserted) return { id: inserted.id, duplicate: false };
-    const first = twin.get(parameters);
-    if (!first) throw new Error('A message was neither inserted nor found');
-    return { id: first.id, duplicate: true };
+    return share(() => result(insert.get(parameters), () => twin.get(parameters)));
   };
+}
+
+const TYPES: Partial<Record<keyof Parameters, string>> = {
+  received_at: 'bigint',
+  attempts: 'integer',
+  next_attempt_at: 'bigint',
+  failures: 'integer',
+  first_failure_at: 'bigint',
+  sent_at: 'bigint',
+  since: 'bigint',
+};
+
+/** The names that a statement uses, in the order of their first use, become `$1`, `$2`, … */
+function numbered(sql: (named: Naming) => string) {
+  const names: (keyof Parameters)[] = [];
+  const text = sql((name) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}::${TYPES[name] ?? 'text'}`;
+  });
+  return (parameters: Parameters) => ({ text, values: names.map((name) => parameters[name]) });
+}
+
+/**
+ * Two statements that run at the same time do not see each other's rows, so the same content waits for a
+ * lock of its own: on every instance, until the commit. All of it is sent together and takes one round trip.
+ */
+function insertOnceInPostgres({ pool }: PostgresDatabase): InsertOnce {
+  const insert = numbered(insertSql);
+  const twin = numbered(twinSql);
+  return async ({ row, since }) => {
+    const parameters = { ...row, since };
+    const client = await pool.connect();
+    let failed = true;
+    try {
+      const [, , { rows }] = await Promise.all([
+        client.query('begin'),
+        client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [row.content_hash]),
+        client.query<{ id: string }>(insert(parameters)),
+        client.query('commit'),
+      ]);
+      const first = rows[0] ? undefined : await client.query<{ id: string }>(twin(parameters));
+      failed = false;
+      return result(rows[0], () => first?.rows[0]);
+    } finally {
+      client.release(failed);
+    }
+  };
+}
+
+function result(inserted: { id: string } | undefined, twin: () => { id: string } | undefined): Inserted {
+  if (inserted) return { id: inserted.id, duplicate: false };
+  const first = twin();
+  if (!first) throw new Error('A message was neither inserted nor found');
+  return { id: first.id, duplicate: true };
 }

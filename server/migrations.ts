@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * In the order of their names. One that has been released is never changed, only followed: a
- * database remembers which it has seen.
+ * database remembers which it has seen. Of SQLite alone: those of Postgres are in supabase/migrations.
  */
 export const migrations: Record<string, Migration> = {
   '0001-contact-message': {
@@ -44,6 +44,24 @@ export const migrations: Record<string, Migration> = {
         .createTable('store_check')
         .addColumn('id', 'integer', (column) => column.primaryKey())
         .addColumn('checked_at', 'integer', (column) => column.notNull())
+        .modifyEnd(sql`strict`)
+        .execute();
+    },
+  },
+  '0002-daily-count-and-last-done': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('daily_count')
+        .addColumn('day', 'text', (column) => column.notNull())
+        .addColumn('what', 'text', (column) => column.notNull())
+        .addColumn('count', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('daily_count_key', ['day', 'what'])
+        .modifyEnd(sql`strict`)
+        .execute();
+      await db.schema
+        .createTable('last_done')
+        .addColumn('what', 'text', (column) => column.primaryKey())
+        .addColumn('at', 'integer', (column) => column.notNull())
         .modifyEnd(sql`strict`)
         .execute();
     },

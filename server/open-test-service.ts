@@ -43,6 +43,7 @@ export async function openTestService(
     LOG_LEVEL: 'trace',
     ...env,
   });
+  const databaseFile = settings.database.engine === 'sqlite' ? settings.database.file : '';
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
   const service = await openService(settings, {
     ...options,
@@ -51,7 +52,7 @@ export async function openTestService(
     startOutbox: false,
   });
   onTestFinished(() => service.close());
-  return { ...service, settings, folder, lines, clock };
+  return { ...service, settings, folder, databaseFile, lines, clock };
 }
 
 /** The call as the page makes it, with whatever a test wants to be different. */

@@ -194,7 +194,7 @@ test('two outboxes on one database send each message once', async () => {
   const first = await openWithMailServer();
   const second = await openTestService({
     SMTP_URL: first.mail.url,
-    DATABASE_URL: `file:${first.settings.databaseFile}`,
+    DATABASE_URL: `file:${first.databaseFile}`,
   });
   for (let index = 0; index < 20; index += 1) await first.add(`m ${index}`);
   await Promise.all([first.outbox.runDue({ now: START }), second.outbox.runDue({ now: START })]);

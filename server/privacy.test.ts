@@ -40,7 +40,10 @@ async function webhook() {
 }
 
 /** Sends the canary in every way there is, and returns the bodies of the answers that are no page. */
-async function provoke({ app, settings }: Awaited<ReturnType<typeof openTestService>>): Promise<string[]> {
+async function provoke({
+  app,
+  databaseFile,
+}: Awaited<ReturnType<typeof openTestService>>): Promise<string[]> {
   const bodies: string[] = [];
   const ask = async (path: string, init: RequestInit) => {
     const response = await app.request(path, init, visitor);
@@ -67,7 +70,7 @@ async function provoke({ app, settings }: Awaited<ReturnType<typeof openTestServ
     await ask(`${PATH}/canary`, { method: 'POST', headers: HEADERS }),
     await ask('/canary.html', { headers: HEADERS }),
   ];
-  const other = new Database(settings.databaseFile);
+  const other = new Database(databaseFile);
   other.exec(
     "create trigger full before insert on contact_message begin select raise(abort, 'canary: disk full'); end",
   );
@@ -134,10 +137,10 @@ test.each([
   async (at, how) => {
     const server = await startScriptedSmtp({ at, how });
     onTestFinished(() => server.close());
-    const { store, outbox, settings, lines } = await openTestService({ SMTP_URL: server.url });
+    const { store, outbox, databaseFile, lines } = await openTestService({ SMTP_URL: server.url });
     await store.add(MESSAGE, { now: START });
     await outbox.runDue({ now: START });
-    const sqlite = new Database(settings.databaseFile, { readonly: true });
+    const sqlite = new Database(databaseFile, { readonly: true });
     onTestFinished(() => void sqlite.close());
     const fault = sqlite.prepare('select last_error from contact_message').pluck().get();
     expect(fault).toMatch(/^(retry|refused|setup|unreachable) (smtp-\d{3}|E[A-Z]+)$/);

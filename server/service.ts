@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { type AppEnv, createApp } from './app.ts';
+import { type Database, openDatabase } from './database.ts';
 import type { Log } from './log.ts';
 import { type MailTimeouts, openMailer } from './mail.ts';
 import { composeNotification } from './notification.ts';
@@ -7,7 +8,7 @@ import { createOutbox, type Outbox } from './outbox.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
-import { openStore, type Store } from './store.ts';
+import { createStore, type Store } from './store.ts';
 import { createTroubleWatch } from './trouble.ts';
 
 export type Service = {
@@ -15,6 +16,7 @@ export type Service = {
   app: Hono<AppEnv>;
   outbox: Outbox;
   store: Store;
+  database: Database;
   trouble: ReturnType<typeof createTroubleWatch>;
   /** Where mails go, for people. */
   mailDestination: string;
@@ -41,7 +43,8 @@ export async function openService(
   settings: Settings,
   { log, pages, clock = Date.now, startOutbox = true, mailTimeouts }: Options,
 ): Promise<Service> {
-  const store = await openStore(settings.databaseFile, {
+  const database = await openDatabase(settings.database);
+  const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
   });
   const mailer = openMailer(settings, mailTimeouts);
@@ -70,6 +73,7 @@ export async function openService(
     app,
     outbox,
     store,
+    database,
     trouble,
     mailDestination: mailer.destination,
     prepareToStop() {

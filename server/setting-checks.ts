@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { DatabaseSetting } from './database.ts';
 import { EMAIL_PATTERN } from './message-schema.ts';
+import { parsePostgresUrl } from './postgres-url.ts';
 
 /** Reads one setting. The problem continues a sentence that begins with the setting's name. */
 export type Check<T> = (text: string) => { ok: true; value: T } | { ok: false; problem: string };
@@ -98,23 +100,23 @@ export const timeZone: Check<string> = (text) => {
   }
 };
 
-export const sqliteFile = (text: string, root: string): ReturnType<Check<string>> => {
-  // The address may hold a password, so no problem below repeats it.
+export const databaseUrl = (text: string, root: string): ReturnType<Check<DatabaseSetting>> => {
   if (/^postgres(ql)?:/i.test(text)) {
-    return {
-      ok: false,
-      problem:
-        'names a Postgres database; this version stores messages in a SQLite file only, Postgres comes later',
-    };
+    const parsed = parsePostgresUrl(text);
+    return parsed.ok ? ok({ engine: 'postgres', url: text }) : parsed;
   }
+  // It may hold a password, though of no kind that we know, so no problem below repeats it.
   const path = /^file:(?:\/\/(?=\/))?(.+)$/i.exec(text)?.[1];
   if (!path || path.startsWith('//') || path.startsWith(':memory:')) {
-    return { ok: false, problem: 'is not "file:" followed by the path of a database file' };
+    return {
+      ok: false,
+      problem: 'is neither "file:" followed by the path of a database file nor a postgres:// address',
+    };
   }
   if (/[?#\0]|[/\\]$/.test(path)) {
     return { ok: false, problem: 'must end with the name of a file and can have no ? or #' };
   }
-  return ok(resolve(root, path));
+  return ok({ engine: 'sqlite', file: resolve(root, path) });
 };
 
 export const smtpUrl: Check<string> = (text) => {

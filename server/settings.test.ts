@@ -25,7 +25,7 @@ test('with no setting at all, everything has a value that works', () => {
     supabaseAnonKey: DEFAULT_ANON_KEY,
     host: 'localhost',
     port: 8080,
-    databaseFile: '/site/data/contact.db',
+    database: { engine: 'sqlite', file: '/site/data/contact.db' },
     smtpUrl: undefined,
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
@@ -72,9 +72,18 @@ test.each([
   ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/assets/x']],
   ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
   ['VITE_SUPABASE_ANON_KEY', ['two words', 'schlüssel']],
+  ['DATABASE_URL', ['./contact.db', 'mysql://x', 'file:', 'file:./data/', 'file::memory:']],
   [
     'DATABASE_URL',
-    ['./contact.db', 'mysql://x', 'file:', 'file:./data/', 'file::memory:', 'postgres://u:p@h/db'],
+    [
+      'postgres://',
+      'postgres://host',
+      'postgres:///db',
+      'postgres://u:p@ss/word@h/db',
+      'postgres://u:100%@h/db',
+      'postgres://h/db?sslmode=allow',
+      'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere.pem',
+    ],
   ],
   ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://user:100%@host']],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
@@ -101,7 +110,7 @@ test('values are brought into one form', () => {
   expect(settings).toMatchObject({
     siteUrl: 'https://example.com',
     supabaseUrl: 'https://example.com/supabase',
-    databaseFile: '/var/lib/contact.db',
+    database: { engine: 'sqlite', file: '/var/lib/contact.db' },
     mailFrom: { name: 'Web, form', address: 'web@example.com' },
     trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
     allowedOrigins: ['https://a.example', 'http://localhost:5173'],
@@ -121,8 +130,8 @@ test('messages and mails cannot be put where the server publishes files', () => 
 });
 
 test('no fault repeats a password', () => {
-  const env = { SMTP_URL: 'https://me:hunter2@mail.example', DATABASE_URL: 'postgres://me:hunter2@db/x' };
-  expect(() => readSettings(env)).toThrow(/^(?!.*hunter2).*Postgres comes later/s);
+  const env = { SMTP_URL: 'https://me:hunter2@mail.example', DATABASE_URL: 'postgres://me:hunter2@db' };
+  expect(() => readSettings(env)).toThrow(/^(?!.*hunter2).*names no database/s);
 });
 
 test('the environment wins over .env, and a missing .env is no fault', () => {

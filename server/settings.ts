@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import type { DatabaseSetting } from './database.ts';
 import {
   type Check,
+  databaseUrl,
   emailAddress,
   headerValue,
   httpUrl,
@@ -17,7 +19,6 @@ import {
   port,
   siteAddress,
   smtpUrl,
-  sqliteFile,
   timeZone,
   webhookUrl,
 } from './setting-checks.ts';
@@ -39,8 +40,8 @@ export type Settings = Readonly<{
   supabaseAnonKey: string;
   host: string;
   port: number;
-  /** Absolute path of the SQLite file. */
-  databaseFile: string;
+  /** Where messages are stored. */
+  database: DatabaseSetting;
   /** Undefined: mails become .eml files in `mailDir`. */
   smtpUrl: string | undefined;
   mailDir: string;
@@ -106,10 +107,10 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     // network outside sees the server only when somebody asks for it, say with HOST=0.0.0.0.
     host: read('HOST', hostName, 'localhost', 'localhost'),
     port: read('PORT', port, 8080, '8080'),
-    databaseFile: read(
+    database: read(
       'DATABASE_URL',
-      (text) => sqliteFile(text, root),
-      resolve(root, 'data/contact.db'),
+      (text) => databaseUrl(text, root),
+      { engine: 'sqlite', file: resolve(root, 'data/contact.db') },
       'file:./data/contact.db',
     ),
     smtpUrl: read('SMTP_URL', smtpUrl, undefined, 'smtps://user:password@smtp.example.com:465'),
@@ -145,10 +146,10 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
   };
 
   for (const [setting, place] of [
-    ['DATABASE_URL', settings.databaseFile],
+    ['DATABASE_URL', settings.database.engine === 'sqlite' ? settings.database.file : ''],
     ['MAIL_DIR', settings.mailDir],
   ] as const) {
-    if (isInside(resolve(root, 'dist'), place)) {
+    if (place && isInside(resolve(root, 'dist'), place)) {
       const problem = 'lies in dist/, which the server publishes and each build empties';
       const example = setting === 'MAIL_DIR' ? './data/mail' : 'file:./data/contact.db';
       faults.push({ setting, problem, example });

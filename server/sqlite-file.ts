@@ -1,14 +1,12 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { type Compilable, Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import type { SqliteDatabase, Tables } from './database.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { migrations } from './migrations.ts';
-
-/** The database cannot be used; the message tells the owner what to do. */
-export class StoreError extends Error {
-  override name = 'StoreError';
-}
+import { StoreError } from './store-error.ts';
 
 /**
  * Opens (or makes) the database file and brings its tables up to date.
@@ -17,9 +15,7 @@ export class StoreError extends Error {
  * serialises, and `busy_timeout` waits for the other's. So the owner can look into the database, and
  * a second server by mistake does no harm.
  */
-export async function openSqliteFile<Tables>(
-  file: string,
-): Promise<{ db: Kysely<Tables>; sqlite: Database.Database }> {
+export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
   let sqlite: Database.Database | undefined;
   try {
     makePrivate(file);
@@ -36,11 +32,36 @@ export async function openSqliteFile<Tables>(
     if (verdict !== 'ok') throw new StoreError(damaged(file));
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
     await migrate(db, sqlite, file);
-    return { db, sqlite };
+    return withGroupCommit(db, sqlite, file);
   } catch (error) {
     sqlite?.close();
     throw error instanceof StoreError ? error : explain(error, file);
   }
+}
+
+function withGroupCommit(db: Kysely<Tables>, sqlite: Database.Database, file: string): SqliteDatabase {
+  const { write: share, flush } = createGroupCommit(sqlite);
+  return {
+    engine: 'sqlite',
+    db,
+    sqlite,
+    share,
+    place: file,
+    write: <Row>(query: Compilable<Row>) => {
+      const { sql, parameters } = query.compile();
+      return share(() => {
+        const statement = sqlite.prepare<unknown[], Row>(sql);
+        if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
+        const rows = statement.all(...parameters);
+        return { rows, changes: rows.length };
+      });
+    },
+    async close() {
+      flush();
+      await db.destroy();
+      sqlite.close();
+    },
+  };
 }
 
 /** Made before SQLite makes it, so that at no moment another user of the machine could read it. */
@@ -52,7 +73,7 @@ function makePrivate(file: string): void {
   chmodSync(file, 0o600);
 }
 
-async function migrate<Tables>(db: Kysely<Tables>, sqlite: Database.Database, file: string): Promise<void> {
+async function migrate(db: Kysely<Tables>, sqlite: Database.Database, file: string): Promise<void> {
   const known = Object.keys(migrations);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   // SQLite undoes a half-done migration with its transaction; Kysely does not rely on that, so it

@@ -11,7 +11,7 @@ const LEASE = 120_000;
 const MINUTE = 60_000;
 
 async function open(file: string): Promise<Store> {
-  const store = await openStore(file, { mailDomain: 'example.com' });
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
   onTestFinished(() => store.close());
   return store;
 }
@@ -47,8 +47,9 @@ test('a stored message is in the file, word for word, before the promise resolve
 
 test('the file is written through to the disk at each commit, and forgets what is deleted', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const { sqlite } = await openSqliteFile(file);
-  onTestFinished(() => void sqlite.close());
+  const database = await openSqliteFile(file);
+  onTestFinished(() => database.close());
+  const { sqlite } = database;
   const pragma = (name: string) => sqlite.pragma(name, { simple: true });
   expect([
     pragma('journal_mode'),
@@ -165,7 +166,7 @@ test('the counts tell how long the oldest message has been undelivered', async (
 
 test('messages are still there after the store was closed and opened again', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const store = await openStore(file, { mailDomain: 'example.com' });
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
   const { id } = await store.add(MESSAGE, { now: START });
   await store.close();
   expect(await (await open(file)).claim(START, LEASE)).toMatchObject({ ...MESSAGE, id });
@@ -190,7 +191,7 @@ test('two stores on one file share the work and take no message twice', async ()
 test('several processes may make the same new database at once', async () => {
   const file = join(temporaryFolder(), 'contact.db');
   const script = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'store.ts'))});
-    const store = await openStore(${JSON.stringify(file)}, { mailDomain: 'example.com' });
+    const store = await openStore(${JSON.stringify({ engine: 'sqlite', file })}, { mailDomain: 'example.com' });
     await store.add(${JSON.stringify(MESSAGE)}, { now: ${START} });
     await store.close();`;
   const codes = await Promise.all(
@@ -219,7 +220,7 @@ test('a file that is no database is refused in words, and left as it is', async 
 
 test('a damaged database is refused in words', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const store = await openStore(file, { mailDomain: 'example.com' });
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
   for (let index = 0; index < 50; index += 1) {
     await store.add({ ...MESSAGE, message: `${index} ${'x'.repeat(2000)}` }, { now: START });
   }
@@ -232,7 +233,7 @@ test('a damaged database is refused in words', async () => {
 
 test('a database of a newer version is refused and left alone', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  await (await openStore(file, { mailDomain: 'example.com' })).close();
+  await (await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' })).close();
   const sqlite = new Database(file);
   sqlite.prepare("insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')").run();
   sqlite.close();
@@ -254,7 +255,7 @@ test('a folder that cannot be written is refused in words', async () => {
   chmodSync(join(folder, '..'), 0o755);
   const script = `process.setgid(65534); process.setuid(65534);
     const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'store.ts'))});
-    await openStore(${JSON.stringify(file)}, { mailDomain: 'example.com' }).catch((error) => console.log(error.message));`;
+    await openStore(${JSON.stringify({ engine: 'sqlite', file })}, { mailDomain: 'example.com' }).catch((error) => console.log(error.message));`;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   expect(said).toMatch(/cannot be written \(EACCES\).*DATABASE_URL/s);
 });

@@ -1,11 +1,8 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { ContactMessage } from '../contract/contact.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { type Database, type DatabaseSetting, openDatabase } from './database.ts';
 import { insertOnce, type MessageTable } from './message-table.ts';
-import { openSqliteFile } from './sqlite-file.ts';
-
-type Tables = { contact_message: MessageTable; store_check: { id: number; checked_at: number } };
 
 /** A message taken for sending. `attempts` proves the ownership: whoever takes it next changes it. */
 export type Claimed = ContactMessage & {
@@ -27,16 +24,24 @@ export type Counts = {
 
 export type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
 
-export type Store = Awaited<ReturnType<typeof openStore>>;
+export type Store = ReturnType<typeof createStore>;
 
 /** A visitor who presses the button again this soon means the same message. */
 export const DOUBLE_SUBMIT_MS = 10 * 60_000;
 
-/** `mailDomain` is the right half of the Message-IDs. */
-export async function openStore(file: string, { mailDomain }: { mailDomain: string }) {
-  const { db, sqlite } = await openSqliteFile<Tables>(file);
-  const { write, flush } = createGroupCommit(sqlite);
-  const insert = insertOnce(sqlite);
+type Options = {
+  /** The right half of the Message-IDs. */
+  mailDomain: string;
+};
+
+/** A store with a database of its own. */
+export async function openStore(setting: DatabaseSetting, options: Options): Promise<Store> {
+  return createStore(await openDatabase(setting), options);
+}
+
+export function createStore(database: Database, { mailDomain }: Options) {
+  const { db, engine, write } = database;
+  const insert = insertOnce(database);
 
   return {
     /** Returns once the message is on the disk. The same message again returns the first one's id. */
@@ -62,28 +67,33 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
         content_hash: digest(JSON.stringify([message.name, message.email, message.message])),
         idempotency_key: key,
       };
-      return write(() => insert({ row, since: now - DOUBLE_SUBMIT_MS }));
+      return insert({ row, since: now - DOUBLE_SUBMIT_MS });
     },
 
     /** Takes the oldest message that is due, and no other worker can take it before `leaseMs` are over. */
     async claim(now: number, leaseMs: number): Promise<Claimed | undefined> {
-      const taken = db
-        .updateTable('contact_message')
-        .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: now + leaseMs, last_error: null }))
-        .where('id', '=', (eb) =>
-          eb
-            .selectFrom('contact_message')
-            .select('id')
-            .where('state', '=', 'waiting')
-            .where('next_attempt_at', '<=', now)
-            .orderBy('received_at')
-            .orderBy('id')
-            .limit(1),
-        )
-        .returningAll()
-        .compile();
-      const row = await write(() =>
-        sqlite.prepare<unknown[], Selectable<MessageTable>>(taken.sql).get(...taken.parameters),
+      const oldestDue = db
+        .selectFrom('contact_message')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .where('next_attempt_at', '<=', now)
+        .orderBy('received_at')
+        .orderBy('id')
+        .limit(1)
+        // Another instance is taking it; SQLite makes one change after the other anyway.
+        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
+      const {
+        rows: [row],
+      } = await write(
+        db
+          .updateTable('contact_message')
+          .set((eb) => ({
+            attempts: eb('attempts', '+', 1),
+            next_attempt_at: now + leaseMs,
+            last_error: null,
+          }))
+          .where('id', '=', oldestDue)
+          .returningAll(),
       );
       if (!row) return undefined;
       return {
@@ -186,22 +196,19 @@ export async function openStore(file: string, { mailDomain }: { mailDomain: stri
         .execute();
     },
 
-    async close(): Promise<void> {
-      flush();
-      await db.destroy();
-      sqlite.close();
-    },
+    /** Closes the database with it. */
+    close: (): Promise<void> => database.close(),
   };
 
   async function mark(claimed: Claimed, change: Partial<Insertable<MessageTable>>): Promise<boolean> {
-    const marked = db
-      .updateTable('contact_message')
-      .set(change)
-      .where('id', '=', claimed.id)
-      .where('state', '=', 'waiting')
-      .where('attempts', '=', claimed.attempts)
-      .compile();
-    const { changes } = await write(() => sqlite.prepare<unknown[]>(marked.sql).run(...marked.parameters));
+    const { changes } = await write(
+      db
+        .updateTable('contact_message')
+        .set(change)
+        .where('id', '=', claimed.id)
+        .where('state', '=', 'waiting')
+        .where('attempts', '=', claimed.attempts),
+    );
     return changes === 1;
   }
 }

@@ -1,0 +1,56 @@
+import type Sqlite from 'better-sqlite3';
+import type { Compilable, Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { MessageTable } from './message-table.ts';
+
+/** The same on both engines. Times are milliseconds since 1970. */
+export type Tables = {
+  contact_message: MessageTable;
+  store_check: { id: number; checked_at: number };
+  /** How often something happened on a day, which is YYYY-MM-DD. */
+  daily_count: { day: string; what: string; count: number };
+  /** When something that is done now and then was done last. */
+  last_done: { what: string; at: number };
+};
+
+/** What DATABASE_URL names. `file` is an absolute path. */
+export type DatabaseSetting = Readonly<
+  { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+>;
+
+type Common = {
+  db: Kysely<Tables>;
+  /**
+   * Runs one change, and resolves once it is on the disk. `rows` is what its `returning` names,
+   * `changes` how many rows it touched. On SQLite it shares its commit with others of the same moment.
+   */
+  write<Row>(query: Compilable<Row>): Promise<{ rows: Row[]; changes: number }>;
+  /** Where the messages are, for people; without credentials. */
+  place: string;
+  close(): Promise<void>;
+};
+
+export type SqliteDatabase = Common & {
+  engine: 'sqlite';
+  sqlite: Sqlite.Database;
+  /** Makes a change by hand that shares its commit with others of the same moment. */
+  share: <Result>(change: () => Result) => Promise<Result>;
+};
+
+export type PostgresDatabase = Common & {
+  engine: 'postgres';
+  pool: Pool;
+};
+
+export type Database = SqliteDatabase | PostgresDatabase;
+
+/**
+ * Opens the database and brings its tables up to date.
+ *
+ * @throws {StoreError} with a sentence for the owner when it cannot be used
+ */
+export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
+  // Each engine is loaded only where it is used: an edge function has no SQLite, and most servers no pg.
+  if (setting.engine === 'sqlite') return (await import('./sqlite-file.ts')).openSqliteFile(setting.file);
+  return (await import('./postgres.ts')).openPostgres(setting.url);
+}

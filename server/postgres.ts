@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, type PoolClient, types } from 'pg';
+import type { PostgresDatabase, Tables } from './database.ts';
+import { type PostgresAddress, parsePostgresUrl } from './postgres-url.ts';
+import { StoreError } from './store-error.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../supabase/migrations');
+
+/** Enough for one process, which waits for the database more than it works. */
+const CONNECTIONS = 10;
+/** For a connection, a new one or a free one of the pool. */
+const CONNECT_MS = 3_000;
+/** For the answer to a query. Postgres itself gives up a little earlier than we stop listening. */
+const STATEMENT_MS = 4_500;
+const QUERY_MS = 5_000;
+/** Instances that start together wait here for the one that migrates. */
+const MIGRATE_MS = 10 * 60_000;
+/** Any number will do that no other program takes for a lock of its own. */
+const MIGRATION_LOCK = 4_720_118_226_310_901;
+
+type Options = {
+  /** False: the tables are there already, and their files need not be. */
+  migrate?: boolean;
+};
+
+/** The same promise as a SQLite file's: a commit that was confirmed is on the disk. */
+export async function openPostgres(
+  url: string,
+  { migrate: shouldMigrate = true }: Options = {},
+): Promise<PostgresDatabase> {
+  const parsed = parsePostgresUrl(url);
+  if (!parsed.ok) throw new StoreError(`DATABASE_URL ${parsed.problem}.`);
+  const address = parsed.value;
+  const pool = openPool(address);
+  try {
+    await checkServer(pool, address);
+    if (shouldMigrate) await migrate(pool, address);
+  } catch (error) {
+    await pool.end();
+    throw error instanceof StoreError ? error : explain(error, address);
+  }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    engine: 'postgres',
+    db,
+    pool,
+    place: `Postgres at ${address.place}`,
+    async write(query) {
+      const { rows, numAffectedRows } = await db.executeQuery(query.compile());
+      return { rows, changes: Number(numAffectedRows ?? 0) };
+    },
+    // Closes the pool as well.
+    close: () => db.destroy(),
+  };
+}
+
+function openPool({ ssl, host, port, user, password, database }: PostgresAddress): Pool {
+  const pool = new Pool({
+    host,
+    port,
+    user,
+    password,
+    database,
+    ssl,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    // The queries of one transaction are sent together. And a query that times out then takes its
+    // connection with it, which would otherwise go back to the pool with the answer still to come.
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    // A database that moved behind its name is found again within that.
+    maxLifetimeSeconds: 60 * 60,
+    application_name: 'contact-form',
+    types: { getTypeParser },
+    // As statements, since poolers such as PgBouncer refuse a connection that names them at its start.
+    onConnect: async (client) => {
+      await client.query(
+        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
+      );
+    },
+  });
+  // A connection that breaks while nobody uses it is replaced by the next query, which tells if it cannot.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** `bigint` comes as text, since it may exceed what a number holds; times and counts never do. */
+const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
+  id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
+
+async function checkServer(pool: Pool, { place }: PostgresAddress): Promise<void> {
+  const { rows } = await pool.query<{ fsync: string; commit: string; replica: boolean }>(
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      pg_is_in_recovery() as replica`,
+  );
+  const [server] = rows;
+  if (server?.replica) {
+    throw new StoreError(
+      `The Postgres database at ${place} is a replica, which takes no writes. Name the primary in DATABASE_URL.`,
+    );
+  }
+  if (server?.fsync === 'off' || server?.commit === 'off') {
+    throw new StoreError(
+      `The Postgres database at ${place} confirms messages before they are on its disk (${server.fsync === 'off' ? 'fsync' : 'synchronous_commit'} is off), ` +
+        'so that a crash would lose messages whose senders were told that they arrived. Switch it on.',
+    );
+  }
+}
+
+async function migrate(pool: Pool, { place }: PostgresAddress): Promise<void> {
+  const files = readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted();
+  const known = files.map((file) => file.slice(0, -'.sql'.length));
+  const client = await pool.connect();
+  let broken: unknown = true;
+  try {
+    // Postgres undoes a half-done migration with its transaction, and lets go of the lock when it ends.
+    await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
+    await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    const seen = await seenMigrations(client);
+    const newer = seen.filter((name) => !known.includes(name));
+    if (newer.length > 0) {
+      throw new StoreError(
+        `The Postgres database at ${place} was written by a newer version of this program (it has ${newer.join(', ')}). ` +
+          'Start that version, or point DATABASE_URL at another database.',
+      );
+    }
+    for (const name of known.filter((each) => !seen.includes(each))) {
+      await query(client, readFileSync(join(MIGRATIONS, `${name}.sql`), 'utf8'));
+      if (!(await seenMigrations(client)).includes(name))
+        throw new Error(`supabase/migrations/${name}.sql does not record itself in contact_migration`);
+    }
+    await query(client, 'commit');
+    broken = false;
+  } finally {
+    // A connection that ends takes its transaction with it.
+    client.release(Boolean(broken));
+  }
+}
+
+function query(client: PoolClient, text: string) {
+  // `query_timeout` is of a single query as well, though its types do not say so.
+  return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
+}
+
+async function seenMigrations(client: PoolClient): Promise<string[]> {
+  const made = await client.query("select to_regclass('contact_migration') is not null as made");
+  if (!made.rows[0].made) return [];
+  const { rows } = await client.query<{ name: string }>('select name from contact_migration order by name');
+  return rows.map(({ name }) => name);
+}
+
+/** What the driver and Postgres say is left out: it may repeat the password or a name of a user. */
+function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = error instanceof Error ? error.message : '';
+  const because = (sentence: string) =>
+    new StoreError(`${sentence} Nothing was started; check DATABASE_URL.`, { cause: error });
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return because(`The Postgres server of ${place} is not found: no machine has that name (${code}).`);
+  }
+  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|NOENT|CONNRESET)$/.test(code)) {
+    return because(`No Postgres server answers at ${place} (${code}).`);
+  }
+  if (/time(d )?out/i.test(message)) {
+    return because(`The Postgres server at ${place} does not answer within ${QUERY_MS / 1000} seconds.`);
+  }
+  if (code === '28P01' || code === '28000' || /password/i.test(message)) {
+    return because(
+      `The Postgres server at ${place} refuses the user or password (${code || 'no password'}).`,
+    );
+  }
+  if (code === '3D000') return because(`The Postgres server has no database of that name: ${place}.`);
+  if (/does not support SSL/i.test(message)) {
+    return because(
+      `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,
+    );
+  }
+  if (ssl && /CERT|SSL|TLS|ERR_TLS/.test(code)) {
+    return because(
+      `The certificate of the Postgres server at ${place} cannot be trusted (${code}). Name its authority with sslrootcert=FILE.`,
+    );
+  }
+  if (code === '42501') {
+    return because(
+      `The user in DATABASE_URL may not make tables at ${place} (${code}). Give it the right: grant create on schema public.`,
+    );
+  }
+  if (/^53/.test(code))
+    return because(`The Postgres server at ${place} has no connection or space left (${code}).`);
+  return because(`The Postgres database at ${place} cannot be used${code && ` (${code})`}.`);
+}
