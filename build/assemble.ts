@@ -136,11 +136,18 @@ function onlyRead(style: string, markup: string): string {
   );
 }
 
-/** Without what HTML does not need: end tags of shapes and list items, and what icons say of themselves. */
+/**
+ * Without what HTML does not need: end tags of shapes, and those that a parser sets by itself, and what icons
+ * say of themselves.
+ */
 function tidied(html: string): string {
   return html
+    .replace(
+      /<\/p>(?=<(?:p|div|ul|ol|dl|h\d|section|details|form|table)\b|<\/(?:div|section|li|article|header|footer|main|details|form|figure)>)/g,
+      '',
+    )
+    .replace(/<\/(dd|dt|li|head|body|html)>/g, '')
     .replace(/><\/(path|use|circle|ellipse|rect|line|polyline|polygon)>/g, '/>')
-    .replaceAll('</li>', '')
     .replace(/<svg xmlns="[^"]*"/g, '<svg')
     .replace(/ class="lucide [^"]*"/g, '');
 }

@@ -29,8 +29,12 @@ const ZSTD = { [constants.ZSTD_c_compressionLevel]: 22, [constants.ZSTD_c_window
 
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
-/** Builds the whole site into `folder`; what stood there stays until the new one is complete. */
-export async function build(settings: Settings, folder: string = DIST): Promise<void> {
+/**
+ * Builds the whole site into `folder`; what stood there stays until the new one is complete.
+ *
+ * @returns what the owner should know of it, one sentence each
+ */
+export async function build(settings: Settings, folder: string = DIST): Promise<string[]> {
   await checkContent();
   const stamp = await fingerprint(settings);
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
@@ -60,8 +64,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
     { path: '_headers', body: headersFile(pages, online) },
     { path: STAMP, body: stamp },
   ]);
-  for (const note of notes) console.log(`  Note: ${note}`);
-  await tellPlaceholders(settings);
+  return notes;
 }
 
 /** What still has to be done before the page can be found and trusted as the owner's. */
@@ -189,13 +192,13 @@ async function brotli(body: Buffer): Promise<Buffer> {
   const guesses = [constants.BROTLI_MODE_GENERIC, constants.BROTLI_MODE_TEXT, constants.BROTLI_MODE_FONT];
   const results = await Promise.all(
     guesses.flatMap((mode) =>
-      [0, 18].map((block) =>
+      [0, 1, 2].map((postfix) =>
         promisify(brotliCompress)(body, {
           params: {
             [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
             [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
             [constants.BROTLI_PARAM_MODE]: mode,
-            [constants.BROTLI_PARAM_LGBLOCK]: block,
+            [constants.BROTLI_PARAM_NPOSTFIX]: postfix,
           },
         }),
       ),
@@ -206,7 +209,9 @@ async function brotli(body: Buffer): Promise<Buffer> {
 
 if (import.meta.main) {
   try {
-    await build(readSettings(loadEnv(ROOT)));
+    const settings = readSettings(loadEnv(ROOT));
+    for (const note of await build(settings)) console.log(`  Note: ${note}`);
+    await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;

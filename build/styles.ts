@@ -1,4 +1,10 @@
-import { type Selector, type TransformOptions, transform } from 'lightningcss';
+import {
+  type Declaration,
+  type Selector,
+  type TransformOptions,
+  transform,
+  type Visitor,
+} from 'lightningcss';
 
 /** Class and animation names of CSS modules as the build first writes them: recognisable in any text. */
 export const MODULE_NAMES = 'm_[hash]_[local]_m';
@@ -8,11 +14,12 @@ const MODULE_NAME = /m_[\w-]+?_[A-Za-z][\w-]*?_m(?![\w-])/g;
 const TARGETS = { chrome: 125 << 16, firefox: 128 << 16, safari: (17 << 16) | (5 << 8) };
 
 /**
- * What the first view can do without, in CSS that is minified and not nested: paper, a visitor's own colours,
- * and the menu's two buttons for browsers without scripts, which get the later file from a `<noscript>`.
+ * What the first view can do without, in CSS that is minified and not nested: paper, a visitor's own colours
+ * and rest, where transitions begin, and the menu's two buttons for browsers without scripts, which get the
+ * later file from a `<noscript>`.
  */
 const FOR_LATER =
-  /@media (?:print|\(forced-colors:active\)|[^{,]*\(scripting:none\))\{(?:[^{}]|\{[^{}]*\})*\}/g;
+  /@(?:starting-style|media (?:print|\(forced-colors:active\)|\(prefers-reduced-motion:reduce\)|[^{,]*\(scripting:none\)))\{(?:[^{}]|\{[^{}]*\})*\}/g;
 
 /** All that a page says is in `html`; what it is dressed in comes out of here. */
 export interface Styles {
@@ -33,7 +40,7 @@ export interface Styles {
  */
 export function divideStyles(css: string, afterwards: string, html: string, scripts: string): Styles {
   const [all, rest] = shortenProperties([small(physical(css)), small(physical(afterwards))], html + scripts);
-  const screen = all.replace(FOR_LATER, '');
+  const screen = splitTransitions(all.replace(FOR_LATER, ''));
   const now = small(screen, { visitor: keep('now', html) });
   const later = withoutIdleAnimations(
     small([small(screen, { visitor: keep('later', html) }), ...(all.match(FOR_LATER) ?? []), rest].join('')),
@@ -72,8 +79,16 @@ function* shortest(taken: ReadonlySet<string>): Generator<string, never> {
 function small(css: string, more: Partial<TransformOptions<Record<string, never>>> = {}): string {
   const code = Buffer.from(css);
   const result = transform({ filename: 'page.css', code, minify: true, targets: TARGETS, ...more });
-  // The older spelling packs better, since some queries have no newer one.
-  return result.code.toString().replace(/\(width>=/g, '(min-width:');
+  return (
+    result.code
+      .toString()
+      // The older spelling packs better, since some queries have no newer one.
+      .replace(/\(width>=/g, '(min-width:')
+      // Each pass adds it once more, for browsers from before those that are aimed at.
+      .replace(/-webkit-text-decoration-color:[^;}]*;/g, '')
+      // What reads a custom property is left as it was typed.
+      .replace(/"[^"]*"|(?<=[,/]) | (?=\/)/g, (text) => text.trim())
+  );
 }
 
 const SIDES = { 'inline-start': 'left', 'inline-end': 'right', 'block-start': 'top', 'block-end': 'bottom' };
@@ -125,13 +140,14 @@ function shortenProperties(sheets: [string, string], elsewhere: string): [string
 
 /**
  * Whether nothing fits a selector in the first moments: it asks for a class, or for an attribute that
- * scripts set, which no page has from the start, or for a field that was filled in wrongly.
+ * scripts set, which no page has from the start, for a field that was filled in wrongly, or to be pointed at.
  */
 function isForLater(selector: Selector, html: string, shown: ReadonlySet<string>): boolean {
   return selector.some((part) => {
     if (part.type === 'class') return !shown.has(part.name);
     if (part.type === 'attribute') return /^(data|aria)-/.test(part.name) && !html.includes(` ${part.name}=`);
     if (part.type !== 'pseudo-class') return false;
+    if (part.kind === 'hover' || part.kind === 'active') return true;
     if (part.kind === 'has') return JSON.stringify(part.selectors).includes('user-invalid');
     if (part.kind !== 'is') return false;
     return part.selectors.every((choice) => isForLater(choice, html, shown));
@@ -139,16 +155,37 @@ function isForLater(selector: Selector, html: string, shown: ReadonlySet<string>
 }
 
 /** A visitor that keeps the rules for later, or those for now. */
-function keep(when: 'now' | 'later', html: string) {
+function keep(when: 'now' | 'later', html: string): Visitor<Record<string, never>> {
   const shown = classesIn(html);
   return {
     Rule: {
-      style: ({ value }: { value: { selectors: Selector[] } }) => {
-        const later = value.selectors.every((selector) => isForLater(selector, html, shown));
+      style: ({ value: { selectors, declarations } }) => {
+        const plain = declarations?.declarations ?? [];
+        const later =
+          (plain.length > 0 && plain.every(isTransition)) ||
+          selectors.every((selector) => isForLater(selector, html, shown));
         return later === (when === 'later') ? undefined : [];
       },
     },
   };
+}
+
+/** Nothing glides in the first moments, so a rule's transitions become one of their own. */
+function splitTransitions(css: string): string {
+  return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selector: string, body: string) => {
+    const [gliding, still] = partition(body.split(';'), (text) => text.startsWith('transition'));
+    return gliding.length > 0 ? `${selector}{${still.join(';')}}${selector}{${gliding.join(';')}}` : rule;
+  });
+}
+
+function partition<Item>(items: Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
+function isTransition({ property, value }: Declaration): boolean {
+  // With a custom property inside, it arrives unparsed.
+  const name = property === 'unparsed' ? value.propertyId.property : property;
+  return name.startsWith('transition');
 }
 
 function withoutIdleAnimations(css: string): string {

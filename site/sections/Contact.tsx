@@ -21,14 +21,16 @@ export function Contact() {
           <h2 id="contact-heading">{contact.heading}</h2>
           <p className="lead">{contact.lead}</p>
           <p className={styles.email}>
-            {contact.emailLabel} <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
+            {`${contact.emailLabel} `}
+            <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
           </p>
           <p>{contact.place}</p>
         </div>
         <div className={styles.request}>
           {/* Where the form comes back to without JavaScript; shown only to whoever arrives here. */}
           <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
-            <strong>{outcomes.sent.title}</strong> {outcomes.sent.description}
+            <strong>{outcomes.sent.title}</strong>
+            {` ${outcomes.sent.description}`}
           </p>
           <Island name="contact-form">
             <ContactForm />

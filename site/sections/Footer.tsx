@@ -30,7 +30,8 @@ export function Footer() {
           ))}
         </ul>
         <p className={styles.copyright}>
-          © <time data-current-year="">{new Date().getFullYear()}</time> {brand.name}
+          © <time data-current-year="">{new Date().getFullYear()}</time>
+          {` ${brand.name}`}
         </p>
       </div>
     </footer>

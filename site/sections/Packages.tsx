@@ -40,7 +40,8 @@ function Sheet(item: Package) {
       <div className={styles.offer}>
         <h3 id={heading}>{item.title}</h3>
         <p className={styles.price}>
-          {dollars(item.price)} <small>CAD</small>
+          {`${dollars(item.price)} `}
+          <small>CAD</small>
         </p>
         <p className={styles.caption}>{item.priceCaption}</p>
       </div>
@@ -66,7 +67,8 @@ function Sheet(item: Package) {
         <TimeScale weeks={item.timeline} />
         <b>{fill(packages.timeline, { weeks: item.timeline })}</b>
         <span>
-          {packages.effortLabel} <b>{fill(packages.effort, { hours: item.effort })}</b>
+          {`${packages.effortLabel} `}
+          <b>{fill(packages.effort, { hours: item.effort })}</b>
         </span>
       </p>
     </article>
