@@ -1,3 +1,4 @@
+import { isQuota, ResendError } from './resend.ts';
 import type { Claimed } from './store.ts';
 
 /**
@@ -20,6 +21,10 @@ const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
 const LOGIN_REPLIES = [530, 534, 535, 538];
 
 export function classifyMailError(error: unknown): MailFault {
+  if (error instanceof ResendError) {
+    const kind = kindOfResend(error);
+    return { kind, label: `${kind} resend-${error.status}${error.reason && `-${error.reason}`}` };
+  }
   const { code, responseCode, command } = facts(error);
   const step = command?.split(' ')[0] ?? '';
   const atLogin = step === 'AUTH' || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
@@ -42,6 +47,17 @@ function kindOf(reply: number | undefined, step: string, atLogin: boolean): Faul
   // The sender is ours, so its refusal would meet every message.
   if (atLogin || step === 'MAIL') return 'setup';
   return CONNECTION_STEPS.test(step) ? 'unreachable' : 'refused';
+}
+
+/** By https://resend.com/docs/api-reference/errors, and for what stands before it by the status alone. */
+function kindOfResend({ status, reason, isAboutOurAddress }: ResendError): FaultKind {
+  if (isQuota(reason) || reason === 'invalid_from_address') return 'setup';
+  if (status === 401 || status === 403 || status === 404 || status === 405) return 'setup';
+  // 409: a call with this key is still on its way, or was made with other words; the key ends after a day.
+  if (status === 409 || status === 429 || status === 500) return 'retry';
+  if (status === 400 || status === 422) return isAboutOurAddress ? 'setup' : 'refused';
+  // Resend's own "security error" about what is in the mail.
+  return status === 451 ? 'refused' : 'unreachable';
 }
 
 function facts(error: unknown): { code?: string; responseCode?: number; command?: string } {

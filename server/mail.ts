@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { openResend } from './resend.ts';
 import type { MailBox } from './setting-checks.ts';
 import type { Settings } from './settings.ts';
 
@@ -44,10 +45,14 @@ const TIMEOUTS = {
 };
 const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
-type MailSettings = Pick<Settings, 'smtpUrl' | 'mailDir'>;
+type MailSettings = Pick<Settings, 'smtpUrl' | 'resendApiKey' | 'resendBaseUrl' | 'mailDir'>;
 
 export function openMailer(settings: MailSettings, timeouts: MailTimeouts = TIMEOUTS): Mailer {
-  return settings.smtpUrl ? openSmtp(settings.smtpUrl, timeouts) : openMailFolder(settings.mailDir);
+  const { smtpUrl, resendApiKey, resendBaseUrl, mailDir } = settings;
+  if (smtpUrl) return openSmtp(smtpUrl, timeouts);
+  if (resendApiKey)
+    return openResend(resendApiKey, { baseUrl: resendBaseUrl, callMs: timeouts.socketTimeout });
+  return openMailFolder(mailDir);
 }
 
 function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {

@@ -89,9 +89,9 @@ function startBlock(settings: Settings, service: Service, port: number): string 
     ['Messages', `stored in ${short(service.database.place)}`],
     [
       'Mails',
-      settings.smtpUrl
+      settings.smtpUrl || settings.resendApiKey
         ? `sent to ${settings.contactEmail} through ${service.mailDestination}`
-        : `for ${settings.contactEmail}, written to ${short(settings.mailDir)}/ as .eml files (SMTP_URL is not set)`,
+        : `for ${settings.contactEmail}, written to ${short(settings.mailDir)}/ as .eml files (SMTP_URL and RESEND_API_KEY are not set)`,
     ],
     ['To stop', 'Ctrl+C'],
   ];

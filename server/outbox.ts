@@ -104,7 +104,7 @@ export function createOutbox({ store, deliver, log, clock, mailPerHour, random =
       await store.giveBack(claimed, { nextAttemptAt, error: label });
       log.error(
         { ...facts, fault: label, pauseSeconds: Math.round((nextAttemptAt - now) / 1000) },
-        'NO MAIL GOES OUT: the mail server refuses our login or sender. Every message is kept. Check SMTP_URL and MAIL_FROM',
+        'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL or RESEND_API_KEY, and MAIL_FROM',
       );
       return 'failed';
     }

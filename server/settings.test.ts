@@ -27,6 +27,8 @@ test('with no setting at all, everything has a value that works', () => {
     port: 8080,
     database: { engine: 'sqlite', file: '/site/data/contact.db' },
     smtpUrl: undefined,
+    resendApiKey: undefined,
+    resendBaseUrl: 'https://api.resend.com',
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -85,6 +87,8 @@ test.each([
       'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere.pem',
     ],
   ],
+  ['RESEND_API_KEY', ['two words']],
+  ['RESEND_BASE_URL', ['api.resend.com', 'ftp://api.resend.com']],
   ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://user:100%@host']],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, b']],
@@ -151,4 +155,9 @@ test('SITE_URL may have a path, below which the page lives', () => {
   });
   expect(readSettings({ SITE_URL: 'https://example.com/' }).basePath).toBe('');
   expect(readSettings({}).basePath).toBe('');
+});
+
+test('mails go one way only: a mail server and Resend at once are a fault that names both', () => {
+  const both = { SMTP_URL: 'smtp://127.0.0.1', RESEND_API_KEY: 're_123' };
+  expect(() => readSettings(both)).toThrow(/RESEND_API_KEY {2}is set, and SMTP_URL as well/);
 });

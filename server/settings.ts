@@ -44,6 +44,9 @@ export type Settings = Readonly<{
   database: DatabaseSetting;
   /** Undefined: mails become .eml files in `mailDir`. */
   smtpUrl: string | undefined;
+  /** Mails go out through the HTTP interface of Resend. Never beside `smtpUrl`. */
+  resendApiKey: string | undefined;
+  resendBaseUrl: string;
   mailDir: string;
   mailFrom: MailBox;
   /** IANA name of the zone whose clock mails show, and in which a day begins and ends. */
@@ -114,6 +117,8 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       'file:./data/contact.db',
     ),
     smtpUrl: read('SMTP_URL', smtpUrl, undefined, 'smtps://user:password@smtp.example.com:465'),
+    resendApiKey: read('RESEND_API_KEY', headerValue, undefined, 're_123456789'),
+    resendBaseUrl: read('RESEND_BASE_URL', httpUrl, 'https://api.resend.com', 'https://api.resend.com'),
     mailDir: read('MAIL_DIR', path, resolve(root, 'data/mail'), './data/mail'),
     mailFrom: read(
       'MAIL_FROM',
@@ -154,6 +159,10 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       const example = setting === 'MAIL_DIR' ? './data/mail' : 'file:./data/contact.db';
       faults.push({ setting, problem, example });
     }
+  }
+  if (settings.smtpUrl && settings.resendApiKey) {
+    const problem = 'is set, and SMTP_URL as well; mails can go one way only, so leave one of them empty';
+    faults.push({ setting: 'RESEND_API_KEY', problem, example: '' });
   }
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(settings);
