@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'lightningcss';
+import { minify } from 'terser';
 import type { Settings } from '../server/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
 import { below } from './base-path.ts';
@@ -47,6 +48,7 @@ export async function assemble(
     css: '',
     laterCss: '',
     script: { src: entry, integrity },
+    afterFirstPaint: await afterFirstPaint(),
     fonts: [],
     favicon: drawn.pictures.favicon.src,
     sharePicture: pictures.share,
@@ -57,7 +59,7 @@ export async function assemble(
   const fonts = await buildFonts(textOf(draft));
   const styles = divideStyles(css, later, draft, code);
   const shorten = shortenModuleNames(css);
-  const laterCss = hashed('assets/later.css', below(settings.basePath, shorten(styles.later)));
+  const laterCss = hashed('assets/later.css', fonts.faces + below(settings.basePath, shorten(styles.later)));
   const rendered = await renderer.renderPages({
     ...assets,
     css: CSS_PLACE,
@@ -66,7 +68,7 @@ export async function assemble(
   });
   const pages = Object.fromEntries(
     Object.entries(rendered).map(([path, html]) => {
-      const page = html.replace(CSS_PLACE, () => fonts.css + styles.inlineFor(html));
+      const page = html.replace(CSS_PLACE, () => fonts.fallbackFaces + styles.inlineFor(html));
       return [path, below(settings.basePath, shorten(tidied(page)))];
     }),
   );
@@ -81,6 +83,12 @@ export async function assemble(
     pages,
     notes,
   };
+}
+
+/** The one script inside the pages, as small as it gets. It has no types that would have to go. */
+async function afterFirstPaint(): Promise<string> {
+  const { code } = await minify(await source('site/islands/after-first-paint.ts'), { module: true });
+  return code ?? '';
 }
 
 async function writeDrawings(renderer: Renderer) {

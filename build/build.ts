@@ -11,7 +11,7 @@ import { loadEnv, readSettings, type Settings } from '../server/settings.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import type { EmittedFile } from './files.ts';
-import { headersFile } from './headers.ts';
+import { headersFile, withPolicy } from './headers.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { DIST, fingerprint, STAMP } from './stale.ts';
 import { MODULE_NAMES, shortenModuleNames } from './styles.ts';
@@ -56,6 +56,8 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
     integrity: `sha256-${createHash('sha256').update(entry.code).digest('base64')}`,
     code: scripts.map(({ code }) => code).join(''),
   });
+
+  pages['404.html'] = withPolicy(pages['404.html'] ?? '', settings.supabaseUrl);
 
   await write(folder, [
     ...files,

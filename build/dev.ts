@@ -13,6 +13,7 @@ import { BROWSER_ENTRY, RENDER_ENTRY, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
 const TYPES: Record<string, string> = {
+  '.css': 'text/css',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
   '.avif': 'image/avif',

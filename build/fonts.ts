@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { createFontStack } from '@capsizecss/core';
 import arial from '@capsizecss/metrics/arial';
 import arialBold from '@capsizecss/metrics/arial/700';
@@ -45,8 +46,10 @@ export interface Fonts {
   files: EmittedFile[];
   /** URLs in the order in which the page needs them. */
   preload: string[];
-  /** `@font-face` rules of both cuts and of their metric-matched fallbacks. */
-  css: string;
+  /** `@font-face` rules of both cuts, for a stylesheet in the same folder as the files. */
+  faces: string;
+  /** Those of the metric-matched system fonts that stand in until then. */
+  fallbackFaces: string;
   /** Characters that the page uses and the family does not have. */
   missing: string[];
 }
@@ -71,14 +74,15 @@ export async function buildFonts(text: string): Promise<Fonts> {
       });
       const file = hashed(`assets/${cut.family.toLowerCase().replace(' ', '-')}.woff2`, subset);
       const metrics = await fromBuffer(subset);
-      const face = `@font-face{font-family:"${cut.family}";src:url(/${file.path});font-weight:${cut.weight};font-display:swap}`;
-      return { file, css: face + fallbackFace(cut, metrics) };
+      const face = `@font-face{font-family:"${cut.family}";src:url(${basename(file.path)});font-weight:${cut.weight};font-display:swap}`;
+      return { file, face, fallbackFace: fallbackFace(cut, metrics) };
     }),
   );
   return {
     files: built.map(({ file }) => file),
     preload: built.map(({ file }) => `/${file.path}`),
-    css: built.map(({ css }) => css).join(''),
+    faces: built.map(({ face }) => face).join(''),
+    fallbackFaces: built.map(({ fallbackFace }) => fallbackFace).join(''),
     missing,
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { headersFor, parseHeadersFile } from '../server/headers-file.ts';
-import { headersFile } from './headers.ts';
+import { headersFile, withPolicy } from './headers.ts';
 
 const PAGES = { 'index.html': '<style>a{}</style>', '404.html': '<style>b{}</style>' };
 
@@ -29,6 +29,26 @@ test('each page names the hash of its own styles and no other', () => {
   expect(policyAt('/')).toContain(hash('a{}'));
   expect(policyAt('/')).not.toContain(hash('b{}'));
   expect(policyAt('/404.html')).toContain(hash('b{}'));
+});
+
+test('of scripts inside a page only its own may run, and data is none', () => {
+  const html = '<script type="application/ld+json">{}</script><script type="module">go()</script>';
+  const headers = headersFile(
+    { 'index.html': html },
+    { siteUrl: undefined, basePath: '', supabaseUrl: undefined },
+  );
+  const policy = headersFor(parseHeadersFile(headers), '/').get('content-security-policy');
+  const hash = createHash('sha256').update('go()').digest('base64');
+  expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`);
+});
+
+test('a page for unknown addresses carries its policy along', () => {
+  const html = '<head><meta charSet="utf-8"/><style>b{}</style></head>';
+  const meta =
+    /^<head><meta charSet="utf-8"\/><meta http-equiv="Content-Security-Policy" content="([^"]*)"\/>/.exec(
+      withPolicy(html, undefined),
+    );
+  expect(`${meta?.[1]};frame-ancestors 'none'`).toBe(policyAt('/404.html'));
 });
 
 test('a project elsewhere may be called and posted to, by its origin alone', () => {

@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
 
+/**
+ * A page that hosts of files send for unknown addresses, where no rule for an address gives it its policy. What
+ * only a header can say, who may frame it, stays out.
+ */
+export function withPolicy(html: string, supabaseUrl: string | undefined): string {
+  const policy = contentSecurityPolicy(html, supabaseUrl && new URL(supabaseUrl).origin);
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy.replace(/;frame-ancestors[^;]*/, '')}"/>`;
+  return html.replace(/<meta charset="utf-8"\/>/i, `$&${meta}`);
+}
+
 /** What a page may load and do; `default-src 'none'` refuses whatever is not named. */
 function contentSecurityPolicy(html: string, projectOrigin: string | undefined): string {
   const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
     ([, css = '']) => `'sha256-${sha256(css)}'`,
   );
+  const scripts = [...html.matchAll(/<script type="module">(.*?)<\/script>/gs)].map(
+    ([, code = '']) => ` 'sha256-${sha256(code)}'`,
+  );
   const away = projectOrigin ? ` ${projectOrigin}` : '';
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${scripts.join('')}`,
     `style-src 'self' ${styles.join(' ')}`,
     "img-src 'self'",
     "font-src 'self'",

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { brand } from './content/navigation.ts';
 import { site } from './content/site.ts';
 import { Mark } from './drawings/Mark.tsx';
-import { useAssets } from './ui/assets.ts';
+import { type Assets, useAssets } from './ui/assets.ts';
 
 interface DocumentProps {
   title: string;
@@ -13,7 +13,8 @@ interface DocumentProps {
 
 /** The HTML document around a page. */
 export function Document({ title, description, children }: DocumentProps) {
-  const { css, fonts, favicon, laterCss, script, siteUrl } = useAssets();
+  const assets = useAssets();
+  const { css, favicon, laterCss, afterFirstPaint, siteUrl } = assets;
   return (
     <html lang={site.language}>
       <head>
@@ -26,17 +27,11 @@ export function Document({ title, description, children }: DocumentProps) {
           <meta name="robots" content="noindex" />
         )}
         {description && siteUrl && <ShareTags title={title} description={description} siteUrl={siteUrl} />}
-        {fonts.map((font) => (
-          <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
-        ))}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
-        {/* A stylesheet for another medium does not hold up the screen; main.ts turns this one on. */}
-        {laterCss && <link rel="stylesheet" media="print" href={laterCss} />}
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-        <script type="module" src={script.src} integrity={script.integrity} />
       </head>
       <body>
         {/* Drawn once, here, so that the header's script need not carry it */}
@@ -46,14 +41,25 @@ export function Document({ title, description, children }: DocumentProps) {
           </symbol>
         </svg>
         {children}
-        {laterCss && (
-          <noscript>
-            <link rel="stylesheet" href={laterCss} />
-          </noscript>
-        )}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React would move the links to the head, where they
+            compete with the first view */}
+        <template dangerouslySetInnerHTML={{ __html: afterFirstView(assets) }} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own script; React would escape its quotes */}
+        <script type="module" dangerouslySetInnerHTML={{ __html: afterFirstPaint }} />
+        <noscript>{laterCss && <link rel="stylesheet" href={laterCss} />}</noscript>
       </body>
     </html>
   );
+}
+
+/** Asleep in its template until after-first-paint.ts puts it into the page, all of it at once. */
+function afterFirstView({ fonts, laterCss, script }: Assets): string {
+  const integrity = script.integrity ? ` integrity="${script.integrity}"` : '';
+  return [
+    ...fonts.map((font) => `<link rel="preload" as="font" href="${font}" crossorigin>`),
+    `<link rel="stylesheet" href="${laterCss}">`,
+    `<script type="module" src="${script.src}"${integrity}></script>`,
+  ].join('');
 }
 
 /** Only with a public address: a link that others share must not point at this machine. */

@@ -67,13 +67,40 @@ test('the HTML as it is sent holds all words of the page', async ({ request }) =
   expect(SECTION_WORDS.filter((words) => !html.includes(words))).toEqual([]);
 });
 
-test('the HTML has one script, a module, and nothing inline', async ({ request }) => {
+test('the HTML carries one short script, a module, and the other one sleeps in a template', async ({
+  request,
+}) => {
   const html = await (await request.get('/')).text();
-  const tags = html.match(/<script\b[^>]*>/g) ?? [];
-  expect(tags).toHaveLength(1);
-  expect(tags[0]).toMatch(/type="module"/);
-  expect(tags[0]).toMatch(/src="\/assets\/main-[\w-]+\.js"/);
+  const scripts = html.match(/<script\b(?! type="application\/ld\+json").*?<\/script>/gs) ?? [];
+  expect(scripts).toHaveLength(2);
+  expect(scripts[0]).toMatch(
+    /^<script type="module" src="\/assets\/main-[\w-]+\.js" integrity="sha256-[^"]+"><\/script>$/,
+  );
+  expect(/<template>(.*)<\/template>/s.exec(html)?.[1]).toContain(scripts[0]);
+  expect(scripts[1]).toMatch(/^<script type="module">/);
+  expect(scripts[1]?.length).toBeLessThan(250);
   expect(html).not.toMatch(/\son[a-z]+="/);
+});
+
+test('no font, style or script is asked for before the first view is on the screen', async ({ page }) => {
+  await openPage(page);
+  await page.waitForLoadState('networkidle');
+  const { painted, asked } = await page.evaluate(() => ({
+    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    asked: performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => /\.(js|css|woff2)$/.test(name))
+      .map(({ name, startTime }) => ({ name: name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'), startTime })),
+  }));
+  expect(painted).toBeGreaterThan(0);
+  expect(asked.map(({ name }) => name).sort()).toEqual([
+    'archivo',
+    'archivo-wide',
+    'hydrate',
+    'later',
+    'main',
+  ]);
+  for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
 });
 
 test('no section ships JavaScript', async () => {

@@ -10,19 +10,12 @@ const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'input'] as 
 let started: Promise<void> | undefined;
 
 function start() {
-  showLaterStyles();
   started ??= import('./hydrate.tsx').then((module) => module.hydrate(document.activeElement));
   started.then(forgetTouches, () => {
     // A broken line may mend: the next touch tries again.
     started = undefined;
   });
   return started;
-}
-
-/** What moves, and what only scripts bring about, came as if for the printer, so that nothing waited for it. */
-function showLaterStyles() {
-  const sheet = document.querySelector<HTMLLinkElement>('link[media=print]');
-  if (sheet) sheet.media = 'all';
 }
 
 function startQuietly() {

@@ -19,10 +19,13 @@ export interface Assets {
   siteUrl: string | undefined;
   /** Inlined into the head. */
   css: string;
-  /** Styles for paper, and for what appears only once scripts run: a file that screens load last. */
+  /** Fonts, and styles for paper and for what appears only once scripts run: a file that screens load last. */
   laterCss: string;
   /** Without `integrity` in development, where it changes. */
   script: { src: string; integrity: string | undefined };
+  /** The code of islands/after-first-paint.ts. */
+  afterFirstPaint: string;
+  /** Files that the later styles ask for, to be fetched along with them. */
   fonts: string[];
   favicon: string;
   /** What links to the page show, 1200 by 630 px. */
