@@ -90,7 +90,10 @@ test('no font, style or script is asked for before the first view is on the scre
     asked: performance
       .getEntriesByType('resource')
       .filter(({ name }) => /\.(js|css|woff2)$/.test(name))
-      .map(({ name, startTime }) => ({ name: name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'), startTime })),
+      .map(({ name, startTime }) => ({
+        name: name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'),
+        startTime,
+      })),
   }));
   expect(painted).toBeGreaterThan(0);
   expect(asked.map(({ name }) => name).sort()).toEqual([
