@@ -2,24 +2,29 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Desk } from './desk.ts';
 import { eachMessage, type Filter, messageJson, type Row, shortId } from './messages.ts';
 import { STATES, type State, stateName } from './states.ts';
-import { bold, cut, dim, json, lineWidth, loud, oneLine, pad, warm, write } from './terminal.ts';
-import { age, since } from './time.ts';
+import { bold, cut, dim, json, lineWidth, loud, oneLine, pad, warm, width, write } from './terminal.ts';
+import { age, type Since, since } from './time.ts';
 
-type Options = { state?: State; since?: number; text?: string; limit?: number; json?: true };
+type Options = { state?: State; since?: Since; text?: string; limit?: number; json?: true };
 
 /** As many as one still looks through. Scripts get all. */
 const SHOWN = 50;
+const NAME_WIDTH = 20;
 
 export function addList(program: Command, desk: Desk): void {
   program
     .command('list')
     .description('list messages, newest first')
     .addOption(new Option('--state <state>', 'only these').choices(STATES))
-    .option('--since <time>', 'received since 7d, 12h or 2026-11-21', (text) => since(text, desk.now()))
+    .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
     .option('--text <words>', 'with these words in the name, address or message')
     .option('--limit <number>', `at most so many (${SHOWN}; with --json all)`, wholeNumber)
     .option('--json', 'for scripts')
-    .action(async ({ limit, json: asJson, ...filter }: Options) => {
+    .action(async ({ limit, json: asJson, ...options }: Options) => {
+      const filter: Filter = {
+        ...options,
+        since: options.since?.(desk.now(), desk.settings().timeZone),
+      };
       const database = await desk.database();
       const most = limit ?? (asJson ? Number.POSITIVE_INFINITY : SHOWN);
       const rows: Row[] = [];
@@ -38,18 +43,19 @@ function table(rows: Row[], now: number, { left, filter }: { left: boolean; filt
     const filtered = Object.values(filter).some((value) => value !== undefined);
     return filtered ? 'No message passes these filters.\n' : 'No message yet.\n';
   }
-  const widths = { id: 8, age: 8, state: 9, name: 20 };
-  const rest = lineWidth() - Object.values(widths).reduce((sum, width) => sum + width + 2, 0);
+  const names = rows.map((row) => cut(oneLine(row.name), NAME_WIDTH));
+  const widths = { id: 8, age: 8, state: 9, name: Math.max(4, ...names.map(width)) };
+  const rest = lineWidth() - Object.values(widths).reduce((sum, columns) => sum + columns + 2, 0);
   const line = (id: string, old: string, state: string, name: string, message: string) =>
     `${[pad(id, widths.id), pad(old, widths.age), pad(state, widths.state), pad(name, widths.name), message]
       .join('  ')
       .trimEnd()}\n`;
-  const lines = rows.map((row) =>
+  const lines = rows.map((row, index) =>
     line(
       shortId(row.id),
       age(row.received_at, now),
       paintState(stateName(row.state)),
-      bold(cut(oneLine(row.name), widths.name)),
+      bold(names[index] ?? ''),
       cut(oneLine(row.message), rest),
     ),
   );

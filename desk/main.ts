@@ -1,20 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError } from 'commander';
 import { PROJECT_ROOT, SettingsError } from '../server/settings.ts';
 import { StoreError } from '../server/store-error.ts';
+import { addBackup } from './backup.ts';
 import { createDesk } from './desk.ts';
+import { addErase } from './erase.ts';
+import { addExport } from './export.ts';
 import { EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
+import { addPurge } from './purge.ts';
+import { addReply } from './reply.ts';
+import { addRequeue } from './requeue.ts';
+import { addRestore } from './restore.ts';
 import { addShow } from './show.ts';
+import { addNotSpam, addSpam } from './spam.ts';
+import { addStats } from './stats.ts';
 import { note } from './terminal.ts';
 
 /**
  * `npm run desk`: what the owner does with the messages. Each command is a file that adds itself to
  * the program and takes from the desk what it needs; help shows them in this order.
  */
-const COMMANDS = [addList, addShow];
+const COMMANDS = [
+  addList,
+  addShow,
+  addReply,
+  addStats,
+  addRequeue,
+  addSpam,
+  addNotSpam,
+  addExport,
+  addErase,
+  addPurge,
+  addBackup,
+  addRestore,
+];
 
 const desk = createDesk();
 
@@ -51,6 +73,9 @@ function createProgram(): Command {
     .helpOption('-h, --help', 'show the help of this, or of a command')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({
+      // Most commands take options; saying so at each would push their descriptions aside.
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
       styleTitle: styled('bold'),
       styleCommandText: styled('cyan'),
       styleSubcommandText: styled('cyan'),
@@ -68,6 +93,10 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
     );
   for (const add of COMMANDS) add(program, desk);
   return program;
+}
+
+function argumentTerm(argument: Argument): string {
+  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
 
 /** Tells what went wrong, and returns the exit code. */

@@ -1,5 +1,7 @@
+import { InvalidArgumentError } from 'commander';
 import type { Selectable } from 'kysely';
 import type { Database } from '../server/database.ts';
+import { checkEmail } from '../server/message-schema.ts';
 import type { MessageTable } from '../server/message-table.ts';
 import { Failed } from './failures.ts';
 import { type State, stateName, storedState } from './states.ts';
@@ -91,6 +93,13 @@ export async function findMessage({ db }: Database, id: string): Promise<Row> {
     );
   }
   return row;
+}
+
+/** An option's address, as the form would have stored it. */
+export function normalEmail(text: string): string {
+  const email = checkEmail(text);
+  if (email === undefined) throw new InvalidArgumentError('A whole e-mail address is needed.');
+  return email;
 }
 
 /** A message for scripts: times in ISO 8601, absent values null. */

@@ -16,7 +16,7 @@ export function addShow(program: Command, desk: Desk): void {
       const words = wrap(printable(row.message), lineWidth() - 2).replace(/^(?=.)/gm, '  ');
       const state = stateName(row.state);
       write(
-        `${bold(oneLine(row.name))} <${oneLine(row.email)}>\n${localTime(row.received_at)}\n${state}: ${MEANINGS[state]}\n\n${words}\n\n${row.id}\n`,
+        `${bold(oneLine(row.name))} <${oneLine(row.email)}>\n${localTime(row.received_at, desk.settings().timeZone)}\n${state}: ${MEANINGS[state]}\n\n${words}\n\n${row.id}\n`,
       );
     });
 }

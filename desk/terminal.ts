@@ -48,21 +48,34 @@ export function cut(text: string, columns: number): string {
   return cliTruncate(text, columns);
 }
 
+export function width(text: string): number {
+  return stringWidth(text);
+}
+
 export function pad(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
+  return text + ' '.repeat(Math.max(0, columns - width(text)));
 }
 
 export function wrap(text: string, columns: number): string {
   return wrapAnsi(text, columns, { hard: true, trim: false });
 }
 
+/** `1 message`, `1,234 messages`. */
+export function count(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+}
+
+export function json(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value, null, 2))}\n`;
+}
+
 /**
  * JSON that is safe to look at: everything that `printable` marks is escaped, which JSON leaves to the
  * writer and every reader undoes.
  */
-export function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2).replace(
+export function escapeControls(text: string): string {
+  return text.replace(
     /(?!\n)\p{Cc}|[\u2028-\u202E\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )}\n`;
+  );
 }

@@ -2,16 +2,16 @@ import { InvalidArgumentError } from 'commander';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const DAY = 24 * HOUR;
 
 const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
-const wait = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** How long something took or lies back, in the unit that says most: `12 min`, `3 days`. */
 export function span(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < MINUTE) return `${wait.format(ms / 1000)} s`;
+  if (ms < MINUTE) return `${rounded.format(ms / 1000)} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
   if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
   if (ms < 730 * DAY) return `${Math.floor(ms / DAY)} days`;
@@ -23,37 +23,68 @@ export function age(then: number, now: number): string {
   return now - then < MINUTE ? 'now' : span(now - then);
 }
 
-/** In the time zone of the machine that the command runs on: the owner's. */
-export function localTime(time: number): string {
-  return new Date(time).toLocaleString('en-CA', { dateStyle: 'full', timeStyle: 'short' });
+/** For a sentence: `Sat, 21 Nov 2026, 14:05`. */
+export function localTime(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  }).format(time);
+}
+
+/** As spreadsheets of every language read it: `2026-11-21 14:05:09`. */
+export function sheetTime(time: number, timeZone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
+  return local.toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
+}
+
+/** The day of a moment in a zone, as `2026-11-21`. */
+export function localDay(time: number, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+/** The first moment of a day in a zone, in milliseconds since 1970. */
+export function dayStart(day: Temporal.PlainDate, timeZone: string): number {
+  return day.toZonedDateTime(timeZone).epochMilliseconds;
 }
 
 /** An option's `365d`, `12h`, `90m` or `4w`, in milliseconds. */
 export function duration(text: string): number {
-  const [, count, unit = ''] = /^([1-9]\d{0,5})([mhdw])$/.exec(text.trim()) ?? [];
-  const ms = Number(count) * (UNITS[unit] ?? Number.NaN);
+  const [, amount, unit = ''] = /^([1-9]\d{0,5})([mhdw])$/.exec(text.trim()) ?? [];
+  const ms = Number(amount) * (UNITS[unit] ?? Number.NaN);
   if (Number.isNaN(ms)) {
     throw new InvalidArgumentError('A number with m, h, d or w is needed, for instance 365d.');
   }
   return ms;
 }
 
-/**
- * An option's moment: `7d` ago, a day such as `2026-11-21` from its first minute in the local zone, or
- * a time in ISO 8601.
- */
-export function since(text: string, now: number): number {
-  if (/^\d+[a-z]$/.test(text.trim())) return now - duration(text);
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text.trim()) ?? [];
-  const time = year
-    ? new Date(Number(year), Number(month) - 1, Number(day)).getTime()
-    : /^\d{4}-\d\d-\d\dT/.test(text)
-      ? Date.parse(text)
-      : Number.NaN;
-  // The calendar would turn 31 February into 3 March.
-  const real = !year || new Date(time).getDate() === Number(day);
-  if (Number.isNaN(time) || !real) {
+/** A moment that is known once it is known what time it is, and where. */
+export type Since = (now: number, timeZone: string) => number;
+
+/** An option's moment: `7d` ago, a local day such as `2026-11-21` from its beginning, or a time in ISO 8601. */
+export function since(option: string): Since {
+  const text = option.trim();
+  if (/^\d+[a-z]$/.test(text)) {
+    const ago = duration(text);
+    return (now) => now - ago;
+  }
+  try {
+    if (/^[\d-]+$/.test(text)) {
+      const day = Temporal.PlainDate.from(text, { overflow: 'reject' });
+      return (_, timeZone) => dayStart(day, timeZone);
+    }
+    if (/(Z|[+-]\d\d:\d\d)$/.test(text)) {
+      const { epochMilliseconds } = Temporal.Instant.from(text);
+      return () => epochMilliseconds;
+    }
+    const local = Temporal.PlainDateTime.from(text, { overflow: 'reject' });
+    return (_, timeZone) => local.toZonedDateTime(timeZone).epochMilliseconds;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     throw new InvalidArgumentError('A time such as 7d, 12h, 2026-11-21 or 2026-11-21T09:00 is needed.');
   }
-  return time;
 }

@@ -51,6 +51,11 @@ export type Database = SqliteDatabase | PostgresDatabase;
  */
 export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
   // Each engine is loaded only where it is used: an edge function has no SQLite, and most servers no pg.
-  if (setting.engine === 'sqlite') return (await import('./sqlite-file.ts')).openSqliteFile(setting.file);
+  if (setting.engine === 'sqlite') return openSqlite(setting.file);
   return (await import('./postgres.ts')).openPostgres(setting.url);
+}
+
+/** A file of SQLite's, whichever engine keeps the messages. */
+export async function openSqlite(file: string): Promise<SqliteDatabase> {
+  return (await import('./sqlite-file.ts')).openSqliteFile(file);
 }

@@ -78,6 +78,12 @@ export function checkMessage(input: Readonly<Record<string, unknown>>): Checked 
   return { ok: true, message };
 }
 
+/** An address as it is stored, or undefined for what is none. */
+export function checkEmail(input: string): string | undefined {
+  const result = v.safeParse(fields.email, input, { abortEarly: true, abortPipeEarly: true });
+  return result.success ? result.output : undefined;
+}
+
 /** Mail needs the ASCII form of a domain such as münchen.example; browsers send that form already. */
 function withAsciiDomain(email: string): string {
   const at = email.lastIndexOf('@');

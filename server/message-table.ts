@@ -23,7 +23,8 @@ export type MessageTable = ContactMessage & {
 type NewMessage = Insertable<MessageTable>;
 export type Inserted = { id: string; duplicate: boolean };
 
-const COLUMNS = [
+/** All of them, in the order of the table. */
+export const COLUMNS = [
   'id',
   'received_at',
   'name',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeHtml } from './escape-html.ts';
 import type { Mail } from './mail.ts';
 import { button, MONO, mailHtml, row, textStyle } from './mail-layout.ts';
-import { EMAIL_PATTERN } from './message-schema.ts';
+import { mailto } from './mailto.ts';
 import type { Settings } from './settings.ts';
 import type { Claimed } from './store.ts';
 
@@ -66,7 +66,7 @@ Read it at the desk: ${command}
  * checked and is written percent-encoded; what the links show is that address, or our own word.
  */
 function htmlPart({ name, email, message, page, received, command }: Facts): string {
-  const answer = mailto(email, `Your message on ${page}`);
+  const answer = mailto(email, { subject: `Your message on ${page}` });
   const size =
     message.length <= SHORT_MESSAGE ? 'font-size:20px;line-height:30px' : 'font-size:17px;line-height:27px';
   const nameSize = name.length <= 40 ? 'font-size:28px;line-height:34px' : 'font-size:20px;line-height:27px';
@@ -104,26 +104,6 @@ function htmlPart({ name, email, message, page, received, command }: Facts): str
 const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
 /** Each line from its own side: an Arabic line below an English one begins at the right. */
 const ANY_SCRIPT = 'unicode-bidi:plaintext;text-align:start';
-
-/**
- * The address of a new mail to the visitor; undefined for an address that did not pass the form's check. All
- * but letters, digits and dots is percent-encoded, so that nothing in an address can add a second recipient.
- */
-function mailto(email: string, subject: string): string | undefined {
-  if (!EMAIL_PATTERN.test(email)) return undefined;
-  const at = email.lastIndexOf('@');
-  const local = email.slice(0, at);
-  // Browsers accept dots in places where mail needs quotes around.
-  const quoted = /^\.|\.\.|\.$/.test(local) ? `"${local}"` : local;
-  return `mailto:${encode(quoted)}@${encode(email.slice(at + 1))}?subject=${encode(subject)}`;
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
 
 function visitor(email: string): string {
   return `visitor-${createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)}`;

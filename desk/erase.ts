@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { type Erasable, eraseMessages } from '../server/erase.ts';
+import { confirm } from './ask.ts';
+import { describeErased } from './describe-erased.ts';
+import type { Desk } from './desk.ts';
+import { WrongUsage } from './failures.ts';
+import { eachMessage, findMessage, normalEmail, type Row, shortId } from './messages.ts';
+import { count, json, note, oneLine, write } from './terminal.ts';
+import { localTime } from './time.ts';
+
+type Options = { email?: string; yes?: true; json?: true };
+
+/** So many are named before the question; of more, their number says enough. */
+const NAMED = 10;
+
+export function addErase(program: Command, desk: Desk): void {
+  program
+    .command('erase [id]')
+    .description('erase a message, or all of one address, for good')
+    .option('--email <address>', 'all messages of this address', normalEmail)
+    .option('--yes', 'do not ask')
+    .option('--json', 'for scripts')
+    .action(async (id: string | undefined, { email, yes, json: asJson }: Options) => {
+      if ((id === undefined) === (email === undefined)) {
+        throw new WrongUsage('Name one message by its id, or all messages of an address with --email.');
+      }
+      const database = await desk.database();
+      const { mailDir, timeZone } = desk.settings();
+      const rows: Row[] = [];
+      if (id !== undefined) rows.push(await findMessage(database, id));
+      else for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
+      if (!yes && rows.length > 0) {
+        for (const row of rows.slice(0, NAMED)) {
+          note(
+            `${shortId(row.id)}  ${oneLine(row.name)} <${oneLine(row.email)}>, ${localTime(row.received_at, timeZone)}\n`,
+          );
+        }
+        if (rows.length > NAMED) note(`… and ${rows.length - NAMED} more\n`);
+        await confirm(`Erase ${count(rows.length, 'message')} for good?`, { yes });
+      }
+      const which: Erasable = rows[0] && id !== undefined ? { id: rows[0].id } : { email: email ?? '' };
+      const erased = await eraseMessages(database, which, { mailDir, now: desk.now() });
+      write(asJson ? json(erased) : describeErased(erased, desk.settings()));
+    });
+}

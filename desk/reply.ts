@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { mailto } from '../server/mailto.ts';
+import type { Settings } from '../server/settings.ts';
+import type { Desk } from './desk.ts';
+import { findMessage, type Row } from './messages.ts';
+import { dim, json, note, printable, write } from './terminal.ts';
+import { localTime } from './time.ts';
+
+type Options = { print?: true; json?: true };
+
+/** Mail programs and systems take addresses of about 2,000 characters; some drop what is longer. */
+const LONGEST_ADDRESS = 1_900;
+
+export function addReply(program: Command, desk: Desk): void {
+  program
+    .command('reply <id>')
+    .description('answer in your mail program, or print the draft')
+    .option('--print', 'print the draft, also where there is a mail program')
+    .option('--json', 'for scripts')
+    .action(async (id: string, options: Options) => {
+      const row = await findMessage(await desk.database(), id);
+      const draft = draftReply(row, desk.settings());
+      if (options.json) return write(json(draft));
+      if (!options.print && hasDesktop() && draft.mailto && (await openInMailProgram(draft.mailto))) {
+        write(`Your mail program has the draft to ${printable(draft.to)}.\n`);
+        if (draft.shortened) note('The quote in it is shortened, since mail programs take no longer one.\n');
+        return;
+      }
+      write(
+        printable(`${dim('To:')}      ${draft.to}\n${dim('Subject:')} ${draft.subject}\n\n${draft.body}\n`),
+      );
+    });
+}
+
+function draftReply(row: Row, { siteUrl, timeZone }: Settings) {
+  const subject = siteUrl ? `Re: Your message on ${siteUrl.replace(/^https?:\/\//, '')}` : 'Re: Your message';
+  const quoted = (text: string) =>
+    `Hello ${row.name},\n\n\n\nOn ${localTime(row.received_at, timeZone)}, ${row.name} wrote:\n${text.replace(/^/gm, '> ')}`;
+  const whole = mailto(row.email, { subject, body: quoted(row.message) });
+  const shortened = whole !== undefined && whole.length > LONGEST_ADDRESS;
+  return {
+    to: row.email,
+    subject,
+    body: quoted(row.message),
+    mailto: shortened ? shortenedMailto(row, subject, quoted) : (whole ?? null),
+    shortened,
+  };
+}
+
+/** As much of the quote as fits, by whole characters. */
+function shortenedMailto(row: Row, subject: string, quoted: (text: string) => string): string | null {
+  const characters = [...row.message];
+  let fits = 0;
+  for (let tooMany = characters.length; tooMany - fits > 1; ) {
+    const half = Math.floor((fits + tooMany) / 2);
+    if ((addressOf(half) ?? '').length <= LONGEST_ADDRESS) fits = half;
+    else tooMany = half;
+  }
+  return addressOf(fits) ?? null;
+
+  function addressOf(length: number): string | undefined {
+    return mailto(row.email, { subject, body: quoted(`${characters.slice(0, length).join('')} […]`) });
+  }
+}
+
+/** Over SSH and in a container the mail program would open where nobody sees it, if at all. */
+function hasDesktop(): boolean {
+  if (process.env.SSH_CONNECTION || process.env.SSH_TTY) return false;
+  if (process.platform === 'darwin' || process.platform === 'win32') return true;
+  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY || process.env.WSL_DISTRO_NAME);
+}
+
+/** Some systems wait until the mail program ends. */
+const HANDED_OVER_MS = 3_000;
+
+/** False when the system knows no program for mail. */
+async function openInMailProgram(address: string): Promise<boolean> {
+  const { default: open } = await import('open');
+  try {
+    const opener = await open(address);
+    // It was left to itself; whether it finds a mail program is worth a moment.
+    opener.ref();
+    if (opener.exitCode !== null) return opener.exitCode === 0;
+    const [code] = await once(opener, 'exit', { signal: AbortSignal.timeout(HANDED_OVER_MS) });
+    return code === 0;
+  } catch (error) {
+    return error instanceof Error && error.name === 'AbortError';
+  }
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { isBeingMailed } from '../server/erase.ts';
+import type { Desk } from './desk.ts';
+import { Failed, WrongUsage } from './failures.ts';
+import { findMessage } from './messages.ts';
+import { count, json, oneLine, write } from './terminal.ts';
+import { localTime } from './time.ts';
+
+type Options = { all?: true; again?: true; json?: true };
+
+/** How soon a running server sees what another program has changed. */
+export const SOON = 'A running server mails within a minute';
+
+export function addRequeue(program: Command, desk: Desk): void {
+  program
+    .command('requeue [id]')
+    .description('mail now what was set aside, or waits for its next try')
+    .option('--all', 'every message that was set aside or waits')
+    .option('--again', 'also a message that has been delivered')
+    .option('--json', 'for scripts')
+    .action(async (id: string | undefined, { all, again, json: asJson }: Options) => {
+      if ((id === undefined) !== (all === true) || (all && again)) {
+        throw new WrongUsage('Name one message by its id, or say --all. --again goes with an id.');
+      }
+      const database = await desk.database();
+      const now = desk.now();
+      let query = database.db
+        .updateTable('contact_message')
+        .set({
+          state: 'waiting',
+          next_attempt_at: now,
+          failures: 0,
+          first_failure_at: null,
+          last_error: null,
+          sent_at: null,
+        })
+        // A mail on its way is not sent a second time.
+        .where(({ eb, or }) =>
+          or([
+            eb('state', '!=', 'waiting'),
+            eb('attempts', '=', 0),
+            eb('last_error', 'is not', null),
+            eb('next_attempt_at', '<=', now),
+          ]),
+        );
+      if (id === undefined) query = query.where('state', 'in', ['set_aside', 'waiting']);
+      else {
+        const row = await findMessage(database, id);
+        const who = oneLine(row.name);
+        if (row.state === 'spam') {
+          throw new Failed(
+            `The message of ${who} is marked as spam: \`npm run desk not-spam ${id}\` delivers it.`,
+          );
+        }
+        if (row.state === 'sent' && !again) {
+          const at = localTime(row.sent_at ?? row.received_at, desk.settings().timeZone);
+          throw new Failed(`The message of ${who} was delivered on ${at}. --again sends it once more.`);
+        }
+        if (isBeingMailed(row, now)) throw new Failed(`The message of ${who} is on its way just now.`);
+        query = query.where('id', '=', row.id);
+      }
+      const { changes: requeued } = await database.write(query);
+      if (asJson) return write(json({ requeued }));
+      write(requeued === 0 ? 'Nothing waits to be mailed.\n' : `${SOON} ${count(requeued, 'message')}.\n`);
+    });
+}

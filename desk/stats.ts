@@ -1,0 +1,147 @@
+import type { Command } from 'commander';
+import type { Database } from '../server/database.ts';
+import type { Desk } from './desk.ts';
+import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';
+import { age, dayStart, localDay, span } from './time.ts';
+
+const DAYS = 30;
+
+export function addStats(program: Command, desk: Desk): void {
+  program
+    .command('stats')
+    .description('how many messages came, and how soon they were mailed')
+    .option('--json', 'for scripts')
+    .action(async (options: { json?: true }) => {
+      const { timeZone } = desk.settings();
+      const now = desk.now();
+      const figures = await readFigures(await desk.database(), now, timeZone);
+      write(options.json ? json(figures) : describe(figures, now, timeZone));
+    });
+}
+
+/** Times in milliseconds, `oldestWaitingAt` in ISO 8601; null where there is nothing to measure. */
+type Figures = {
+  received: number;
+  delivered: number;
+  waiting: number;
+  setAside: number;
+  spam: number;
+  oldestWaitingAt: string | null;
+  medianDeliveryMs: number | null;
+  slowestDeliveryMs: number | null;
+  /** The last 30 in the owner's zone, today last. */
+  days: { day: string; received: number }[];
+};
+
+async function readFigures(database: Database, now: number, timeZone: string): Promise<Figures> {
+  const { db } = database;
+  const states = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('messages'), fn.min('received_at').as('oldest')])
+    .groupBy('state')
+    .execute();
+  const of = (state: string) => states.find((row) => row.state === state);
+  const oldestWaiting = of('waiting')?.oldest;
+  return {
+    received: states.reduce((sum, { messages }) => sum + messages, 0),
+    delivered: of('sent')?.messages ?? 0,
+    waiting: of('waiting')?.messages ?? 0,
+    setAside: of('set_aside')?.messages ?? 0,
+    spam: of('spam')?.messages ?? 0,
+    oldestWaitingAt: oldestWaiting === undefined ? null : new Date(oldestWaiting).toISOString(),
+    ...(await deliveryTimes(database)),
+    days: await receivedByDay(database, now, timeZone),
+  };
+}
+
+async function deliveryTimes({ db }: Database) {
+  const times = () =>
+    db
+      .selectFrom('contact_message')
+      .select(({ eb }) => eb('sent_at', '-', eb.ref('received_at')).as('ms'))
+      .where('sent_at', 'is not', null);
+  const { delivered } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.count<number>('sent_at').as('delivered'))
+    .executeTakeFirstOrThrow();
+  const at = async (place: number) =>
+    (await times().orderBy('ms').limit(1).offset(place).executeTakeFirst())?.ms ?? null;
+  return {
+    medianDeliveryMs: await at(Math.floor((delivered - 1) / 2)),
+    slowestDeliveryMs: await at(delivered - 1),
+  };
+}
+
+async function receivedByDay({ db }: Database, now: number, timeZone: string): Promise<Figures['days']> {
+  const today = localDay(now, timeZone);
+  const first = today.subtract({ days: DAYS - 1 });
+  const received = new Map<string, number>();
+  for (let day = first; Temporal.PlainDate.compare(day, today) <= 0; day = day.add({ days: 1 }))
+    received.set(day.toString(), 0);
+  const rows = await db
+    .selectFrom('contact_message')
+    .select('received_at')
+    .where('received_at', '>=', dayStart(first, timeZone))
+    .execute();
+  for (const { received_at } of rows) {
+    const day = localDay(received_at, timeZone).toString();
+    const before = received.get(day);
+    if (before !== undefined) received.set(day, before + 1);
+  }
+  return [...received].map(([day, messages]) => ({ day, received: messages }));
+}
+
+function describe(figures: Figures, now: number, timeZone: string): string {
+  const { received, delivered, waiting, setAside, spam, oldestWaitingAt, days } = figures;
+  if (received === 0) return 'No message yet.\n';
+  const row = (label: string, text: string) => `${pad(bold(label), 14)}${text}\n`;
+  const number = (value: number) => value.toLocaleString('en').padStart(received.toLocaleString('en').length);
+  const oldest =
+    oldestWaitingAt === null
+      ? ''
+      : `, the oldest for ${age(Date.parse(oldestWaitingAt), now).replace('now', 'less than a minute')}`;
+  const times =
+    figures.medianDeliveryMs === null || figures.slowestDeliveryMs === null
+      ? 'none yet'
+      : `half within ${span(figures.medianDeliveryMs)}, the slowest took ${span(figures.slowestDeliveryMs)}`;
+  const month = days.reduce((sum, day) => sum + day.received, 0);
+  const most = Math.max(...days.map((day) => day.received));
+  return [
+    row('Messages', `${number(received)} received`),
+    row('', `${number(delivered)} delivered`),
+    row('', paint(waiting, warm)(`${number(waiting)} waiting${oldest}`)),
+    row('', paint(setAside, loud)(`${number(setAside)} set aside`)),
+    row('', `${number(spam)} spam`),
+    '\n',
+    row('Delivery', times),
+    '\n',
+    row(`Last ${DAYS} days`, sparkline(days.map((day) => day.received))),
+    row('', dim(ends(days, timeZone))),
+    row('', month === 0 ? 'no message' : `${count(month, 'message')}, at most ${most} a day`),
+  ].join('');
+}
+
+const paint = (value: number, colour: (text: string) => string) =>
+  value > 0 ? colour : (text: string) => text;
+
+const BARS = '▁▂▃▄▅▆▇█';
+
+/** One column a day; a day without a message is a dot, so that it differs from one with few. */
+export function sparkline(values: number[]): string {
+  const most = Math.max(...values);
+  return values
+    .map((value) => (value === 0 ? '·' : BARS[Math.ceil((value / most) * BARS.length) - 1]))
+    .join('');
+}
+
+/** The first and the last day, below the ends of the line. */
+function ends(days: Figures['days'], timeZone: string): string {
+  const name = (day: string | undefined) =>
+    day === undefined
+      ? ''
+      : new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(
+          dayStart(Temporal.PlainDate.from(day), timeZone),
+        );
+  const last = name(days.at(-1)?.day);
+  return name(days[0]?.day).padEnd(days.length - last.length) + last;
+}

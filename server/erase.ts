@@ -1,0 +1,147 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+
+/** What is to go. What waits to be mailed is too young to be purged, however long ago it came. */
+export type Erasable = { id: string } | { email: string } | { receivedBefore: number };
+
+export type Erased = {
+  messages: number;
+  /** Copies that the mail folder held. */
+  mailFiles: number;
+  /** Of the messages, those whose mail was on its way at that moment, and may still arrive. */
+  beingMailed: number;
+  /**
+   * False: their traces could not be overwritten in the database's files yet, since another program
+   * reads or writes it. That is done at the latest when the last program has closed the database.
+   */
+  overwritten: boolean;
+};
+
+type Options = { mailDir: string; now: number };
+
+/** Between two batches others get to write. */
+const AT_ONCE = 500;
+/** Up to here the database is rewritten in memory, which needs no folder for temporary files. */
+const IN_MEMORY_BYTES = 256 * 1024 * 1024;
+const VACUUM_MS = 10 * 60_000;
+
+/**
+ * Erases messages and the copies of their mails that this machine holds, so that no byte of them stays in
+ * the database's files. Out of reach are mails that have been sent, backups and exports, and what a
+ * database server keeps beside its tables.
+ */
+export async function eraseMessages(
+  database: Database,
+  which: Erasable,
+  { mailDir, now }: Options,
+): Promise<Erased> {
+  const gone = new Set<string>();
+  let beingMailed = 0;
+  for (;;) {
+    const ids = (await selectErasable(database, which).select('id').limit(AT_ONCE).execute()).map(
+      ({ id }) => id,
+    );
+    if (ids.length === 0) break;
+    const { rows } = await database.write(
+      database.db
+        .deleteFrom('contact_message')
+        .where('id', 'in', ids)
+        .returning(['id', 'state', 'attempts', 'last_error', 'next_attempt_at']),
+    );
+    for (const row of rows) {
+      gone.add(row.id);
+      if (isBeingMailed(row, now)) beingMailed += 1;
+    }
+  }
+  const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
+  const overwritten = gone.size === 0 || (await overwrite(database));
+  return { messages: gone.size, mailFiles, beingMailed, overwritten };
+}
+
+export function selectErasable({ db }: Database, which: Erasable) {
+  const query = db.selectFrom('contact_message');
+  if ('id' in which) return query.where('id', '=', which.id);
+  if ('email' in which)
+    return query.where(({ fn }) => fn('lower', ['email']), '=', which.email.toLowerCase());
+  return query.where('received_at', '<', which.receivedBefore).where('state', '!=', 'waiting');
+}
+
+type Mailing = { state: string; attempts: number; last_error: string | null; next_attempt_at: number };
+
+/** Taken by an outbox, and its lease not over. */
+export function isBeingMailed(
+  { state, attempts, last_error, next_attempt_at }: Mailing,
+  now: number,
+): boolean {
+  return state === 'waiting' && attempts > 0 && last_error === null && next_attempt_at > now;
+}
+
+/** Those of the erased messages, and those whose answer would go to the address even if their message is gone. */
+async function eraseMailFiles(folder: string, ids: Set<string>, email: string | undefined): Promise<number> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  let erased = 0;
+  for (const name of names) {
+    const id = /-([0-9a-f]{8}-[0-9a-f-]{27})\.eml(?:\.unfinished)?$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    const path = join(folder, name);
+    if (!ids.has(id) && !(email && (await answersTo(path, email)))) continue;
+    await rm(path, { force: true });
+    erased += 1;
+  }
+  return erased;
+}
+
+async function answersTo(path: string, email: string): Promise<boolean> {
+  // Gone since the folder was read, for instance an unfinished file that got its name.
+  const mail = await readFile(path, 'latin1').catch(() => '');
+  const [head = ''] = mail.split(/\r?\n\r?\n/, 1);
+  const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
+  const address = /^reply-to:.*?([^\s<>]+)>?\s*$/im.exec(unfolded)?.[1];
+  return address?.toLowerCase() === email.toLowerCase();
+}
+
+async function overwrite(database: Database): Promise<boolean> {
+  return database.engine === 'sqlite' ? overwriteSqlite(database) : overwritePostgres(database);
+}
+
+/**
+ * `secure_delete` has zeroed the row where it was. But SQLite moves rows when its pages fill up or empty, and
+ * a copy can stay behind in the unused part of a page: only a rewritten file is certain to hold none. The
+ * log beside the file keeps older states of pages until it is emptied.
+ */
+async function overwriteSqlite({ sqlite }: SqliteDatabase): Promise<boolean> {
+  const { size } = await stat(sqlite.name);
+  try {
+    sqlite.pragma(`temp_store = ${size > IN_MEMORY_BYTES ? 'FILE' : 'MEMORY'}`);
+    sqlite.exec('vacuum');
+  } catch (error) {
+    // Busy, or no space for a second copy: what secure_delete and the emptied log do remains to be done.
+    if (!(error instanceof Error && 'code' in error && /^SQLITE_(BUSY|FULL|IOERR)/.test(String(error.code))))
+      throw error;
+    emptyLog({ sqlite });
+    return false;
+  }
+  return emptyLog({ sqlite });
+}
+
+/** Waits for readers as long as the database's busy timeout; false when one still reads an older state. */
+function emptyLog({ sqlite }: Pick<SqliteDatabase, 'sqlite'>): boolean {
+  return sqlite.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
+}
+
+/** What VACUUM frees is written over as the table is used again; the server's own log is its keeper's. */
+async function overwritePostgres({ pool }: PostgresDatabase): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    await client.query(`set statement_timeout = ${VACUUM_MS}`);
+    await client.query({ text: 'vacuum contact_message', query_timeout: VACUUM_MS } as { text: string });
+    return true;
+  } finally {
+    // Its settings are of no use to others.
+    client.release(true);
+  }
+}
