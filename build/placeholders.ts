@@ -119,6 +119,6 @@ function isThisMachine(hostname: string): boolean {
 }
 
 /** Names that RFC 2606 keeps free for examples. */
-function isExample(hostname: string): boolean {
+export function isExample(hostname: string): boolean {
   return /(^|\.)(example(\.(com|net|org))?|test|invalid)$/i.test(hostname);
 }

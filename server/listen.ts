@@ -57,6 +57,12 @@ export async function listen(
   }
 }
 
+/** Where a browser on this machine finds what listens on `host`. */
+export function localAddress(host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 function listenOn(answer: RequestListener, hostname: string, port: number): Promise<Server> {
   const server = createServer(SERVER_OPTIONS, answer);
   return new Promise((resolve, reject) => {

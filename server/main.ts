@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Listening, listen } from './listen.ts';
+import { type Listening, listen, localAddress } from './listen.ts';
 import { createLog } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from './settings.ts';
@@ -82,10 +82,8 @@ function startBlock(settings: Settings, service: Service, port: number): string 
     const way = relative(PROJECT_ROOT, path);
     return way.startsWith('..') ? path : way;
   };
-  const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
-  const host = everywhere ? 'localhost' : settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const rows = [
-    ['The page', `http://${host}:${port}${settings.basePath && `${settings.basePath}/`}`],
+    ['The page', `${localAddress(settings.host, port)}${settings.basePath && `${settings.basePath}/`}`],
     ['Messages', `stored in ${short(service.database.place)}`],
     [
       'Mails',

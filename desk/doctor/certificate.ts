@@ -17,8 +17,9 @@ export function certificateFault(code: string): string | undefined {
   return FAULTS[code];
 }
 
-/** @param days whole days that are left */
-export function certificateLife(days: number): { soon: boolean; text: string } {
+/** @param validTo as a certificate writes it */
+export function certificateLife(validTo: string, now: number): { soon: boolean; text: string } {
+  const days = Math.floor((Date.parse(validTo) - now) / 86_400_000);
   if (days < 0) return { soon: true, text: 'has expired' };
   const left = days === 1 ? '1 more day' : `${days} more days`;
   return { soon: days < SOON_DAYS, text: `is valid for ${left}` };

@@ -40,6 +40,8 @@ export type Check = {
   run: (signal: AbortSignal) => Promise<readonly Finding[]>;
   /** The most that it may take, in milliseconds. */
   limitMs: number;
+  /** What it means when it takes longer. */
+  late?: Finding;
 };
 
 /**
@@ -64,14 +66,14 @@ export async function runChecks(
   return (await Promise.all(results)).flat();
 }
 
-async function limited({ about: subject, run, limitMs }: Check): Promise<readonly Finding[]> {
+async function limited({ about: subject, run, limitMs, late }: Check): Promise<readonly Finding[]> {
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<readonly Finding[]>((resolve) => {
     timer = setTimeout(() => {
       stop.abort();
       const found = `No answer within ${limitMs / 1000} seconds.`;
-      resolve([subject.wrong(found, 'Try again; if it stays so, look at what this line is about.')]);
+      resolve([late ?? subject.wrong(found, 'Try again; if it stays so, look at what this line is about.')]);
     }, limitMs);
   });
   try {

@@ -2,7 +2,6 @@ import { TLSSocket } from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { type MailTimeouts, smtpOptions } from '../../server/mail.ts';
-import { daysLeft } from './age.ts';
 import { certificateFault, certificateLife } from './certificate.ts';
 import { about, type Finding } from './finding.ts';
 
@@ -14,7 +13,7 @@ const TIMEOUTS: MailTimeouts = {
   socketTimeout: 8_000,
 };
 
-const connection = about('messages', 'mail-server', 'Mail server');
+export const connection = about('messages', 'mail-server', 'Mail server');
 const encryption = about('messages', 'mail-encryption', 'Mail encryption');
 const login = about('messages', 'mail-login', 'Mail login');
 
@@ -131,8 +130,7 @@ function describeEncryption({ host, _socket }: SMTPConnection, url: URL, now: nu
       'Leave tls.rejectUnauthorized out of SMTP_URL.',
     );
   }
-  const days = daysLeft(_socket.getPeerCertificate().valid_to, now);
-  const life = certificateLife(days);
+  const life = certificateLife(_socket.getPeerCertificate().valid_to, now);
   return life.soon
     ? encryption.look(
         `${how}; the certificate of ${host} ${life.text}.`,

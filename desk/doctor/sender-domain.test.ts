@@ -134,22 +134,22 @@ test('a subdomain follows the DMARC record above it, and what that says of subdo
 
 test('the owner’s inbox needs a domain that takes mail', async () => {
   const lookup = await lookupIn({
-    'good.example': { MX: ['mx1.good.example', 'mx2.good.example'] },
-    'closed.example': { MX: ['.'] },
-    'old.example': { A: ['192.0.2.1'] },
-    'empty.example': {},
-    'broken.example': 'broken',
+    'good-co.ca': { MX: ['mx1.good-co.ca', 'mx2.good-co.ca'] },
+    'closed-co.ca': { MX: ['.'] },
+    'old-co.ca': { A: ['192.0.2.1'] },
+    'empty-co.ca': {},
+    'broken-co.ca': 'broken',
   });
   const of = async (domain: string) => {
     const [finding] = await checkInbox(`owner@${domain}`, lookup);
     return `${finding?.verdict}: ${finding?.found}`;
   };
-  expect(await of('good.example')).toBe('ok: Mail for good.example goes to mx1.good.example.');
-  expect(await of('closed.example')).toMatch(/^wrong: .*takes no mail at all/);
-  expect(await of('old.example')).toMatch(/^look: old.example names no mail server/);
-  expect(await of('empty.example')).toMatch(/^wrong: empty.example has no mail server/);
-  expect(await of('gone.example')).toMatch(/^wrong: There is no domain gone.example/);
-  expect(await of('broken.example')).toBe('look: The DNS could not be asked about broken.example.');
+  expect(await of('good-co.ca')).toBe('ok: Mail for good-co.ca goes to mx1.good-co.ca.');
+  expect(await of('closed-co.ca')).toMatch(/^wrong: .*takes no mail at all/);
+  expect(await of('old-co.ca')).toMatch(/^look: old-co.ca names no mail server/);
+  expect(await of('empty-co.ca')).toMatch(/^wrong: empty-co.ca has no mail server/);
+  expect(await of('gone-co.ca')).toMatch(/^wrong: There is no domain gone-co.ca/);
+  expect(await of('broken-co.ca')).toBe('look: The DNS could not be asked about broken-co.ca.');
 });
 
 test('a DNS server that refuses, or never answers, is said so of and holds nothing up', async () => {
@@ -172,4 +172,13 @@ test('a question in flight ends when the check is called off', async () => {
   const answer = checkInbox('owner@blueprint.ca', lookup);
   stop.abort();
   expect((await answer)[0]?.verdict).toBe('look');
+});
+
+test('an example’s domain is nobody’s, so the DNS is not asked about it', async () => {
+  const lookup = openLookup('127.0.0.1:1', AbortSignal.abort());
+  const findings = [
+    ...(await checkSenderDomain('example.com', { lookup, dkimSelector: undefined })),
+    ...(await checkInbox('hello@example.com', lookup)),
+  ];
+  expect(findings.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual(['sender-domain look', 'inbox look']);
 });

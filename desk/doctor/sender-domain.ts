@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { isExample } from '../../build/placeholders.ts';
 import { type Lookup, NoAnswer } from './dns.ts';
 import { about, type Finding } from './finding.ts';
 import { readSpf } from './spf.ts';
@@ -6,7 +7,8 @@ import { readSpf } from './spf.ts';
 const spf = about('messages', 'spf', 'SPF');
 const dkim = about('messages', 'dkim', 'DKIM');
 const dmarc = about('messages', 'dmarc', 'DMARC');
-const inbox = about('messages', 'inbox', 'Your inbox');
+export const inbox = about('messages', 'inbox', 'Your inbox');
+export const sender = about('messages', 'sender-domain', 'Sender’s domain');
 
 /** Names under which mail providers usually publish their key; the DNS cannot be asked for a list. */
 const USUAL_SELECTORS = [
@@ -26,6 +28,10 @@ const USUAL_SELECTORS = [
 const NOT_ASKED_TODO =
   'Run this where the DNS can be reached, or name a DNS server, such as --dns-server 1.1.1.1.';
 
+export function notAsked(subject: ReturnType<typeof about>, name: string): Finding {
+  return subject.look(`The DNS could not be asked about ${name}.`, NOT_ASKED_TODO);
+}
+
 /** One part that cannot be asked leaves the others their answers. */
 async function asked(
   subject: ReturnType<typeof about>,
@@ -36,7 +42,7 @@ async function asked(
     return await question();
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    return subject.look(`The DNS could not be asked about ${name}.`, NOT_ASKED_TODO);
+    return notAsked(subject, name);
   }
 }
 
@@ -49,6 +55,10 @@ export async function checkSenderDomain(
   domain: string,
   { lookup, dkimSelector }: { lookup: Lookup; dkimSelector: string | undefined },
 ): Promise<Finding[]> {
+  if (isExample(domain)) {
+    const todo = 'Set CONTACT_EMAIL, or MAIL_FROM, to an address of your own.';
+    return [sender.look(`Mails would come from ${domain}, which is an example and nobody’s domain.`, todo)];
+  }
   return Promise.all([
     asked(spf, domain, () => checkSpf(domain, lookup)),
     asked(dkim, domain, () => checkDkim(domain, lookup, dkimSelector)),
@@ -59,6 +69,10 @@ export async function checkSenderDomain(
 /** Whether the owner's own address can get mail at all. */
 export async function checkInbox(address: string, lookup: Lookup): Promise<Finding[]> {
   const domain = domainOf(address);
+  if (isExample(domain)) {
+    const todo = 'Set CONTACT_EMAIL in .env to your own address.';
+    return [inbox.look(`${address} is an example; nothing reaches you there.`, todo)];
+  }
   const finding = await asked(inbox, domain, async () => {
     const hosts = await lookup.mx(domain);
     const todo = `Check CONTACT_EMAIL for a typing mistake, and the MX records of ${domain}.`;

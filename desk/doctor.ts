@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { Desk } from './desk.ts';
+import { EXIT } from './failures.ts';
+import { dim, json, note, write } from './terminal.ts';
+
+type Options = {
+  sendTest?: true;
+  dkimSelector?: string;
+  dnsServer?: string;
+  strict?: true;
+  json?: true;
+};
+
+export function addDoctor(program: Command, desk: Desk): void {
+  program
+    .command('doctor')
+    .description('check whether messages reach you, and what is left to make yours')
+    .option('--send-test', 'also send one test message the whole way, from the form to your inbox')
+    .option('--dkim-selector <name>', 'name of the DKIM key, as your mail provider gives it')
+    .option('--dns-server <address>', 'ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353')
+    .option('--strict', 'fail also for what is only to look at')
+    .option('--json', 'for scripts')
+    .addHelpText(
+      'after',
+      `
+Each line says ok, look (it works, or could not be asked: have a look) or wrong.
+For monitoring: it ends with ${EXIT.done} when nothing is wrong and ${EXIT.failed} when something is; with --strict
+also when there is something to look at.`,
+    )
+    .action(async (options: Options) => {
+      const { examine } = await import('./doctor/examine.ts');
+      const { counts, report, worst } = await import('./doctor/report.ts');
+      if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
+      const now = desk.now();
+      const findings = await examine({ ...options, now });
+      if (process.stderr.isTTY && !options.json) note('\r\u001B[K');
+      const verdict = worst(findings);
+      write(
+        options.json
+          ? json({
+              at: new Date(now).toISOString(),
+              verdict,
+              counts: counts(findings),
+              findings: findings.map((finding) => ({ ...finding, todo: finding.todo ?? null })),
+            })
+          : report(findings),
+      );
+      if (!options.json && !options.sendTest)
+        write(
+          dim('\nTo try the whole way, from the form to your inbox: npm run desk -- doctor --send-test\n'),
+        );
+      if (verdict === 'wrong' || (options.strict && verdict !== 'ok')) process.exitCode = EXIT.failed;
+    });
+}

@@ -1,0 +1,132 @@
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../server/database.ts';
+import { MESSAGE, START, temporaryFolder } from '../../server/open-test-service.ts';
+import { createStore } from '../../server/store.ts';
+import { checkDatabase } from './database.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+async function databaseFile() {
+  const file = join(temporaryFolder(), 'contact.db');
+  const database = await openDatabase({ engine: 'sqlite', file });
+  onTestFinished(() => database.close());
+  return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
+}
+
+/** `id verdict: found` of each line. */
+async function check(file: string, now = START, signal = new AbortController().signal): Promise<string[]> {
+  const findings = await checkDatabase({ engine: 'sqlite', file }, now, signal);
+  expect(JSON.stringify(findings)).not.toMatch(/Ana Souza|ana@example\.org|stock/);
+  return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+}
+
+test('a database that is whole, writable and empty is well but for its backup, while the server has it open', async () => {
+  const { file } = await databaseFile();
+  const modified = statSync(file).mode;
+  expect(await check(file)).toEqual([
+    `database ok: ${file} is whole and takes writes.`,
+    'queue ok: All are mailed; none waits and none is set aside.',
+    'backup look: None was made yet by this program.',
+  ]);
+  expect(statSync(file).mode).toBe(modified);
+});
+
+test('a message that waits is well at first, looked at when its mail failed, and wrong after a quarter of an hour', async () => {
+  const { file, store } = await databaseFile();
+  const queueAt = async (now: number) => (await check(file, now))[1];
+  await store.add(MESSAGE, { now: START });
+  expect(await queueAt(START + MINUTE)).toBe(
+    'queue ok: 1 message is waiting to be mailed, the oldest for 1 min.',
+  );
+  expect(await queueAt(START + 15 * MINUTE)).toBe(
+    'queue wrong: 1 message is waiting to be mailed, the oldest for 15 min.',
+  );
+  const claimed = await store.claim(START, MINUTE);
+  if (!claimed) throw new Error('nothing to claim');
+  await store.markFailed(claimed, { now: START, nextAttemptAt: START + DAY, error: 'retry smtp-451' });
+  expect(await queueAt(START + MINUTE)).toBe(
+    'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
+  );
+  expect(await queueAt(START + 16 * MINUTE)).toMatch(/^queue wrong: .*put it off/);
+});
+
+test('messages that are set aside are wrong, and hide neither those that wait nor each other', async () => {
+  const { file, store } = await databaseFile();
+  for (const minutes of [0, 10, 20]) {
+    await store.add({ ...MESSAGE, message: `${minutes}` }, { now: START + minutes * MINUTE });
+    if (minutes === 20) break;
+    const claimed = await store.claim(START + DAY, MINUTE);
+    if (claimed) await store.setAside(claimed, 'refused smtp-550');
+  }
+  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, suspectedSpam: true });
+  expect((await check(file, START + DAY)).slice(1, 3)).toEqual([
+    'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
+    'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',
+  ]);
+});
+
+test('a backup is well for a week', async () => {
+  const { file, database } = await databaseFile();
+  await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
+  expect((await check(file, START + 7 * DAY)).at(-1)).toBe('backup ok: The last one is 7 days old.');
+  expect((await check(file, START + 7 * DAY + MINUTE)).at(-1)).toBe(
+    'backup look: The last one is 7 days old.',
+  );
+});
+
+test('a database that is not there is not made', async () => {
+  const file = join(temporaryFolder(), 'data/contact.db');
+  expect(await check(file)).toEqual([`database look: There is none yet at ${file}.`]);
+  expect(() => statSync(file)).toThrow('ENOENT');
+});
+
+test('a file that is no database, or that has lost its middle, is damaged', async () => {
+  const text = join(temporaryFolder(), 'contact.db');
+  writeFileSync(
+    text,
+    'This is no database, though it is long enough for SQLite to look into it. '.repeat(20),
+  );
+  expect((await check(text))[0]).toBe(`database wrong: ${text} is damaged, or is no database.`);
+
+  const { file, database, store } = await databaseFile();
+  for (let i = 0; i < 50; i += 1)
+    await store.add({ ...MESSAGE, message: `${i} ${'x'.repeat(2000)}` }, { now: START });
+  await database.close();
+  truncateSync(file, statSync(file).size - 3 * 4096);
+  expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or is no database.`);
+});
+
+test('tables of another version are left as they are, whether newer or older', async () => {
+  const { file, database } = await databaseFile();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.exec("insert into kysely_migration (name, timestamp) values ('9999-later', '2030')");
+  expect((await check(file))[0]).toMatch(/^database wrong: .*newer version/);
+  other.exec("delete from kysely_migration where name <> '0001-contact-message'");
+  expect(await check(file)).toEqual([
+    expect.stringMatching(/^database look: .*older version/),
+    expect.stringMatching(/^backup look: Unknown/),
+  ]);
+  expect(other.prepare('select count(*) from kysely_migration').pluck().get()).toBe(1);
+  await database.close();
+});
+
+test('a database that takes no writes is wrong, and still tells what waits in it', async () => {
+  const { file, store } = await databaseFile();
+  await store.add(MESSAGE, { now: START });
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.exec("create trigger refuse before insert on store_check begin select raise(abort, 'no'); end");
+  const lines = await check(file);
+  expect(lines[0]).toMatch(/^database wrong: .*takes no writes \(SQLITE_CONSTRAINT_TRIGGER\)/);
+  expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);
+});
+
+test('a check that is called off ends its process', async () => {
+  const { file } = await databaseFile();
+  await expect(check(file, START, AbortSignal.abort())).rejects.toThrow(/abort/i);
+});

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import type { DatabaseSetting } from '../../server/database.ts';
+import { PROJECT_ROOT } from '../../server/settings.ts';
+import { StoreError } from '../../server/store-error.ts';
+import { shortPath } from '../desk.ts';
+import { about, type Finding } from './finding.ts';
+import { backup, describeBackup, describeQueue, readQueue } from './queue.ts';
+import type { Look } from './sqlite-look.ts';
+
+export const database = about('messages', 'database', 'Database');
+
+const LOOK = join(import.meta.dirname, 'sqlite-look.ts');
+
+/** The database itself, the messages that it keeps, and its last backup. Its tables stay as they are. */
+export async function checkDatabase(
+  setting: DatabaseSetting,
+  now: number,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
+    return [
+      database.look(
+        `There is none yet at ${shortPath(setting.file)}.`,
+        'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL.',
+      ),
+    ];
+  }
+  const { look, place } =
+    setting.engine === 'sqlite'
+      ? { look: await lookInAnotherProcess(setting.file, now, signal), place: shortPath(setting.file) }
+      : await lookAtPostgres(setting.url, now);
+  const line = describe(look, place, setting.engine);
+  if (!look.queue)
+    return [line, backup.look('Unknown, since the database says nothing.', 'See to the database first.')];
+  return [line, ...describeQueue(look.queue, now), describeBackup(look.queue.lastBackupAt, now)];
+}
+
+async function lookInAnotherProcess(file: string, now: number, signal: AbortSignal): Promise<Look> {
+  const { stdout } = await promisify(execFile)(process.execPath, [LOOK, file, String(now)], { signal });
+  return JSON.parse(stdout) as Look;
+}
+
+/** Each query has a time limit of its own. */
+async function lookAtPostgres(
+  url: string,
+  now: number,
+): Promise<{ look: Look & { problem?: string }; place: string }> {
+  const { openPostgres } = await import('../../server/postgres.ts');
+  let opened: Awaited<ReturnType<typeof openPostgres>>;
+  try {
+    opened = await openPostgres(url, { migrate: false });
+  } catch (error) {
+    if (error instanceof StoreError) return { look: { problem: error.message }, place: '' };
+    throw error;
+  }
+  const { db, place } = opened;
+  try {
+    const made = await sql<{
+      made: boolean;
+    }>`select to_regclass('contact_migration') is not null as made`.execute(db);
+    const { rows } = made.rows[0]?.made
+      ? await sql<{ name: string }>`select name from contact_migration`.execute(db)
+      : { rows: [] };
+    const seen = rows.map(({ name }) => name);
+    const known = readdirSync(join(PROJECT_ROOT, 'supabase/migrations'))
+      .filter((name) => name.endsWith('.sql'))
+      .map((name) => name.slice(0, -'.sql'.length));
+    const look: Look = {
+      missing: known.filter((name) => !seen.includes(name)),
+      unknown: seen.filter((name) => !known.includes(name)),
+    };
+    if (look.missing?.length || look.unknown?.length) return { look, place };
+    try {
+      await db
+        .insertInto('store_check')
+        .values({ id: 1, checked_at: now })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }))
+        .execute();
+    } catch (error) {
+      look.notWritable = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    }
+    look.queue = await readQueue(db);
+    return { look, place };
+  } finally {
+    await db.destroy();
+  }
+}
+
+function describe(
+  look: Look & { problem?: string },
+  place: string,
+  engine: DatabaseSetting['engine'],
+): Finding {
+  if (look.problem !== undefined) {
+    // What the server says when it cannot start with it.
+    const found = look.problem.replace(/ Nothing was started; check DATABASE_URL\.$/, '');
+    return database.wrong(found, 'Check DATABASE_URL, and that the database server runs.');
+  }
+  if (look.failed !== undefined) {
+    if (/^SQLITE_(NOTADB|CORRUPT)/.test(look.failed)) return damaged(place);
+    if (/^SQLITE_(BUSY|LOCKED)/.test(look.failed)) {
+      return database.wrong(
+        `${place} is held by another program (${look.failed}).`,
+        'End that program, such as a backup or a viewer that has the file open.',
+      );
+    }
+    return database.wrong(
+      `${place} cannot be opened (${look.failed}).`,
+      'Check the rights of the file and its folder; run this as the user that the server runs as.',
+    );
+  }
+  if (look.integrity !== undefined && look.integrity !== 'ok') return damaged(place);
+  if (look.unknown && look.unknown.length > 0) {
+    return database.wrong(
+      `${place} was written by a newer version of this program, and this one does not start with it.`,
+      'Install the newer version again, or point DATABASE_URL at another database.',
+    );
+  }
+  if (look.missing && look.missing.length > 0) {
+    return database.look(
+      `${place} is from an older version of this program.`,
+      'It is brought up to date at the next start: npm start. Make a backup of it before.',
+    );
+  }
+  if (look.notWritable !== undefined) {
+    return database.wrong(
+      `${place} takes no writes (${look.notWritable}), so no message can be stored.`,
+      'Check the space on its disk and the rights of the file; run this as the user that the server runs as.',
+    );
+  }
+  return database.ok(engine === 'sqlite' ? `${place} is whole and takes writes.` : `${place} takes writes.`);
+}
+
+function damaged(place: string): Finding {
+  return database.wrong(
+    `${place} is damaged, or is no database.`,
+    'Stop the server, keep a copy of the file, and put your last backup in its place: npm run desk -- restore FILE',
+  );
+}

@@ -1,0 +1,176 @@
+import { dirname, join } from 'node:path';
+import { isExample, publicAddress } from '../../build/placeholders.ts';
+import { DIST } from '../../build/stale.ts';
+import { openDatabase } from '../../server/database.ts';
+import { localAddress } from '../../server/listen.ts';
+import { loadEnv, PROJECT_ROOT, type Settings } from '../../server/settings.ts';
+import { checkDatabase, database } from './database.ts';
+import { openLookup } from './dns.ts';
+import { checkDisk, checkFileModes, disk, modes } from './files.ts';
+import { type Check, type Finding, runChecks } from './finding.ts';
+import { checkMailFolder, mails } from './mail-folder.ts';
+import { checkMailServer, connection } from './mail-server.ts';
+import { address, checkAddress, checkPage, checkPlaceholders, page, placeholder } from './page.ts';
+import { checkResend, service } from './resend.ts';
+import { checkInbox, checkSenderDomain, domainOf, inbox, notAsked, sender } from './sender-domain.ts';
+import { checkForm, checkServer, form, server } from './server.ts';
+import { readWhatCan } from './settings-read.ts';
+import { sendTestMail, testMail } from './test-mail.ts';
+
+type Options = {
+  now: number;
+  sendTest?: true;
+  dkimSelector?: string | undefined;
+  dnsServer?: string | undefined;
+};
+
+/** For each check, in milliseconds: more than what it waits for by itself, so that it can say why. */
+const LIMITS = { quick: 10_000, network: 15_000, mail: 30_000, database: 30_000 };
+/** For a test mail; most servers take it within a second or two. */
+const MAIL_PATIENCE_MS = 30_000;
+
+/** Everything that can be found out, in the order in which it is read. */
+export async function examine(options: Options): Promise<Finding[]> {
+  const { settings, faulty, findings } = readWhatCan(loadEnv(), PROJECT_ROOT);
+  findings.push(...(await runChecks(listChecks(settings, options), faulty)));
+  // Last and alone, since opening the database brings it up to date and would mend what is looked at above.
+  if (options.sendTest) findings.push(...(await runChecks([testCheck(settings)], faulty)));
+  return findings;
+}
+
+function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Options): Check[] {
+  const ownUrl = localAddress(settings.host, settings.port);
+  const folders = settings.database.engine === 'sqlite' ? [dirname(settings.database.file)] : [];
+  const mailsAreFiles = !settings.smtpUrl && !settings.resendApiKey;
+  if (mailsAreFiles) folders.push(settings.mailDir);
+  const siteUrl = publicAddress(settings);
+  const isSeenByVisitors = siteUrl !== undefined || settings.supabaseUrl !== undefined;
+
+  return [
+    {
+      about: database,
+      needs: ['DATABASE_URL'],
+      limitMs: LIMITS.database,
+      run: (signal) => checkDatabase(settings.database, now, signal),
+    },
+    {
+      about: server,
+      needs: ['HOST', 'PORT'],
+      limitMs: LIMITS.network,
+      run: (signal) => checkServer(ownUrl, settings, signal),
+    },
+    // Without a public address the form is where the server is, and the line above says all.
+    ...(isSeenByVisitors
+      ? [
+          {
+            about: form,
+            needs: ['SITE_URL', 'VITE_SUPABASE_URL', 'VITE_SUPABASE_ANON_KEY'],
+            limitMs: LIMITS.network,
+            run: (signal: AbortSignal) => checkForm(settings, ownUrl, signal),
+          },
+        ]
+      : []),
+    mailCheck(settings, now),
+    ...dnsChecks(settings, { dkimSelector, dnsServer }),
+    { about: disk, limitMs: LIMITS.quick, run: () => checkDisk(folders) },
+    {
+      about: modes,
+      needs: ['DATABASE_URL', 'MAIL_DIR'],
+      limitMs: LIMITS.quick,
+      run: () => checkFileModes(privateFiles(settings), settings.mailDir),
+    },
+    {
+      about: page,
+      limitMs: LIMITS.network,
+      run: (signal) => checkPage(settings, { dist: DIST, ownUrl, signal }),
+    },
+    ...(siteUrl
+      ? [
+          {
+            about: address,
+            needs: ['SITE_URL'],
+            limitMs: LIMITS.network,
+            run: (signal: AbortSignal) => checkAddress(siteUrl, now, signal),
+          },
+        ]
+      : []),
+    { about: placeholder, limitMs: LIMITS.quick, run: () => checkPlaceholders(settings) },
+  ];
+}
+
+function mailCheck(
+  { smtpUrl, resendApiKey, resendBaseUrl, mailFrom, mailDir }: Settings,
+  now: number,
+): Check {
+  const needs = ['SMTP_URL', 'RESEND_API_KEY', 'RESEND_BASE_URL', 'MAIL_DIR', 'MAIL_FROM'];
+  if (smtpUrl)
+    return { about: connection, needs, limitMs: LIMITS.mail, run: () => checkMailServer(smtpUrl, { now }) };
+  if (resendApiKey) {
+    const account = { apiKey: resendApiKey, baseUrl: resendBaseUrl, from: mailFrom.address };
+    return { about: service, needs, limitMs: LIMITS.network, run: (signal) => checkResend(account, signal) };
+  }
+  return { about: mails, needs, limitMs: LIMITS.quick, run: () => checkMailFolder(mailDir) };
+}
+
+function dnsChecks(
+  { mailFrom, contactEmail }: Settings,
+  { dkimSelector, dnsServer }: Pick<Options, 'dkimSelector' | 'dnsServer'>,
+): Check[] {
+  const domain = domainOf(mailFrom.address);
+  const isOneExample = isExample(domain) && mailFrom.address === contactEmail;
+  const lookup = (signal: AbortSignal) => openLookup(dnsServer, signal);
+  const senderCheck: Check = {
+    about: sender,
+    needs: ['MAIL_FROM', 'CONTACT_EMAIL'],
+    limitMs: LIMITS.network,
+    late: notAsked(sender, domain),
+    run: (signal) => checkSenderDomain(domain, { lookup: lookup(signal), dkimSelector }),
+  };
+  return [
+    ...(isOneExample ? [] : [senderCheck]),
+    {
+      about: inbox,
+      needs: ['CONTACT_EMAIL'],
+      limitMs: LIMITS.network,
+      late: notAsked(inbox, domainOf(contactEmail)),
+      run: (signal) => checkInbox(contactEmail, lookup(signal)),
+    },
+  ];
+}
+
+function testCheck(settings: Settings): Check {
+  return {
+    about: testMail,
+    needs: [
+      'DATABASE_URL',
+      'HOST',
+      'PORT',
+      'SITE_URL',
+      'VITE_SUPABASE_URL',
+      'VITE_SUPABASE_ANON_KEY',
+      'MAIL_DIR',
+    ],
+    limitMs: MAIL_PATIENCE_MS + LIMITS.network,
+    run: async (signal) => {
+      const opened = await openDatabase(settings.database);
+      try {
+        return await sendTestMail({
+          settings,
+          ownUrl: localAddress(settings.host, settings.port),
+          database: opened,
+          patienceMs: MAIL_PATIENCE_MS,
+          signal,
+        });
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}
+
+/** Whatever holds messages, or passwords. SQLite keeps the newest messages in files beside its own. */
+function privateFiles({ database: setting }: Settings): string[] {
+  const ofDatabase =
+    setting.engine === 'sqlite' ? ['', '-wal', '-shm'].map((suffix) => setting.file + suffix) : [];
+  return [...ofDatabase, join(PROJECT_ROOT, '.env')];
+}

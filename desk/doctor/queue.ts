@@ -1,0 +1,110 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../server/database.ts';
+import { span } from '../time.ts';
+import { about, type Finding } from './finding.ts';
+
+const queue = about('messages', 'queue', 'Messages');
+export const backup = about('safe', 'backup', 'Backup');
+
+/** What a database tells of its messages. Times are milliseconds since 1970. */
+export type Queue = {
+  waiting: number;
+  setAside: number;
+  oldestWaitingAt: number | null;
+  oldestSetAsideAt: number | null;
+  /** The label that the oldest one that waits, or was set aside, has from its last attempt. */
+  waitingFault: string | null;
+  setAsideFault: string | null;
+  lastBackupAt: number | null;
+};
+
+export async function readQueue(db: Kysely<Tables>): Promise<Queue> {
+  const of = async (state: 'waiting' | 'set_aside') => {
+    const { count } = await db
+      .selectFrom('contact_message')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('state', '=', state)
+      .executeTakeFirstOrThrow();
+    const oldest = await db
+      .selectFrom('contact_message')
+      .select(['received_at', 'last_error'])
+      .where('state', '=', state)
+      .orderBy('received_at')
+      .limit(1)
+      .executeTakeFirst();
+    return { count: Number(count), at: oldest?.received_at ?? null, fault: oldest?.last_error ?? null };
+  };
+  const [waiting, setAside] = [await of('waiting'), await of('set_aside')];
+  const done = await db.selectFrom('last_done').select('at').where('what', '=', 'backup').executeTakeFirst();
+  return {
+    waiting: waiting.count,
+    setAside: setAside.count,
+    oldestWaitingAt: waiting.at,
+    oldestSetAsideAt: setAside.at,
+    waitingFault: waiting.fault,
+    setAsideFault: setAside.fault,
+    lastBackupAt: done?.at ?? null,
+  };
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** A mail server that restarts is back by then, and the server itself raises the alarm. */
+const PATIENCE_MS = 15 * MINUTE;
+
+export function describeQueue(facts: Queue, now: number): Finding[] {
+  const findings: Finding[] = [];
+  if (facts.setAside > 0) {
+    const since =
+      facts.oldestSetAsideAt === null ? '' : `, the oldest for ${span(now - facts.oldestSetAsideAt)}`;
+    findings.push(
+      queue.wrong(
+        `${messages(facts.setAside)} set aside${since}: ${reason(facts.setAsideFault)}. Nothing is lost.`,
+        'Read them: npm run desk -- list --state set-aside. Mend what the lines about mail say, then: npm run desk -- requeue --all',
+      ),
+    );
+  }
+  if (facts.waiting > 0 && facts.oldestWaitingAt !== null) {
+    const age = now - facts.oldestWaitingAt;
+    const wait = `${messages(facts.waiting)} waiting to be mailed, the oldest for ${span(age)}`;
+    const why = facts.waitingFault ? `: ${reason(facts.waitingFault)}` : '';
+    const todo = facts.waitingFault
+      ? 'Mend what the lines about mail say; what waits then goes out by itself. To read it meanwhile: npm run desk -- list --state waiting'
+      : 'Check that the server runs. To read what waits: npm run desk -- list --state waiting';
+    if (age >= PATIENCE_MS) findings.push(queue.wrong(`${wait}${why}.`, todo));
+    else if (facts.waitingFault)
+      findings.push(
+        queue.look(`${wait}${why}.`, 'It is tried again by itself; run this again in 15 minutes.'),
+      );
+    else if (findings.length === 0) findings.push(queue.ok(`${wait}.`));
+  }
+  return findings.length > 0 ? findings : [queue.ok('All are mailed; none waits and none is set aside.')];
+}
+
+/** Beyond it a lost disk would cost more messages than one remembers. */
+const BACKUP_DAYS = 7;
+
+export function describeBackup(lastBackupAt: number | null, now: number): Finding {
+  const todo = 'Make one, on another disk: npm run desk -- backup FILE';
+  if (lastBackupAt === null) return backup.look('None was made yet by this program.', todo);
+  const age = now - lastBackupAt;
+  const text = age < MINUTE ? 'The last one was made just now.' : `The last one is ${span(age)} old.`;
+  return age > BACKUP_DAYS * DAY ? backup.look(text, todo) : backup.ok(text);
+}
+
+function messages(count: number): string {
+  return count === 1 ? '1 message is' : `${count} messages are`;
+}
+
+/** Of a label such as `refused smtp-550`. */
+export function reason(label: string | null): string {
+  const [kind = '', code = ''] = label?.split(' ') ?? [];
+  const words: Record<string, string> = {
+    retry: 'the mail server put it off',
+    unreachable: 'the mail server could not be reached',
+    setup: 'the mail server refuses our login or sender',
+    refused: 'the mail server refuses it',
+  };
+  const sentence = words[kind] ?? 'no reason is known';
+  return code ? `${sentence} (${code.replace('smtp-', 'code ').replace('resend-', 'Resend: ')})` : sentence;
+}

@@ -1,0 +1,69 @@
+import { certificateFault } from './certificate.ts';
+import { about, type Finding } from './finding.ts';
+import { domainOf } from './sender-domain.ts';
+import { ask, parseJson } from './web.ts';
+
+export const service = about('messages', 'mail-server', 'Mail service');
+const key = about('messages', 'mail-login', 'Mail key');
+const sender = about('messages', 'mail-sender', 'Mail sender');
+
+/** Resend's own domain, from which an account without a domain may write to its owner. */
+const TRIAL_DOMAIN = 'resend.dev';
+
+/** Asks which domains the key may send from, and sends nothing. */
+export async function checkResend(
+  { apiKey, baseUrl, from }: { apiKey: string; baseUrl: string; from: string },
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const { host } = new URL(baseUrl);
+  const headers = { authorization: `Bearer ${apiKey}`, 'user-agent': 'contact-form' };
+  const answer = await ask(`${baseUrl}/domains`, signal, { headers });
+  if ('failed' in answer) {
+    const reason = certificateFault(answer.failed) ?? `cannot be reached (${answer.failed}).`;
+    return [
+      service.wrong(
+        `${host} ${reason}`,
+        'Check RESEND_BASE_URL, and that this machine may reach the internet.',
+      ),
+    ];
+  }
+  const reached = service.ok(`${host} answers.`);
+  const body = parseJson(answer.text);
+  // A key that may send and do nothing else is the right one to have.
+  if (body.name === 'restricted_api_key')
+    return [reached, key.ok('Accepted; it may send, and nothing else.')];
+  if (answer.status === 401 || answer.status === 403) {
+    const todo = 'Make a new key in Resend’s dashboard, and copy all of it into RESEND_API_KEY.';
+    return [reached, key.wrong(`${host} refuses RESEND_API_KEY (code ${answer.status}).`, todo)];
+  }
+  if (answer.status !== 200 || !Array.isArray(body.data)) {
+    const todo = 'Try again in some minutes; --send-test shows whether mails pass.';
+    return [service.look(`${host} answers with code ${answer.status}.`, todo)];
+  }
+  return [reached, key.ok('Accepted.'), describeSender(body.data, domainOf(from))];
+}
+
+function describeSender(domains: readonly unknown[], domain: string): Finding {
+  if (domain === TRIAL_DOMAIN) {
+    return sender.look(
+      `Mails come from ${TRIAL_DOMAIN}, which reaches the address of your Resend account alone.`,
+      'Add your own domain in Resend’s dashboard, and set MAIL_FROM to an address of it.',
+    );
+  }
+  const entry = domains.find(
+    (each): each is { name: string; status: string } =>
+      typeof each === 'object' && each !== null && 'name' in each && each.name === domain && 'status' in each,
+  );
+  if (!entry) {
+    return sender.wrong(
+      `Your Resend account does not know ${domain}, so it refuses every mail from there.`,
+      `Add ${domain} in Resend’s dashboard, or set MAIL_FROM to an address of a domain that is there.`,
+    );
+  }
+  return entry.status === 'verified'
+    ? sender.ok(`Resend sends for ${domain}.`)
+    : sender.wrong(
+        `Resend does not send for ${domain} yet (${String(entry.status).replaceAll('_', ' ')}).`,
+        'Put the DNS records that its dashboard shows into your domain, and press “Verify” there.',
+      );
+}

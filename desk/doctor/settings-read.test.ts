@@ -1,0 +1,34 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../server/open-test-service.ts';
+import { PROJECT_ROOT } from '../../server/settings.ts';
+import { readWhatCan } from './settings-read.ts';
+
+function projectFolder(env: string): string {
+  const folder = temporaryFolder();
+  copyFileSync(join(PROJECT_ROOT, '.env.example'), join(folder, '.env.example'));
+  writeFileSync(join(folder, '.env'), env);
+  return folder;
+}
+
+test('every faulty setting is a finding, and the others can still be used', () => {
+  const env = { PORT: 'a', CONTACT_EMAIL: 'b', SMTP_URL: 'http://user:hunter2@host', MAIL_PER_HOUR: '7' };
+  const { settings, faulty, findings } = readWhatCan(env, temporaryFolder());
+  expect(faulty.toSorted()).toEqual(['CONTACT_EMAIL', 'PORT', 'SMTP_URL']);
+  expect(findings.map(({ verdict }) => verdict)).toEqual(['wrong', 'wrong', 'wrong']);
+  expect(settings).toMatchObject({ port: 8080, mailPerHour: 7, smtpUrl: undefined });
+  expect(JSON.stringify(findings)).not.toContain('hunter2');
+});
+
+test('a mistyped name in .env is told, one of another program is not', () => {
+  const root = projectFolder('SMTP_ULR=smtp://127.0.0.1\nTZ=America/Toronto\nNODE_ENV=production\nPORT=1\n');
+  const { findings } = readWhatCan({}, root);
+  expect(findings).toMatchObject([
+    { verdict: 'look', found: expect.stringMatching(/^SMTP_ULR in \.env is no setting/) },
+  ]);
+});
+
+test('settings without a fault are one line', () => {
+  expect(readWhatCan({}, projectFolder('PORT=1')).findings).toMatchObject([{ verdict: 'ok' }]);
+});

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { readSettings, type Settings, SettingsError } from '../../server/settings.ts';
+import { about, type Finding } from './finding.ts';
+
+const settingsLine = about('messages', 'settings', 'Settings');
+
+/** In .env for the sake of other programs. */
+const OF_OTHERS = /^(NODE_|NPM_|npm_|TZ$|NO_COLOR$|FORCE_COLOR$)/;
+
+/**
+ * The settings with defaults in the place of faulty ones, so that everything else can be looked at.
+ *
+ * @param root the project's folder
+ * @returns also the names of the faulty ones, and a finding for each fault
+ */
+export function readWhatCan(
+  env: Record<string, string | undefined>,
+  root: string,
+): { settings: Settings; faulty: string[]; findings: Finding[] } {
+  const unknown = unknownNames(root).map((name) =>
+    settingsLine.look(
+      `${name} in .env is no setting of this program, so it changes nothing.`,
+      'Look for a typing mistake: .env.example lists every setting.',
+    ),
+  );
+  try {
+    const settings = readSettings(env, root);
+    const findings = unknown.length > 0 ? unknown : [settingsLine.ok('All of them can be read.')];
+    return { settings, faulty: [], findings };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const faulty = [...new Set(error.faults.map(({ setting }) => setting))];
+    const cleared = Object.fromEntries(faulty.map((setting) => [setting, undefined]));
+    const findings = error.faults.map(({ setting, problem, example }) =>
+      settingsLine.wrong(
+        `${setting} ${problem}. The server does not start so.`,
+        `Correct it in .env, for example: ${setting}=${example}`,
+      ),
+    );
+    return {
+      settings: readSettings({ ...env, ...cleared }, root),
+      faulty,
+      findings: [...findings, ...unknown],
+    };
+  }
+}
+
+/** What `.env` sets and `.env.example` does not know. */
+function unknownNames(root: string): string[] {
+  const known = namesIn(join(root, '.env.example'));
+  if (known.length === 0) return [];
+  return namesIn(join(root, '.env')).filter((name) => !known.includes(name) && !OF_OTHERS.test(name));
+}
+
+function namesIn(file: string): string[] {
+  try {
+    return Object.keys(parseEnv(readFileSync(file, 'utf8')));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,72 @@
+import Sqlite from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { Tables } from '../../server/database.ts';
+import { migrations } from '../../server/migrations.ts';
+import { type Queue, readQueue } from './queue.ts';
+
+/**
+ * What was found in a database. Where looking failed, the parts after it are missing.
+ */
+export type Look = {
+  /** Why it cannot be opened: SQLite's code. */
+  failed?: string;
+  /** `ok`, or the first thing that is broken. */
+  integrity?: string;
+  /** Steps of the tables' history that it lacks, and that this program does not know. */
+  missing?: readonly string[];
+  unknown?: readonly string[];
+  /** Why it takes no writes. */
+  notWritable?: string;
+  queue?: Queue;
+};
+
+/**
+ * Looks at a database file without bringing its tables up to date, as opening it for the server would, nor
+ * its rights. SQLite works in the thread that asks, for as long as a large file or another program's lock
+ * takes; so this is a program of its own, which can be ended.
+ */
+export async function lookAtSqlite(file: string, now: number): Promise<Look> {
+  const look: Look = {};
+  let sqlite: Sqlite.Database | undefined;
+  try {
+    sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
+    look.integrity = String(sqlite.pragma('integrity_check(1)', { simple: true }));
+    if (look.integrity !== 'ok') return look;
+    const seen = seenMigrations(sqlite);
+    const known = Object.keys(migrations);
+    look.missing = known.filter((name) => !seen.includes(name));
+    look.unknown = seen.filter((name) => !known.includes(name));
+    if (look.missing.length > 0 || look.unknown.length > 0) return look;
+    try {
+      sqlite
+        .prepare(
+          'insert into store_check (id, checked_at) values (1, ?) on conflict do update set checked_at = ?',
+        )
+        .run(now, now);
+    } catch (error) {
+      look.notWritable = codeOf(error);
+    }
+    look.queue = await readQueue(new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) }));
+  } catch (error) {
+    look.failed = codeOf(error);
+  } finally {
+    sqlite?.close();
+  }
+  return look;
+}
+
+function seenMigrations(sqlite: Sqlite.Database): string[] {
+  const made = sqlite.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
+  if (!made) return [];
+  const rows = sqlite.prepare<[], { name: string }>('select name from kysely_migration').all();
+  return rows.map(({ name }) => name);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+if (import.meta.main) {
+  const [file = '', now = '0'] = process.argv.slice(2);
+  process.stdout.write(JSON.stringify(await lookAtSqlite(file, Number(now))));
+}

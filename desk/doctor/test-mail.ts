@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '../../server/database.ts';
+import type { Settings } from '../../server/settings.ts';
+import { shortPath } from '../desk.ts';
+import { span } from '../time.ts';
+import { about, type Finding } from './finding.ts';
+import { reason } from './queue.ts';
+import { describeForm, formAddress, formHeaders } from './server.ts';
+import { ask, parseJson } from './web.ts';
+
+export const testMail = about('messages', 'test-mail', 'Test mail');
+
+const LOOK_AGAIN_MS = 200;
+
+type Options = {
+  settings: Settings;
+  /** Of the server on this machine. */
+  ownUrl: string;
+  database: Database;
+  /** How long the mail may take, in milliseconds. */
+  patienceMs: number;
+  signal: AbortSignal;
+};
+
+/**
+ * Sends one message the way a visitor does, and watches it until the mail server has taken its mail. The
+ * stored message is then removed, so that it counts nowhere as somebody's.
+ */
+export async function sendTestMail(options: Options): Promise<Finding[]> {
+  const { settings, ownUrl, database } = options;
+  const startedAt = performance.now();
+  const handIn = (url: string) =>
+    ask(url, options.signal, {
+      method: 'POST',
+      headers: { ...formHeaders(settings), 'idempotency-key': randomUUID() },
+      body: JSON.stringify(testMessage(settings)),
+    });
+  let url = formAddress(settings, ownUrl);
+  let answer = await handIn(url);
+  if ('failed' in answer && !settings.supabaseUrl) {
+    // Some networks do not let a machine reach its own public address; the line about the form tells.
+    url = formAddress({ ...settings, siteUrl: undefined }, ownUrl);
+    answer = await handIn(url);
+  }
+  const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
+  if (typeof id !== 'string') {
+    const { found, todo } = describeForm(answer, url, settings);
+    return [
+      testMail.wrong(`It could not be handed in. ${found}`, todo ?? 'Look at the line “Contact form”.'),
+    ];
+  }
+  try {
+    return [await watch(id, new URL(url).host, startedAt, options)];
+  } finally {
+    await database.write(database.db.deleteFrom('contact_message').where('id', '=', id));
+  }
+}
+
+/** Its words are new each time, or the server would take it for the last test, sent twice. */
+function testMessage({ contactEmail }: Settings) {
+  return {
+    name: 'Test of your contact form',
+    email: contactEmail,
+    message: `This is a test, and nobody wrote it: you, or a program of yours, ran “npm run desk -- doctor --send-test”.
+
+It took the way of every message: through the form’s address, into the database, and from there to you. That you read this means that all of it works. There is nothing to answer, and nothing was kept.
+
+Test ${randomUUID()}`,
+  };
+}
+
+async function watch(id: string, host: string, startedAt: number, options: Options): Promise<Finding> {
+  const { settings, database, patienceMs, signal } = options;
+  for (;;) {
+    const row = await database.db
+      .selectFrom('contact_message')
+      .select(['state', 'last_error', 'message_id', 'received_at'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) {
+      return testMail.wrong(
+        `It was taken, but is not in ${shortPath(database.place)}: that server stores messages elsewhere.`,
+        'Give this command the DATABASE_URL of the server; the test lies in the server’s own database.',
+      );
+    }
+    const took = performance.now() - startedAt;
+    if (row.state === 'sent') return delivered(id, { messageId: row.message_id, host, ms: took, settings });
+    if (row.state === 'set_aside' || row.last_error !== null) {
+      return testMail.wrong(
+        `It was stored, but not mailed: ${reason(row.last_error)}.`,
+        'Mend what the lines about mail say, and run this again.',
+      );
+    }
+    if (took > patienceMs || signal.aborted) {
+      return testMail.wrong(
+        `It was stored, but not mailed within ${span(patienceMs)}.`,
+        'Many mails may be before it, or MAIL_PER_HOUR is reached: the server’s log tells. Run this again later.',
+      );
+    }
+    await wait(LOOK_AGAIN_MS);
+  }
+}
+
+async function delivered(
+  id: string,
+  { messageId, host, ms, settings }: { messageId: string; host: string; ms: number; settings: Settings },
+): Promise<Finding> {
+  const before = `Handed in at ${host}, stored, and`;
+  const after = `within ${span(ms)}. Message-ID: ${messageId}`;
+  if (settings.smtpUrl || settings.resendApiKey)
+    return testMail.ok(`${before} accepted for ${settings.contactEmail} ${after}`);
+  const names = await readdir(settings.mailDir).catch(() => []);
+  const name = names.find((each) => each.endsWith(`${id}.eml`));
+  const path = name && join(settings.mailDir, name);
+  const whole = path && (await readFile(path, 'utf8')).includes(`Message-ID: ${messageId}`);
+  if (!whole) {
+    return testMail.wrong(
+      `It was stored and called mailed, but there is no file of it in ${shortPath(settings.mailDir)}.`,
+      'Give this command the MAIL_DIR of the server.',
+    );
+  }
+  await rm(path);
+  return testMail.ok(`${before} written to ${shortPath(settings.mailDir)} as a file ${after}`);
+}

@@ -1,0 +1,39 @@
+/** An answer, or why there was none. */
+export type Answered =
+  | { status: number; headers: Headers; text: string }
+  /** An error code such as `ECONNREFUSED`, or `ETIMEDOUT`. */
+  | { failed: string };
+
+const ASK_MS = 6_000;
+
+/** One request, to its end; a redirection is an answer too. */
+export async function ask(url: string, signal: AbortSignal, init: RequestInit = {}): Promise<Answered> {
+  try {
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (error) {
+    return { failed: codeOf(error) };
+  }
+}
+
+export function parseJson(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** `fetch` wraps the cause once, and once more where it tried several addresses. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return inner === undefined ? error.name : codeOf(inner);
+}
