@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
@@ -33,4 +33,22 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     redact: { paths: PERSONAL.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[not logged]' },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** What happens, and who asked for which page: the latter is much, and may come a second later. */
+export type Logs = { log: Log; access: Log; flush(): void };
+
+const ACCESS_BUFFER = 8 * 1024;
+const ACCESS_DELAY_MS = 1_000;
+
+/** On standard output: lines to read on a terminal, else JSON. */
+export async function openLogs(level: string): Promise<Logs> {
+  if (process.stdout.isTTY) {
+    const { default: pretty } = await import('pino-pretty');
+    const log = createLog(level, pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' }));
+    return { log, access: log, flush: () => log.flush() };
+  }
+  // One write for many lines; one each would take longer than sending the page.
+  const buffered = destination({ sync: false, minLength: ACCESS_BUFFER, periodicFlush: ACCESS_DELAY_MS });
+  return { log: createLog(level), access: createLog(level, buffered), flush: () => buffered.flushSync() };
 }

@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isbot } from 'isbot';
+import type { Database } from './database.ts';
+import { type Day, dayAt } from './day.ts';
+import type { Log } from './log.ts';
+
+/** What `daily_count` counts: how often a person's browser showed the page, and messages that came. */
+export type Counted = 'visit' | 'message';
+
+export type VisitCount = ReturnType<typeof createVisitCount>;
+
+type Options = {
+  database: Pick<Database, 'db' | 'write'>;
+  log: Log;
+  clock: () => number;
+  timeZone: string;
+};
+
+/** There are few browsers at a time; what is beyond that is somebody's play. */
+const MOST_AGENTS = 500;
+
+/**
+ * Counts visits and messages in memory, a number for each day and nothing else, and adds them to the database
+ * now and then: what a page request costs is one addition. A crash loses the counts since the last `flush`.
+ */
+export function createVisitCount({ database, log, clock, timeZone }: Options) {
+  type Tally = { day: Day } & Record<Counted, number>;
+  let today: Tally = { day: dayAt(clock(), timeZone), visit: 0, message: 0 };
+  const earlier: Tally[] = [];
+  /** Whether it is a program's; asking anew takes as long as sending the page. Emptied by each `flush`. */
+  const agents = new Map<string, boolean>();
+
+  function count(what: Counted): void {
+    const now = clock();
+    if (now >= today.day.endsAt || now < today.day.startsAt) {
+      earlier.push(today);
+      today = { day: dayAt(now, timeZone), visit: 0, message: 0 };
+    }
+    today[what] += 1;
+  }
+
+  function isProgram(agent: string | undefined): boolean {
+    if (!agent) return true;
+    const known = agents.get(agent);
+    if (known !== undefined) return known;
+    const verdict = isbot(agent);
+    if (agents.size < MOST_AGENTS) agents.set(agent, verdict);
+    return verdict;
+  }
+
+  /** Moves what has been counted into the database; what cannot be written is kept for the next time. */
+  async function write(tally: Tally): Promise<void> {
+    for (const what of ['visit', 'message'] as const) {
+      const count = tally[what];
+      if (count === 0) continue;
+      tally[what] = 0;
+      try {
+        await database.write(
+          database.db
+            .insertInto('daily_count')
+            .values({ day: tally.day.name, what, count })
+            .onConflict((conflict) =>
+              conflict
+                .columns(['day', 'what'])
+                .doUpdateSet((eb) => ({ count: eb('daily_count.count', '+', count) })),
+            ),
+        );
+      } catch (error) {
+        tally[what] += count;
+        throw error;
+      }
+    }
+  }
+
+  return {
+    /** The page was sent in answer to this request, whole or as "not modified". */
+    pageSent(headers: IncomingHttpHeaders): void {
+      if (isForShow(headers) && !isProgram(headers['user-agent'])) count('visit');
+    },
+    /** A message was stored that is to be mailed. */
+    messageStored(): void {
+      count('message');
+    },
+    async flush(): Promise<void> {
+      agents.clear();
+      try {
+        for (const tally of earlier) await write(tally);
+        earlier.length = 0;
+        await write(today);
+      } catch (error) {
+        log.warn({ err: error }, 'the counts of visits cannot be written; they are kept for the next time');
+      }
+    },
+  };
+}
+
+/** False for what a browser fetches ahead, or for something else than a window that somebody looks at. */
+function isForShow(headers: IncomingHttpHeaders): boolean {
+  const destination = headers['sec-fetch-dest'];
+  if (destination !== undefined && destination !== 'document') return false;
+  return !(headers['sec-purpose'] || headers.purpose || headers['x-moz']);
+}
