@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
+import { roundMs, UNKNOWN_PATH } from './access-log.ts';
 import { clientAddress, clientKey, isForgottenProxy, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { checkKey, KEY_FAULTS } from './key.ts';
@@ -21,6 +22,8 @@ export type AppOptions = {
   store: Store;
   limits: RateLimits;
   log: Log;
+  /** For the lines of each request to a page. */
+  access: Log;
   clock: () => number;
   /** Called after each newly stored message that is to be mailed. */
   onStored: () => void;
@@ -40,7 +43,7 @@ export type AppEnv = {
 export type CheckLimits = (c: Context<AppEnv>) => Promise<Refusal | undefined>;
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, limits, log, clock } = options;
+  const { settings, store, limits, log, access, clock } = options;
   const trusted = trustedProxies(settings.trustProxy);
   let warnedOfProxy = false;
   const app = new Hono<AppEnv>({ getPath: (request) => withoutBase(request, settings.basePath) });
@@ -77,8 +80,17 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get('/readyz', readiness);
 
   app.all('*', (c) => {
-    if (options.pages) return options.pages.respond(c.req.raw);
-    return c.text('Not found.\n', 404);
+    const startedAt = performance.now();
+    const response = options.pages?.respond(c.req.raw) ?? c.text('Not found.\n', 404);
+    const facts = {
+      method: c.req.method,
+      path: UNKNOWN_PATH,
+      status: response.status,
+      ms: roundMs(performance.now() - startedAt),
+      bytes: Number(response.headers.get('content-length') ?? 0),
+    };
+    access.info(facts, 'page answered');
+    return response;
   });
 
   app.onError((error, c) => {

@@ -1,9 +1,18 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Pages } from './static-files.ts';
+import type { Pages, Served } from './static-files.ts';
 
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
+
+/** Told of each file that is on its way; what it costs, every page costs. */
+export type OnServed = (request: IncomingMessage, response: ServerResponse, served: Served) => void;
 
 export type Listening = {
   port: number;
@@ -31,6 +40,7 @@ export async function listen(
   fetch: Fetch,
   { host, port }: { host: string; port: number },
   pages?: Pages,
+  onServed: OnServed = () => {},
 ): Promise<Listening> {
   const answerOthers = getRequestListener(fetch, {
     hostname: host,
@@ -39,7 +49,9 @@ export async function listen(
   });
   // A file needs no Request, no Response and no routing: that is most of the work of sending one.
   const answer: RequestListener = (request, response) => {
-    if (!pages?.serve(request, response)) void answerOthers(request, response);
+    const served = pages?.serve(request, response);
+    if (served) onServed(request, response, served);
+    else void answerOthers(request, response);
   };
   if (host !== 'localhost') return together([await listenOn(answer, host, port)]);
   for (let attempt = 1; ; attempt += 1) {

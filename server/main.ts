@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Listening, listen, localAddress } from './listen.ts';
-import { createLog } from './log.ts';
+import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from './settings.ts';
 import { loadStaticFiles } from './static-files.ts';
@@ -26,7 +26,7 @@ try {
 
 async function start(): Promise<void> {
   const settings = readSettings(loadEnv());
-  const log = createLog(settings.logLevel);
+  const { log, access, flush } = await openLogs(settings.logLevel);
   // Tests serve a page of their own: `node server/main.ts FOLDER`.
   const dist = resolve(process.argv[2] ?? join(PROJECT_ROOT, 'dist'));
   if (!existsSync(join(dist, 'index.html'))) {
@@ -35,10 +35,10 @@ async function start(): Promise<void> {
     );
   }
   const pages = loadStaticFiles(dist, settings.basePath);
-  const service = await openService(settings, { log, pages });
+  const service = await openService(settings, { log, access, pages });
   let listening: Listening;
   try {
-    listening = await listen(service.app.fetch, settings, pages);
+    listening = await listen(service.app.fetch, settings, pages, service.onServed);
   } catch (error) {
     await service.close();
     throw cannotListen(error, settings);
@@ -55,6 +55,7 @@ async function start(): Promise<void> {
     if (signal === 'SIGTERM') await wait(FAREWELL_MS);
     await Promise.all([listening.close(), mails]);
     await service.close();
+    flush();
     log.info('stopped');
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));

@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
+import { logServed } from './access-log.ts';
 import { type AppEnv, createApp } from './app.ts';
 import { type Database, openDatabase } from './database.ts';
+import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { type MailTimeouts, openMailer } from './mail.ts';
 import { composeNotification } from './notification.ts';
@@ -10,6 +12,7 @@ import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
 import { createStore, type Store } from './store.ts';
 import { createTroubleWatch } from './trouble.ts';
+import { createVisitCount } from './visit-count.ts';
 
 export type Service = {
   /** Answers the function, the health checks and, when given, the pages. */
@@ -18,6 +21,8 @@ export type Service = {
   store: Store;
   database: Database;
   trouble: ReturnType<typeof createTroubleWatch>;
+  /** To be told of each file that the server sends. */
+  onServed: OnServed;
   /** Where mails go, for people. */
   mailDestination: string;
   /** Readiness fails from now on; everything else goes on. */
@@ -28,6 +33,8 @@ export type Service = {
 
 type Options = {
   log: Log;
+  /** For the lines of each request to a page; by default the same as `log`. */
+  access?: Log;
   pages?: Pages;
   clock?: () => number;
   /** False: mails go out only when `outbox.runDue` is called. */
@@ -41,12 +48,15 @@ const LOOK_MS = 60_000;
 /** Everything but the listening. */
 export async function openService(
   settings: Settings,
-  { log, pages, clock = Date.now, startOutbox = true, mailTimeouts }: Options,
+  { log, access = log, pages, clock = Date.now, startOutbox = true, mailTimeouts }: Options,
 ): Promise<Service> {
   const database = await openDatabase(settings.database);
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
   });
+  const visits = settings.countVisits
+    ? createVisitCount({ database, log, clock, timeZone: settings.timeZone })
+    : undefined;
   const mailer = openMailer(settings, mailTimeouts);
   const outbox = createOutbox({
     store,
@@ -62,12 +72,28 @@ export async function openService(
     limits: createRateLimits(),
     log,
     clock,
+    access,
     pages,
-    onStored: outbox.wake,
+    onStored() {
+      visits?.messageStored();
+      outbox.wake();
+    },
     isStopping: () => stopping,
   });
   const trouble = createTroubleWatch({ store, log, webhookUrl: settings.alertWebhookUrl });
-  const look = startOutbox ? setInterval(() => void trouble.check(clock()), LOOK_MS).unref() : undefined;
+  const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
+
+  function lookAround(): void {
+    void trouble.check(clock());
+    void visits?.flush();
+  }
+
+  const logFile = logServed(access);
+  const onServed: OnServed = (request, response, served) => {
+    logFile(request, response, served);
+    if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
+      visits?.pageSent(request.headers);
+  };
   if (startOutbox) outbox.start();
   return {
     app,
@@ -75,6 +101,7 @@ export async function openService(
     store,
     database,
     trouble,
+    onServed,
     mailDestination: mailer.destination,
     prepareToStop() {
       stopping = true;
@@ -84,6 +111,7 @@ export async function openService(
       clearInterval(look);
       await outbox.stop();
       mailer.close();
+      await visits?.flush();
       await store.close();
     },
   };

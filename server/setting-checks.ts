@@ -92,6 +92,39 @@ export const port: Check<number> = (text) =>
 export const perHour: Check<number> = (text) =>
   /^[1-9]\d{0,6}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 9999999 is needed');
 
+export const onOrOff: Check<boolean> = (text) =>
+  /^(on|off)$/i.test(text) ? ok(text.toLowerCase() === 'on') : wrong(text, 'on or off is needed');
+
+/** A hundred years; a day that is further away is a slip of the finger. */
+const MOST_DAYS = 36_500;
+
+export const retentionDays: Check<number | undefined> = (text) => {
+  if (/^off$/i.test(text)) return ok(undefined);
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= MOST_DAYS
+    ? ok(Number(text))
+    : wrong(text, `off, or a whole number of days from 1 to ${MOST_DAYS}, is needed`);
+};
+
+/** By the clock of TIME_ZONE. Of a week its day, 1 is Monday; undefined is each day. */
+export type DigestTime = Readonly<{ weekday: number | undefined; hour: number; minute: number }>;
+
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const DIGEST_TIME = /^(?:daily|weekly(?: ([a-z]+))?)(?: (\d{1,2}):(\d{2}))?$/;
+
+export const digestTime: Check<DigestTime | undefined> = (text) => {
+  const words = text.toLowerCase().replace(/\s+/g, ' ');
+  if (words === 'off') return ok(undefined);
+  const [found, day = 'monday', hour = '7', minute = '0'] = DIGEST_TIME.exec(words) ?? [];
+  const weekday = WEEKDAYS.indexOf(day) + 1;
+  if (!found || weekday === 0 || Number(hour) > 23 || Number(minute) > 59)
+    return wrong(text, 'off, daily or weekly is needed, with a weekday and a time if you like');
+  return ok({
+    weekday: found.startsWith('weekly') ? weekday : undefined,
+    hour: Number(hour),
+    minute: Number(minute),
+  });
+};
+
 export const timeZone: Check<string> = (text) => {
   try {
     return ok(new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);

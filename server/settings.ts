@@ -5,7 +5,9 @@ import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import type { DatabaseSetting } from './database.ts';
 import {
   type Check,
+  type DigestTime,
   databaseUrl,
+  digestTime,
   emailAddress,
   headerValue,
   httpUrl,
@@ -14,9 +16,11 @@ import {
   type MailBox,
   mailBox,
   ok,
+  onOrOff,
   origins,
   perHour,
   port,
+  retentionDays,
   siteAddress,
   smtpUrl,
   timeZone,
@@ -51,6 +55,12 @@ export type Settings = Readonly<{
   mailFrom: MailBox;
   /** IANA name of the zone whose clock mails show, and in which a day begins and ends. */
   timeZone: string;
+  /** Whether visits and messages are counted, each day's number and nothing else. */
+  countVisits: boolean;
+  /** Messages older than so many days are erased; undefined keeps them all. */
+  retentionDays: number | undefined;
+  /** When the owner is mailed the figures of the day, or week, before; undefined is never. */
+  digest: DigestTime | undefined;
   /** Beyond so many notifications an hour, messages wait to be mailed. */
   mailPerHour: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
@@ -133,6 +143,9 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       Intl.DateTimeFormat().resolvedOptions().timeZone,
       'America/Toronto',
     ),
+    countVisits: read('COUNT_VISITS', onOrOff, true, 'off'),
+    retentionDays: read('RETENTION_DAYS', retentionDays, undefined, '365'),
+    digest: read('DIGEST', digestTime, undefined, 'daily 07:00'),
     mailPerHour: read('MAIL_PER_HOUR', perHour, 200, '200'),
     trustProxy: read('TRUST_PROXY', ipOrRange, [], '127.0.0.1, 10.0.0.0/8'),
     allowedOrigins: read(

@@ -8,12 +8,15 @@ import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.t
 
 /** What the function's server shows beside the function: the built site. */
 export type Pages = {
-  /** Answers for a file that is there, straight through Node; false leaves the request to `respond`. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Answers for a file that is there, straight through Node; undefined leaves the request to `respond`. */
+  serve(request: IncomingMessage, response: ServerResponse): Served | undefined;
   respond(request: Request): Response;
   /** The page that gives back what was typed, and the headers that go with it. */
   notSent(typed: Typed, error: string): { html: string; headers: Headers };
 };
+
+/** How a request was answered; the path is one of ours and without its query, so it names nobody. */
+export type Served = { path: string; status: number; bytes: number; isPage: boolean };
 
 /** In the order of preference among what a browser likes equally. */
 const ENCODINGS = [
@@ -94,13 +97,14 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
       const { method = '', url = '' } = request;
       const query = url.indexOf('?');
       const pathname = query < 0 ? url : url.slice(0, query);
-      if ((method !== 'GET' && method !== 'HEAD') || !files.has(pathname)) return false;
+      if ((method !== 'GET' && method !== 'HEAD') || !files.has(pathname)) return undefined;
       const { status, headers, body } = answer(method, pathname, (name) => {
         const value = request.headers[name];
         return typeof value === 'string' ? value : undefined;
       });
-      response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body);
-      return true;
+      const sent = method === 'HEAD' ? '' : body;
+      response.writeHead(status, headers).end(sent);
+      return { path: pathname, status, bytes: sent.length, isPage: files.get(pathname) === index };
     },
     respond({ method, url, headers: asked }) {
       const { pathname, search } = new URL(url);

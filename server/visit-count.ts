@@ -48,7 +48,6 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
     return verdict;
   }
 
-  /** Moves what has been counted into the database; what cannot be written is kept for the next time. */
   async function write(tally: Tally): Promise<void> {
     for (const what of ['visit', 'message'] as const) {
       const count = tally[what];
@@ -72,6 +71,20 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
     }
   }
 
+  async function writeAll(): Promise<void> {
+    agents.clear();
+    try {
+      for (let [oldest] = earlier; oldest; [oldest] = earlier) {
+        await write(oldest);
+        earlier.shift();
+      }
+      await write(today);
+    } catch (error) {
+      log.warn({ err: error }, 'the counts of visits cannot be written; they are kept for the next time');
+    }
+  }
+
+  let writing = Promise.resolve();
   return {
     /** The page was sent in answer to this request, whole or as "not modified". */
     pageSent(headers: IncomingHttpHeaders): void {
@@ -81,15 +94,10 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
     messageStored(): void {
       count('message');
     },
-    async flush(): Promise<void> {
-      agents.clear();
-      try {
-        for (const tally of earlier) await write(tally);
-        earlier.length = 0;
-        await write(today);
-      } catch (error) {
-        log.warn({ err: error }, 'the counts of visits cannot be written; they are kept for the next time');
-      }
+    /** Adds to the database what has been counted since the last time. */
+    flush(): Promise<void> {
+      writing = writing.then(writeAll);
+      return writing;
     },
   };
 }
