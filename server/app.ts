@@ -23,7 +23,7 @@ export type AppOptions = {
   limits: RateLimits;
   log: Log;
   /** For the lines of each request to a page. */
-  access: Log;
+  access?: Log;
   clock: () => number;
   /** Called after each newly stored message that is to be mailed. */
   onStored: () => void;
@@ -43,7 +43,7 @@ export type AppEnv = {
 export type CheckLimits = (c: Context<AppEnv>) => Promise<Refusal | undefined>;
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, limits, log, access, clock } = options;
+  const { settings, store, limits, log, access = log, clock } = options;
   const trusted = trustedProxies(settings.trustProxy);
   let warnedOfProxy = false;
   const app = new Hono<AppEnv>({ getPath: (request) => withoutBase(request, settings.basePath) });

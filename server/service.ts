@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
 import { createStore, type Store } from './store.ts';
 import { createTroubleWatch } from './trouble.ts';
-import { createVisitCount } from './visit-count.ts';
+import { createVisitCount, type VisitCount } from './visit-count.ts';
 
 export type Service = {
   /** Answers the function, the health checks and, when given, the pages. */
@@ -21,6 +21,8 @@ export type Service = {
   store: Store;
   database: Database;
   trouble: ReturnType<typeof createTroubleWatch>;
+  /** Absent where nothing is counted. */
+  visits: VisitCount | undefined;
   /** To be told of each file that the server sends. */
   onServed: OnServed;
   /** Where mails go, for people. */
@@ -54,9 +56,11 @@ export async function openService(
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
   });
-  const visits = settings.countVisits
-    ? createVisitCount({ database, log, clock, timeZone: settings.timeZone })
-    : undefined;
+  // Without pages, as in development, nothing that is counted would mean anything.
+  const visits =
+    settings.countVisits && pages
+      ? createVisitCount({ database, log, clock, timeZone: settings.timeZone })
+      : undefined;
   const mailer = openMailer(settings, mailTimeouts);
   const outbox = createOutbox({
     store,
@@ -101,6 +105,7 @@ export async function openService(
     store,
     database,
     trouble,
+    visits,
     onServed,
     mailDestination: mailer.destination,
     prepareToStop() {

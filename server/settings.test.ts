@@ -32,6 +32,9 @@ test('with no setting at all, everything has a value that works', () => {
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    countVisits: true,
+    retentionDays: undefined,
+    digest: undefined,
     mailPerHour: 200,
     trustProxy: [],
     allowedOrigins: undefined,
@@ -93,16 +96,36 @@ test.each([
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, b']],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
+  ['COUNT_VISITS', ['yes', '1']],
+  ['RETENTION_DAYS', ['0', '-1', '1.5', '36501', '365d', 'never']],
+  [
+    'DIGEST',
+    ['yes', 'hourly', 'daily 24:00', 'daily 7', 'daily monday 07:00', 'weekly noday', 'weekly 07:60'],
+  ],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {
   for (const value of values) expect([value, faultsOf({ [setting]: value })]).toEqual([value, [setting]]);
 });
 
+test.each([
+  ['off', undefined],
+  ['daily', { weekday: undefined, hour: 7, minute: 0 }],
+  ['Daily 18:30', { weekday: undefined, hour: 18, minute: 30 }],
+  ['weekly', { weekday: 1, hour: 7, minute: 0 }],
+  ['weekly 6:05', { weekday: 1, hour: 6, minute: 5 }],
+  ['weekly Sunday 00:00', { weekday: 7, hour: 0, minute: 0 }],
+])('DIGEST=%s is understood', (text, digest) => {
+  expect(readSettings({ DIGEST: text }).digest).toEqual(digest);
+});
+
 test('values are brought into one form', () => {
   const settings = readSettings(
     {
       SITE_URL: 'https://Example.com/',
+      COUNT_VISITS: 'OFF',
+      RETENTION_DAYS: '365',
+      TIME_ZONE: 'america/toronto',
       VITE_SUPABASE_URL: 'https://example.com/supabase/',
       DATABASE_URL: 'file:///var/lib/contact.db',
       MAIL_FROM: '"Web, form" <web@example.com>',
@@ -113,6 +136,9 @@ test('values are brought into one form', () => {
   );
   expect(settings).toMatchObject({
     siteUrl: 'https://example.com',
+    countVisits: false,
+    retentionDays: 365,
+    timeZone: 'America/Toronto',
     supabaseUrl: 'https://example.com/supabase',
     database: { engine: 'sqlite', file: '/var/lib/contact.db' },
     mailFrom: { name: 'Web, form', address: 'web@example.com' },
