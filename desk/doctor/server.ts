@@ -2,7 +2,7 @@ import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact.ts';
 import type { Settings } from '../../server/settings.ts';
 import { certificateFault } from './certificate.ts';
 import { about, type Finding } from './finding.ts';
-import { type Answered, ask, parseJson } from './web.ts';
+import { type Answered, ask, BAD_PORT, parseJson } from './web.ts';
 
 export const server = about('messages', 'server', 'Server');
 export const form = about('messages', 'form', 'Contact form');
@@ -22,6 +22,10 @@ export async function checkServer(
       return [
         server.ok(`None runs here, and none is needed: the form sends to ${new URL(supabaseUrl).host}.`),
       ];
+    if (health.failed === BAD_PORT) {
+      const found = `Browsers open no page at ${ownUrl}, whose port belongs to another protocol.`;
+      return [server.wrong(found, 'Choose another PORT in .env, such as 8080, and start the server.')];
+    }
     const found =
       health.failed === 'ECONNREFUSED'
         ? `It is not running: nobody answers at ${ownUrl}.`

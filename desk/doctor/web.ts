@@ -4,6 +4,8 @@ export type Answered =
   /** An error code such as `ECONNREFUSED`, or `ETIMEDOUT`. */
   | { failed: string };
 
+export const BAD_PORT = 'bad port';
+
 const ASK_MS = 6_000;
 
 /** One request, to its end; a redirection is an answer too. */
@@ -34,6 +36,8 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  // Ports of other protocols, which neither `fetch` nor a browser asks.
+  if (error.message === BAD_PORT) return BAD_PORT;
   if ('code' in error && typeof error.code === 'string') return error.code;
   return inner === undefined ? error.name : codeOf(inner);
 }

@@ -1,0 +1,112 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../server/listen.ts';
+import { KEY, openTestService } from '../../server/open-test-service.ts';
+import { certificate } from '../../tests/certificates.ts';
+import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
+import { checkForm, checkServer, type FormSettings } from './server.ts';
+
+const NO_SITE: FormSettings = { siteUrl: undefined, supabaseUrl: undefined, supabaseAnonKey: KEY };
+const { signal } = new AbortController();
+
+/** An address where nobody listens any more. */
+async function nobody(): Promise<string> {
+  const { port, close } = await listen(() => new Response(), { host: '127.0.0.1', port: 0 });
+  await close();
+  return `http://127.0.0.1:${port}`;
+}
+
+async function server(ownUrl: string, settings: FormSettings = NO_SITE): Promise<string> {
+  const [finding] = await checkServer(ownUrl, settings, signal);
+  return `${finding?.verdict}: ${finding?.found}`;
+}
+
+async function form(settings: Partial<FormSettings>, ownUrl = 'http://127.0.0.1:8080'): Promise<string> {
+  const [finding] = await checkForm({ ...NO_SITE, ...settings }, ownUrl, signal);
+  return `${finding?.verdict}: ${finding?.found}`;
+}
+
+test('a server that runs and takes messages is well', async () => {
+  const { app } = await openTestService();
+  const url = await listenUntilTestEnds(app.fetch);
+  expect(await server(url)).toBe(`ok: It runs and takes messages at ${url}.`);
+});
+
+test('a server that does not run is wrong, unless the form sends elsewhere', async () => {
+  const url = await nobody();
+  expect(await server(url)).toBe(`wrong: It is not running: nobody answers at ${url}.`);
+  const settings = { ...NO_SITE, supabaseUrl: 'https://abcdefgh.supabase.co' };
+  expect(await server(url, settings)).toBe(
+    'ok: None runs here, and none is needed: the form sends to abcdefgh.supabase.co.',
+  );
+});
+
+test('a server whose database takes no writes is wrong, as is another program in its place', async () => {
+  const { app, databaseFile } = await openTestService();
+  const url = await listenUntilTestEnds(app.fetch);
+  const other = new Sqlite(databaseFile);
+  other.exec('drop table store_check');
+  other.close();
+  expect(await server(url)).toMatch(/^wrong: It runs, but takes no messages/);
+  expect(await server('http://127.0.0.1:6000')).toMatch(/^wrong: Browsers open no page/);
+  const stranger = await listenUntilTestEnds(() => new Response('Hello'));
+  expect(await server(stranger)).toBe(`wrong: Another program answers at ${stranger}.`);
+});
+
+test('the form is tried with an empty message, which is never stored', async () => {
+  const { app, store } = await openTestService();
+  const url = await listenUntilTestEnds(app.fetch);
+  expect(await form({ siteUrl: url })).toBe(`ok: ${new URL(url).host} takes what visitors send.`);
+  expect(await form({ siteUrl: 'https://www.blueprint.ca', supabaseUrl: url })).toMatch(/^ok: /);
+  expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
+});
+
+test('a key that is refused, and a page that may not send, are wrong', async () => {
+  const { app } = await openTestService({ ALLOWED_ORIGINS: 'https://other.ca' });
+  const url = await listenUntilTestEnds(app.fetch);
+  expect(await form({ siteUrl: url, supabaseAnonKey: 'sb_publishable_of_another' })).toMatch(
+    /^wrong: .*refuses the page’s key/,
+  );
+  expect(await form({ siteUrl: 'https://www.blueprint.ca', supabaseUrl: url })).toMatch(
+    /^wrong: .*refuses messages from the page’s own address/,
+  );
+});
+
+test.each([
+  [() => new Response('Not found', { status: 404 }), 'wrong: .* knows no function send-contact-email'],
+  [() => new Response('Method not allowed', { status: 405 }), 'wrong: .* knows no function'],
+  [
+    () => Response.redirect('https://www.blueprint.ca/', 301),
+    'wrong: .* sends the form on to https://www.blueprint.ca/',
+  ],
+  [() => new Response('', { status: 502 }), 'wrong: .* with code 502'],
+  [() => new Response('', { status: 429 }), 'look: .* too many messages from here'],
+  [() => new Response('<h1>Hello</h1>'), 'wrong: .* with code 200'],
+  [
+    () => Response.json({ field: 'name' }, { status: 422 }),
+    'wrong: .* does not let browsers send from https://www.blueprint.ca',
+  ],
+])('a host that answers the form otherwise is told apart (%#)', async (answer, expected) => {
+  const supabaseUrl = await listenUntilTestEnds(answer);
+  expect(await form({ siteUrl: 'https://www.blueprint.ca', supabaseUrl })).toMatch(new RegExp(expected));
+});
+
+test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
+  const siteUrl = await nobody();
+  expect(await form({ siteUrl })).toBe(
+    `look: ${new URL(siteUrl).host} could not be reached from this machine (ECONNREFUSED).`,
+  );
+  expect(await form({ siteUrl: 'https://blueprint.invalid' })).toMatch(
+    /^(wrong: There is no host|look: .*EAI_AGAIN)/,
+  );
+  const { key, cert } = await certificate({ trusted: false });
+  const stranger = createServer({ key, cert }, (_request, response) => response.end());
+  await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void stranger.close());
+  const { port } = stranger.address() as AddressInfo;
+  expect(await form({ siteUrl: `https://127.0.0.1:${port}` })).toMatch(
+    /^wrong: .*signed itself\. Browsers refuse/,
+  );
+});

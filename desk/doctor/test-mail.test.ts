@@ -1,0 +1,129 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../server/database.ts';
+import { createLog } from '../../server/log.ts';
+import { KEY, MESSAGE, START, temporaryFolder } from '../../server/open-test-service.ts';
+import { openService } from '../../server/service.ts';
+import { readSettings, type Settings } from '../../server/settings.ts';
+import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
+import { startSmtpServer } from '../../tests/smtp-server.ts';
+import type { Finding } from './finding.ts';
+import { sendTestMail } from './test-mail.ts';
+
+/** A server as its owner runs it: it listens, and its outbox sends. */
+async function runningServer(env: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const settings = readSettings({
+    VITE_SUPABASE_ANON_KEY: KEY,
+    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    MAIL_DIR: join(folder, 'mail'),
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    ...env,
+  });
+  const service = await openService(settings, { log: createLog('silent') });
+  onTestFinished(() => service.close());
+  return { settings, service, ownUrl: await listenUntilTestEnds(service.app.fetch) };
+}
+
+async function mailServer() {
+  const server = await startSmtpServer();
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function sendTest(
+  settings: Settings,
+  ownUrl: string,
+  { patienceMs = 10_000, DATABASE_URL = undefined as string | undefined } = {},
+): Promise<Finding> {
+  const setting = DATABASE_URL ? readSettings({ DATABASE_URL }).database : settings.database;
+  const database = await openDatabase(setting);
+  onTestFinished(() => database.close());
+  const { signal } = new AbortController();
+  const [finding] = await sendTestMail({ settings, ownUrl, database, patienceMs, signal });
+  if (!finding) throw new Error('no finding');
+  return finding;
+}
+
+test('a test takes the whole way to the mail server, is known as one, and leaves nothing behind', async () => {
+  const smtp = await mailServer();
+  const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  await service.store.add(MESSAGE, { now: START });
+  const finding = await sendTest(settings, ownUrl);
+  const mail = smtp.received.find(({ parsed }) => parsed.text?.includes('This is a test'));
+  expect(finding).toMatchObject({ verdict: 'ok', id: 'test-mail' });
+  expect(finding.found).toMatch(
+    /^Handed in at 127\.0\.0\.1:\d+, stored, and accepted for owner@blueprint\.ca within/,
+  );
+  expect(finding.found).toContain(`Message-ID: ${mail?.parsed.messageId}`);
+  expect(mail?.to).toEqual(['owner@blueprint.ca']);
+  expect(mail?.parsed.subject).toContain('Test of your contact form');
+  expect(mail?.parsed.replyTo?.[0]?.address).toBe('owner@blueprint.ca');
+  const rows = await service.database.db.selectFrom('contact_message').select('name').execute();
+  expect(rows).toEqual([{ name: MESSAGE.name }]);
+});
+
+test('two tests in a row are two mails, though their words are nearly the same', async () => {
+  const smtp = await mailServer();
+  const { settings, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  for (let time = 0; time < 2; time += 1) expect((await sendTest(settings, ownUrl)).verdict).toBe('ok');
+  expect(new Set(smtp.received.map(({ parsed }) => parsed.messageId)).size).toBe(2);
+});
+
+test('without a mail server the test becomes a file, which is looked into and then removed', async () => {
+  const { settings, ownUrl } = await runningServer();
+  const finding = await sendTest(settings, ownUrl);
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(
+    /^ok: .*written to .*mail as a file .*Message-ID: </,
+  );
+  expect(readdirSync(settings.mailDir)).toEqual([]);
+});
+
+test('a file that is not where it should be is wrong', async () => {
+  const { settings, ownUrl } = await runningServer();
+  const elsewhere = { ...settings, mailDir: join(temporaryFolder(), 'mail') };
+  expect((await sendTest(elsewhere, ownUrl)).found).toMatch(/called mailed, but there is no file/);
+});
+
+test('a mail that is refused is told with its reason, and its message does not stay in the queue', async () => {
+  const smtp = await mailServer();
+  smtp.failAt('content', 550);
+  const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  const refused = await sendTest(settings, ownUrl);
+  expect(`${refused.verdict}: ${refused.found}`).toBe(
+    'wrong: It was stored, but not mailed: the mail server refuses it (code 550).',
+  );
+  smtp.failAt('content', 451);
+  expect((await sendTest(settings, ownUrl)).found).toMatch(/put it off \(code 451\)/);
+  expect(await service.store.counts()).toMatchObject({ waiting: 0, setAside: 0 });
+});
+
+test('a mail that takes too long is not waited for, nor does its message stay', async () => {
+  const smtp = await mailServer();
+  smtp.hangAtContent();
+  const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  const finding = await sendTest(settings, ownUrl, { patienceMs: 300 });
+  expect(`${finding.verdict}: ${finding.found}`).toBe('wrong: It was stored, but not mailed within 300 ms.');
+  expect(await service.store.counts()).toMatchObject({ waiting: 0 });
+  smtp.acceptAll();
+});
+
+test('a server that stores elsewhere, refuses the key or does not run is told', async () => {
+  const { settings, ownUrl } = await runningServer();
+  const DATABASE_URL = `file:${join(temporaryFolder(), 'other.db')}`;
+  expect((await sendTest(settings, ownUrl, { DATABASE_URL })).found).toMatch(
+    /that server stores messages elsewhere/,
+  );
+  expect((await sendTest({ ...settings, supabaseAnonKey: 'another' }, ownUrl)).found).toMatch(
+    /^It could not be handed in\. .*refuses the page’s key/,
+  );
+  const gone = await sendTest(settings, 'http://127.0.0.1:6000');
+  expect(`${gone.verdict}: ${gone.found}`).toMatch(/^wrong: It could not be handed in\./);
+});
+
+test('where the public address cannot be reached from inside, the test is handed in on this machine', async () => {
+  const { settings, ownUrl } = await runningServer({ SITE_URL: 'https://blueprint.invalid' });
+  const finding = await sendTest(settings, ownUrl);
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: Handed in at 127\.0\.0\.1:/);
+});
