@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
+import { type ContactMessage, FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
 import { clientAddress, clientKey, isForgottenProxy, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
@@ -26,7 +26,7 @@ export type AppOptions = {
   access?: Log;
   clock: () => number;
   /** Called after each newly stored message that is to be mailed. */
-  onStored: () => void;
+  onStored: (message: ContactMessage) => void;
   /** True once the server is about to stop, so that nobody is sent to it any more. */
   isStopping: () => boolean;
   /** Absent: only the function is served. */
@@ -142,7 +142,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');
       return refuse(c, refusals.notStored);
     }
-    if (!stored.duplicate) options.onStored();
+    if (!stored.duplicate) options.onStored(checked.message);
     return c.json({ ok: true, id: stored.id }, 200, JSON_TYPE);
   }
 

@@ -47,7 +47,7 @@ export async function answerForm(
     const suspectedSpam = (form.get(HONEYPOT_FIELD) ?? '') !== '';
     try {
       const { duplicate } = await store.add(checked.message, { now: clock(), suspectedSpam });
-      if (!duplicate && !suspectedSpam) options.onStored();
+      if (!duplicate && !suspectedSpam) options.onStored(checked.message);
     } catch (error) {
       log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');
       return notSent(refusals.notStored);
