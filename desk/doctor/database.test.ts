@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../server/database.ts';
 import { MESSAGE, START, temporaryFolder } from '../../server/open-test-service.ts';
 import { createStore } from '../../server/store.ts';
+import { newPostgresDatabase, runSql } from '../../tests/postgres.ts';
 import { checkDatabase } from './database.ts';
 
 const MINUTE = 60_000;
@@ -129,4 +130,45 @@ test('a database that takes no writes is wrong, and still tells what waits in it
 test('a check that is called off ends its process', async () => {
   const { file } = await databaseFile();
   await expect(check(file, START, AbortSignal.abort())).rejects.toThrow(/abort/i);
+});
+
+test('a Postgres database is looked at in the same way, and not brought up to date either', async () => {
+  const url = await newPostgresDatabase();
+  const look = async (now = START) => {
+    const findings = await checkDatabase({ engine: 'postgres', url }, now, new AbortController().signal);
+    expect(JSON.stringify(findings)).not.toContain(new URL(url).password);
+    return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+  };
+  expect(await look()).toEqual([
+    expect.stringMatching(/^database look: Postgres at .* is from an older version/),
+    expect.stringMatching(/^backup look: Unknown/),
+  ]);
+  expect(await runSql(url, "select to_regclass('contact_message') as made")).toEqual([{ made: null }]);
+
+  const database = await openDatabase({ engine: 'postgres', url });
+  onTestFinished(() => database.close());
+  const store = createStore(database, { mailDomain: 'example.com' });
+  await store.add(MESSAGE, { now: START });
+  await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
+  expect(await look(START + 20 * MINUTE)).toEqual([
+    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ takes writes\.$/),
+    'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
+    'backup ok: The last one is 20 min old.',
+  ]);
+  await runSql(url, "insert into contact_migration (name) values ('20990101000000_later')");
+  expect((await look())[0]).toMatch(/^database wrong: .*newer version/);
+});
+
+test('a Postgres server that is not there, or refuses the password, is wrong', async () => {
+  const url = new URL(await newPostgresDatabase());
+  const { signal } = new AbortController();
+  url.password = 'hunter2';
+  const [refused] = await checkDatabase({ engine: 'postgres', url: url.href }, START, signal);
+  expect(`${refused?.verdict}: ${refused?.found}`).toMatch(/^wrong: .*refuses the user or password/);
+  url.port = '1';
+  const [gone] = await checkDatabase({ engine: 'postgres', url: url.href }, START, signal);
+  expect(`${gone?.verdict}: ${gone?.found}`).toMatch(
+    /^wrong: No Postgres server answers at .*\(ECONNREFUSED\)\.$/,
+  );
+  expect(JSON.stringify([refused, gone])).not.toContain('hunter2');
 });

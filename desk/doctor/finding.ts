@@ -79,7 +79,8 @@ async function limited({ about: subject, run, limitMs, late }: Check): Promise<r
   try {
     return await Promise.race([run(stop.signal), tooLong]);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    // Not its words, which may repeat a password or what a visitor typed.
+    const reason = error instanceof Error ? ('code' in error ? String(error.code) : error.name) : 'unknown';
     return [
       subject.wrong(`This could not be looked at: ${reason}.`, 'Report this with the line as it stands.'),
     ];
