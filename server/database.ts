@@ -18,13 +18,18 @@ export type DatabaseSetting = Readonly<
   { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
 >;
 
+export type Written<Row> = { rows: Row[]; changes: number };
+
 type Common = {
   db: Kysely<Tables>;
   /**
    * Runs one change, and resolves once it is on the disk. `rows` is what its `returning` names,
    * `changes` how many rows it touched. On SQLite it shares its commit with others of the same moment.
+   * With a lock, changes under the same lock are made one after another, whichever instance makes them.
    */
-  write<Row>(query: Compilable<Row>): Promise<{ rows: Row[]; changes: number }>;
+  write<Row>(query: Compilable<Row>, options?: { lock?: string | undefined }): Promise<Written<Row>>;
+  /** The time in milliseconds since 1970 on which all instances agree. */
+  clock(): number;
   /** Where the messages are, for people; without credentials. */
   place: string;
   close(): Promise<void>;
@@ -37,9 +42,13 @@ export type SqliteDatabase = Common & {
   share: <Result>(change: () => Result) => Promise<Result>;
 };
 
+export type Statement = { text: string; values: readonly unknown[] };
+
 export type PostgresDatabase = Common & {
   engine: 'postgres';
   pool: Pool;
+  /** Runs a statement by hand while no other one under the same lock runs on any instance. */
+  runAlone<Row>(lock: string, statement: Statement): Promise<Written<Row>>;
 };
 
 export type Database = SqliteDatabase | PostgresDatabase;

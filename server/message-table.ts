@@ -42,9 +42,9 @@ export const COLUMNS = [
   'idempotency_key',
 ] as const satisfies (keyof NewMessage)[];
 
-type Parameters = NewMessage & { since: number };
+type Values = NewMessage & { since: number };
 /** How a statement names a parameter: `@id` on SQLite, `$1` on Postgres. */
-type Naming = (name: keyof Parameters) => string;
+type Naming = (name: keyof Values) => string;
 
 /** The same Idempotency-Key whenever, or the same content since the time that is given. */
 const twinSql = (named: Naming): string => `select id from contact_message
@@ -72,15 +72,15 @@ export function insertOnce(database: Database): InsertOnce {
  * statement decides and inserts: neither a second request nor a second process fits between.
  */
 function insertOnceInSqlite({ sqlite, share }: SqliteDatabase): InsertOnce {
-  const insert = sqlite.prepare<[Parameters], { id: string }>(insertSql((name) => `@${name}`));
-  const twin = sqlite.prepare<[Parameters], { id: string }>(twinSql((name) => `@${name}`));
+  const insert = sqlite.prepare<[Values], { id: string }>(insertSql((name) => `@${name}`));
+  const twin = sqlite.prepare<[Values], { id: string }>(twinSql((name) => `@${name}`));
   return ({ row, since }) => {
     const parameters = { ...row, since };
     return share(() => result(insert.get(parameters), () => twin.get(parameters)));
   };
 }
 
-const TYPES: Partial<Record<keyof Parameters, string>> = {
+const TYPES: Partial<Record<keyof Values, string>> = {
   received_at: 'bigint',
   attempts: 'integer',
   next_attempt_at: 'bigint',
@@ -92,39 +92,46 @@ const TYPES: Partial<Record<keyof Parameters, string>> = {
 
 /** The names that a statement uses, in the order of their first use, become `$1`, `$2`, … */
 function numbered(sql: (named: Naming) => string) {
-  const names: (keyof Parameters)[] = [];
+  const names: (keyof Values)[] = [];
   const text = sql((name) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}::${TYPES[name] ?? 'text'}`;
   });
-  return (parameters: Parameters) => ({ text, values: names.map((name) => parameters[name]) });
+  return (parameters: Values) => ({ text, values: names.map((name) => parameters[name]) });
 }
 
 /**
  * Two statements that run at the same time do not see each other's rows, so the same content waits for a
- * lock of its own: on every instance, until the commit. All of it is sent together and takes one round trip.
+ * lock of its own until the one before it is committed.
  */
-function insertOnceInPostgres({ pool }: PostgresDatabase): InsertOnce {
+function insertOnceInPostgres({ pool, runAlone }: PostgresDatabase): InsertOnce {
   const insert = numbered(insertSql);
   const twin = numbered(twinSql);
-  return async ({ row, since }) => {
+  async function insertOrFind({ row, since }: Parameters<InsertOnce>[0]): Promise<Inserted> {
     const parameters = { ...row, since };
-    const client = await pool.connect();
-    let failed = true;
+    const { rows } = await runAlone<{ id: string }>(row.content_hash, insert(parameters));
+    const { text, values } = twin(parameters);
+    const found = rows[0] ? undefined : await pool.query<{ id: string }>(text, values);
+    return result(rows[0], () => found?.rows[0]);
+  }
+  return async (message) => {
     try {
-      const [, , { rows }] = await Promise.all([
-        client.query('begin'),
-        client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [row.content_hash]),
-        client.query<{ id: string }>(insert(parameters)),
-        client.query('commit'),
-      ]);
-      const first = rows[0] ? undefined : await client.query<{ id: string }>(twin(parameters));
-      failed = false;
-      return result(rows[0], () => first?.rows[0]);
-    } finally {
-      client.release(failed);
+      return await insertOrFind(message);
+    } catch (error) {
+      // The database was restarted since the pool last used this connection. Should the message be stored
+      // already, the second try finds it.
+      if (!isBroken(error)) throw error;
+      return insertOrFind(message);
     }
   };
+}
+
+function isBroken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(ECONNRESET|EPIPE|57P0[123])$/.test(code) || error.message === 'Connection terminated unexpectedly'
+  );
 }
 
 function result(inserted: { id: string } | undefined, twin: () => { id: string } | undefined): Inserted {

@@ -66,4 +66,14 @@ export const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '0003-mails-of-the-last-hour': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createIndex('contact_message_sent')
+        .on('contact_message')
+        .column('sent_at')
+        .where(sql.ref('state'), '=', sql.lit('sent'))
+        .execute();
+    },
+  },
 };

@@ -1,20 +1,31 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { createMailBudget } from './mail-budget.ts';
 import { classifyMailError, type MailFault, retryWait } from './mail-faults.ts';
 import type { Claimed, Store } from './store.ts';
 
-/** Longer than `SEND_MS`, so that a slow mail is not taken by a second worker while it is on its way. */
+/** For so long a message belongs to the worker that took it. */
 export const LEASE_MS = 120_000;
-/** nodemailer's timeouts are for each step; this one is for the whole mail. */
-const SEND_MS = 90_000;
+/**
+ * The part of the lease in which a mail must be on its way: a slow one is broken off before a second worker
+ * takes it. nodemailer's timeouts are for each step; this one is for the whole mail.
+ */
+const SEND_SHARE = 0.75;
 /** A mail that hangs must not hold up the others. */
 const CONCURRENCY = 4;
+/** The database was not there; it may be back soon. */
+const DATABASE_PAUSE_MS = 5_000;
+/** Between two tries to write down what became of a mail. */
+const MARK_PAUSES = { first: 100, most: 2_000 };
 /** Finds what a second process has left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = 60_000;
 /** What is in hand at a stop gets this long, so that the whole stop stays under 10 s. */
 const STOP_MS = 8_000;
 /** A wrong password tried again and again locks the account at many mail providers. */
 const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
+
+/** `takenAt` is by `performance.now()`. */
+type Taken = Claimed & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -27,12 +38,25 @@ type Options = {
   clock: () => number;
   /** More mails than this wait for the next hour. */
   mailPerHour: number;
+  leaseMs?: number | undefined;
   random?: () => number;
 };
 
-export function createOutbox({ store, deliver, log, clock, mailPerHour, random = Math.random }: Options) {
+export function createOutbox({
+  store,
+  deliver,
+  log,
+  clock,
+  mailPerHour,
+  leaseMs = LEASE_MS,
+  random = Math.random,
+}: Options) {
   const inHand = new Set<Promise<void>>();
-  const budget = createMailBudget(mailPerHour);
+  const budget = createMailBudget({
+    store,
+    perHour: mailPerHour,
+    onSpent: () => log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further messages are mailed later'),
+  });
   let pausedUntil = 0;
   let setupFaults = 0;
   /** True from the start: an earlier run may have ended during an outage. */
@@ -48,15 +72,15 @@ export function createOutbox({ store, deliver, log, clock, mailPerHour, random =
   /** Takes messages that are due, oldest first, until none is left or enough are on their way. */
   async function take(time: () => number, outcome: Outcome): Promise<void> {
     while (!stopped && inHand.size < CONCURRENCY && time() >= pausedUntil) {
-      // Those in hand will have used up their share.
-      if (budget.left(time()) <= inHand.size) return;
-      const claimed = await store.claim(time(), LEASE_MS);
+      // By a clock that nobody sets, and from before the lease begins.
+      const takenAt = performance.now();
+      const claimed = await budget.claim(time(), leaseMs);
       if (!claimed) return;
       if (stopped) {
         await store.giveBack(claimed, { nextAttemptAt: time() });
         return;
       }
-      const sending = attempt(claimed, time)
+      const sending = attempt({ ...claimed, takenAt }, time)
         .then((result) => {
           outcome[result] += 1;
         })
@@ -72,10 +96,12 @@ export function createOutbox({ store, deliver, log, clock, mailPerHour, random =
     }
   }
 
-  async function attempt(claimed: Claimed, time: () => number): Promise<keyof Outcome> {
+  async function attempt(claimed: Taken, time: () => number): Promise<keyof Outcome> {
     const facts = { id: claimed.id, attempt: claimed.attempts };
     try {
-      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(SEND_MS), stopNow.signal]));
+      // A process that was frozen past its lease must not wake up to send what another one has sent.
+      const left = Math.max(0, Math.round(claimed.takenAt + SEND_SHARE * leaseMs - performance.now()));
+      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow.signal]));
     } catch (error) {
       if (stopNow.signal.aborted) {
         await store.giveBack(claimed, { nextAttemptAt: time() });
@@ -84,33 +110,30 @@ export function createOutbox({ store, deliver, log, clock, mailPerHour, random =
       }
       return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
     }
-    budget.spend(time());
-    if (budget.left(time()) === 0)
-      log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further messages are mailed later');
-    if (await store.markSent(claimed, time())) log.info(facts, 'mail sent');
+    if (await mark(claimed, () => store.markSent(claimed, time()))) log.info(facts, 'mail sent');
     else log.warn(facts, 'mail sent, but only after its lease had run out');
     await recovered(time());
     return 'sent';
   }
 
   async function failed(
-    claimed: Claimed,
+    claimed: Taken,
     now: number,
     { kind, label }: MailFault,
     facts: object,
   ): Promise<keyof Outcome> {
     if (kind === 'setup') {
       const nextAttemptAt = pauseForSetup(now);
-      await store.giveBack(claimed, { nextAttemptAt, error: label });
+      await mark(claimed, () => store.giveBack(claimed, { nextAttemptAt, error: label }));
       log.error(
         { ...facts, fault: label, pauseSeconds: Math.round((nextAttemptAt - now) / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL or RESEND_API_KEY, and MAIL_FROM',
       );
       return 'failed';
     }
-    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, random());
-    if (wait === undefined) {
-      await store.setAside(claimed, label);
+    const pause = kind === 'refused' ? undefined : retryWait(claimed, now, random());
+    if (pause === undefined) {
+      await mark(claimed, () => store.setAside(claimed, label));
       log.error(
         { ...facts, fault: label },
         'mail set aside: the mail server does not take it. The message is kept',
@@ -118,12 +141,27 @@ export function createOutbox({ store, deliver, log, clock, mailPerHour, random =
       return 'setAside';
     }
     if (kind === 'unreachable') troubled = true;
-    await store.markFailed(claimed, { now, nextAttemptAt: Math.round(now + wait), error: label });
+    const failure = { now, nextAttemptAt: Math.round(now + pause), error: label };
+    await mark(claimed, () => store.markFailed(claimed, failure));
     log.warn(
-      { ...facts, fault: label, retrySeconds: Math.round(wait / 1000) },
+      { ...facts, fault: label, retrySeconds: Math.round(pause / 1000) },
       'mail not sent; it is tried again',
     );
     return 'failed';
+  }
+
+  /** A mail that went out must not go out again because the database was away for a moment. */
+  async function mark({ takenAt }: Taken, change: () => Promise<boolean>): Promise<boolean> {
+    for (let pause = MARK_PAUSES.first; ; pause = Math.min(2 * pause, MARK_PAUSES.most)) {
+      try {
+        return await change();
+      } catch (error) {
+        const tooLate = performance.now() + pause > takenAt + leaseMs;
+        if (tooLate || stopNow.signal.aborted) throw error;
+        log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
+      }
+      await wait(pause, undefined, { signal: stopNow.signal }).catch(() => undefined);
+    }
   }
 
   function pauseForSetup(now: number): number {
@@ -176,6 +214,7 @@ export function createOutbox({ store, deliver, log, clock, mailPerHour, random =
     } catch (error) {
       // The database is gone or its disk is full; what waits in it is looked for again later.
       log.error({ err: error }, 'the outbox cannot read the stored messages');
+      next = DATABASE_PAUSE_MS;
     }
     // Woken since the look above, it must not sleep past what woke it.
     schedule(takeAgain ? 0 : Math.min(Math.max(next, 0), LOOK_AGAIN_MS));

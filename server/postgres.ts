@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
+import { type Compilable, Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
-import type { PostgresDatabase, Tables } from './database.ts';
+import type { PostgresDatabase, Statement, Tables, Written } from './database.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-url.ts';
 import { StoreError } from './store-error.ts';
 
@@ -15,6 +15,8 @@ const CONNECT_MS = 3_000;
 /** For the answer to a query. Postgres itself gives up a little earlier than we stop listening. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
+const CLOCK_MS = 60_000;
+const CLOCK_ANSWER_MS = 1_000;
 /** Instances that start together wait here for the one that migrates. */
 const MIGRATE_MS = 10 * 60_000;
 /** Any number will do that no other program takes for a lock of its own. */
@@ -37,23 +39,75 @@ export async function openPostgres(
   try {
     await checkServer(pool, address);
     if (shouldMigrate) await migrate(pool, address);
+    return assemble(pool, address, await openClock(pool));
   } catch (error) {
     await pool.end();
     throw error instanceof StoreError ? error : explain(error, address);
   }
+}
+
+function assemble(pool: Pool, address: PostgresAddress, clock: Clock): PostgresDatabase {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const runAlone = <Row>(lock: string, statement: Statement) => runLocked<Row>(pool, lock, statement);
   return {
     engine: 'postgres',
     db,
     pool,
     place: `Postgres at ${address.place}`,
-    async write(query) {
-      const { rows, numAffectedRows } = await db.executeQuery(query.compile());
+    runAlone,
+    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string | undefined } = {}) {
+      const compiled = query.compile();
+      if (lock) return runAlone<Row>(lock, { text: compiled.sql, values: compiled.parameters });
+      const { rows, numAffectedRows } = await db.executeQuery(compiled);
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
-    // Closes the pool as well.
-    close: () => db.destroy(),
+    clock: clock.now,
+    async close() {
+      clock.close();
+      // The pool with it.
+      await db.destroy();
+    },
   };
+}
+
+/** Everything is sent together and takes one round trip. The lock ends with the commit. */
+async function runLocked<Row>(pool: Pool, lock: string, { text, values }: Statement): Promise<Written<Row>> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    const [, , { rows, rowCount }] = await Promise.all([
+      client.query('begin'),
+      client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
+      client.query(text, [...values]),
+      client.query('commit'),
+    ]);
+    failed = false;
+    return { rows: rows as Row[], changes: rowCount ?? 0 };
+  } finally {
+    // A connection that ends takes its transaction with it.
+    client.release(failed);
+  }
+}
+
+type Clock = { now(): number; close(): void };
+
+/** This machine's clock, set right by the database's about once a minute. */
+async function openClock(pool: Pool): Promise<Clock> {
+  let ahead = 0;
+  async function measure(): Promise<void> {
+    const askedAt = Date.now();
+    const { rows } = await pool.query<{ now: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+    );
+    const answeredAt = Date.now();
+    // A slow answer tells less than the one before it.
+    if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) ahead = rows[0].now - (askedAt + answeredAt) / 2;
+  }
+  await measure();
+  // When the database is away, whoever needs it says so.
+  const timer = setInterval(() => void measure().catch(() => undefined), CLOCK_MS);
+  timer.unref();
+  return { now: () => Math.round(Date.now() + ahead), close: () => clearInterval(timer) };
 }
 
 function openPool({ ssl, host, port, user, password, database }: PostgresAddress): Pool {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clientAddress, clientKey, trustedProxies } from './client-address.ts';
 import { call, formPost, MESSAGE, openTestService } from './open-test-service.ts';
-import { createRateLimits, REMEMBERED_CLIENTS } from './rate-limits.ts';
+import { createOwnLimits, REMEMBERED_CLIENTS } from './rate-limits.ts';
 
 // The limiter knows no clock but the system's.
 beforeEach(() => {
@@ -66,7 +66,7 @@ test('a client that sends very much waits; all others do not', async () => {
 });
 
 test('keeping just under the short limit meets the long one', async () => {
-  const limits = createRateLimits();
+  const limits = createOwnLimits();
   const waits: number[] = [];
   for (let minute = 0; minute < 10; minute += 1) {
     for (let index = 0; index < 30; index += 1) waits.push(await limits.count('a'));
@@ -117,8 +117,8 @@ test('a request without the key is refused as before and uses nothing up', async
 
 test('a million addresses take no more memory than twenty thousand, and lock nobody out', () => {
   // In a process of its own, which would die of a heap over 64 MB, and can collect its rubbish.
-  const script = `const { createRateLimits } = await import(${JSON.stringify(join(import.meta.dirname, 'rate-limits.ts'))});
-    const limits = createRateLimits();
+  const script = `const { createOwnLimits } = await import(${JSON.stringify(join(import.meta.dirname, 'rate-limits.ts'))});
+    const limits = createOwnLimits();
     globalThis.gc();
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 1_000_000; index += 1) {

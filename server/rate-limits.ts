@@ -1,4 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Database, PostgresDatabase } from './database.ts';
+import type { Log } from './log.ts';
 
 /**
  * For people behind one address, an office or a phone network, this is a lot; for a program it is
@@ -12,9 +14,24 @@ const WINDOWS = [
 /** Of more clients than this the ones seen longest ago are forgotten: about 20 MB when full. */
 export const REMEMBERED_CLIENTS = 20_000;
 
-export type RateLimits = ReturnType<typeof createRateLimits>;
+/** A visitor waits no longer than this for the shared counts, and nobody for as long after they failed. */
+const SHARED_MS = 1_000;
+const SHARED_PAUSE_MS = 5_000;
 
-export function createRateLimits() {
+export type RateLimits = {
+  /** Counts one message of this client. Answers the seconds to wait when it is one too many, else 0. */
+  count(client: string): Promise<number>;
+};
+
+type Options = { database: Database; log: Log };
+
+/** One instance counts in its memory; on Postgres there may be several, which count together. */
+export function createRateLimits({ database, log }: Options): RateLimits {
+  const own = createOwnLimits();
+  return database.engine === 'sqlite' ? own : createSharedLimits(database, own, log);
+}
+
+export function createOwnLimits() {
   const windows = WINDOWS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
   /** In the order in which they were last seen. The limiter itself would remember everybody. */
   const seen = new Set<string>();
@@ -30,7 +47,6 @@ export function createRateLimits() {
   }
 
   return {
-    /** Counts one message of this client. Answers the seconds to wait when it is one too many, else 0. */
     async count(client: string): Promise<number> {
       remember(client);
       const waits = await Promise.all(
@@ -40,6 +56,58 @@ export function createRateLimits() {
     },
     remembered: (): number => seen.size,
   };
+}
+
+/**
+ * Counts in a table that all instances share. It forgets a client an hour after the last of its windows, so
+ * it never holds more than the addresses of two hours. Should the database be slow or gone, each instance
+ * counts for itself: nobody's message is refused, or kept waiting, for the sake of counting it.
+ */
+function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
+  // Without the names of the library's statements, which a pooler such as PgBouncer mixes up.
+  const storeClient = {
+    query: ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values),
+  };
+  const windows = WINDOWS.map(
+    ({ points, seconds }) =>
+      new RateLimiterPostgres({
+        storeClient,
+        storeType: 'client',
+        tableName: 'rate_limit',
+        tableCreated: true,
+        keyPrefix: `${seconds}s`,
+        points,
+        duration: seconds,
+        // What is refused for now is refused without asking the database again.
+        inMemoryBlockOnConsumed: points + 1,
+      }),
+  );
+  let pausedUntil = 0;
+  return {
+    async count(client) {
+      if (performance.now() < pausedUntil) return own.count(client);
+      const counted = Promise.all(windows.map((window) => window.consume(client).then(() => 0, secondsOf)));
+      try {
+        return Math.max(...(await inTime(counted)));
+      } catch (error) {
+        pausedUntil = performance.now() + SHARED_PAUSE_MS;
+        log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
+        return own.count(client);
+      }
+    },
+  };
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Counting takes too long')), SHARED_MS);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function secondsOf(refusal: unknown): number {

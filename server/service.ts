@@ -38,10 +38,13 @@ type Options = {
   /** For the lines of each request to a page; by default the same as `log`. */
   access?: Log;
   pages?: Pages;
+  /** In place of the clock that all instances share. */
   clock?: () => number;
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
   mailTimeouts?: MailTimeouts | undefined;
+  /** Shorter than usual where a test waits for its end. */
+  leaseMs?: number | undefined;
 };
 
 /** How often the service looks whether mails fail. */
@@ -50,12 +53,14 @@ const LOOK_MS = 60_000;
 /** Everything but the listening. */
 export async function openService(
   settings: Settings,
-  { log, access = log, pages, clock = Date.now, startOutbox = true, mailTimeouts }: Options,
+  { log, access = log, pages, clock: ownClock, startOutbox = true, mailTimeouts, leaseMs }: Options,
 ): Promise<Service> {
   const database = await openDatabase(settings.database);
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
+    leaseClock: ownClock ? 'caller' : 'database',
   });
+  const clock = ownClock ?? database.clock;
   // Without pages, as in development, nothing that is counted would mean anything.
   const visits =
     settings.countVisits && pages
@@ -68,12 +73,13 @@ export async function openService(
     log,
     clock,
     mailPerHour: settings.mailPerHour,
+    leaseMs,
   });
   let stopping = false;
   const app = createApp({
     settings,
     store,
-    limits: createRateLimits(),
+    limits: createRateLimits({ database, log }),
     log,
     clock,
     access,

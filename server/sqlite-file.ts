@@ -47,6 +47,7 @@ function withGroupCommit(db: Kysely<Tables>, sqlite: Database.Database, file: st
     sqlite,
     share,
     place: file,
+    clock: Date.now,
     write: <Row>(query: Compilable<Row>) => {
       const { sql, parameters } = query.compile();
       return share(() => {

@@ -22,6 +22,8 @@ export type Counts = {
   oldestUndeliveredAt: number | undefined;
 };
 
+const HOUR_MS = 60 * 60_000;
+
 /** In the middle of a transaction as well, other than `now()`. */
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -78,8 +80,11 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       return insert({ row, since: now - DOUBLE_SUBMIT_MS });
     },
 
-    /** Takes the oldest message that is due, and no other worker can take it before `leaseMs` are over. */
-    async claim(now: number, leaseMs: number): Promise<Claimed | undefined> {
+    /**
+     * Takes the oldest message that is due, and no other worker can take it before `leaseMs` are over. None
+     * when `mailsPerHour` have gone out in the last hour or are in hand.
+     */
+    async claim(now: number, leaseMs: number, mailsPerHour?: number): Promise<Claimed | undefined> {
       const oldestDue = db
         .selectFrom('contact_message')
         .select('id')
@@ -88,6 +93,12 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
         .orderBy('received_at')
         .orderBy('id')
         .limit(1)
+        .$if(mailsPerHour !== undefined, (query) => {
+          const most = mailsPerHour ?? 0;
+          return query.where(
+            sql<boolean>`(${sentCount(now, most)}) + (${inHandCount(now)}) < ${sql.val(most)}`,
+          );
+        })
         // Another instance is taking it; SQLite makes one change after the other anyway.
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
       const {
@@ -102,6 +113,8 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
           }))
           .where('id', '=', oldestDue)
           .returningAll(),
+        // Two that count at the same time would both see room for the last one.
+        { lock: mailsPerHour === undefined ? undefined : 'mails per hour' },
       );
       if (!row) return undefined;
       return {
@@ -149,6 +162,22 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
         .where('last_error', 'like', `${errorPrefix}%`)
         .where('next_attempt_at', '>', now)
         .execute();
+    },
+
+    /** `sent` counts up to `most`; `inHand` are those whose lease runs, on whatever instance. */
+    async mailsOfLastHour(now: number, most: number) {
+      const { sent, inHand, oldestSentAt } = await db
+        .selectNoFrom([
+          sentCount(now, most).as('sent'),
+          inHandCount(now).as('inHand'),
+          (eb) =>
+            eb
+              .selectFrom(sentInLastHour(now, most).as('counted'))
+              .select(({ fn }) => fn.min('sent_at').as('at'))
+              .as('oldestSentAt'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { sent: sent ?? 0, inHand: inHand ?? 0, oldestSentAt: oldestSentAt ?? now };
     },
 
     async nextDueAt(): Promise<number | undefined> {
@@ -207,6 +236,32 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     /** Closes the database with it. */
     close: (): Promise<void> => database.close(),
   };
+
+  function sentInLastHour(now: number, most: number) {
+    return db
+      .selectFrom('contact_message')
+      .select('sent_at')
+      .where('state', '=', 'sent')
+      .where('sent_at', '>', leaseTime(now - HOUR_MS, -HOUR_MS))
+      .orderBy('sent_at', 'desc')
+      .limit(most);
+  }
+
+  function sentCount(now: number, most: number) {
+    return db
+      .selectFrom(sentInLastHour(now, most).as('counted'))
+      .select(({ fn }) => fn.countAll<number>().as('count'));
+  }
+
+  function inHandCount(now: number) {
+    return db
+      .selectFrom('contact_message')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('state', '=', 'waiting')
+      .where('attempts', '>', 0)
+      .where('last_error', 'is', null)
+      .where('next_attempt_at', '>', leaseTime(now, 0));
+  }
 
   /** `time` on the caller's clock, so many milliseconds from now on the database's. */
   function leaseTime(time: number, fromNow: number): Expression<number> {
