@@ -223,7 +223,7 @@ function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
     return because(`No Postgres server answers at ${place} (${code}).`);
   }
   if (/time(d )?out/i.test(message)) {
-    return because(`The Postgres server at ${place} does not answer within ${QUERY_MS / 1000} seconds.`);
+    return because(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
   }
   if (code === '28P01' || code === '28000' || /password/i.test(message)) {
     return because(

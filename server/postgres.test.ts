@@ -1,0 +1,178 @@
+import { createServer } from 'node:net';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { newPostgresDatabase, runSql, startPostgres } from '../tests/postgres.ts';
+import { startTcpProxy } from '../tests/tcp-proxy.ts';
+import { openDatabase } from './database.ts';
+import { call, MESSAGE, openTestService, START, temporaryFolder } from './open-test-service.ts';
+import { openPostgres } from './postgres.ts';
+import { openStore, type Store } from './store.ts';
+
+async function open(url: string) {
+  const database = await openPostgres(url);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+async function store(url: string): Promise<Store> {
+  const opened = await openStore({ engine: 'postgres', url }, { mailDomain: 'example.com' });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+async function refusalOf(url: string): Promise<string> {
+  const outcome = await openDatabase({ engine: 'postgres', url }).then(
+    (database) => database.close().then(() => 'opened'),
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+  expect(outcome).not.toContain(new URL(inject('postgres')).password);
+  return outcome;
+}
+
+/** The same server under another port, or with another part of its address. */
+function changed(url: string, change: Partial<URL>): string {
+  return Object.assign(new URL(url), change).href;
+}
+
+test('ten instances that start at once migrate once', async () => {
+  const url = await newPostgresDatabase();
+  await runSql(
+    url,
+    `create table noted (tag text);
+    create function note() returns event_trigger language plpgsql as $$ begin insert into noted values (tg_tag); end $$;
+    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note()`,
+  );
+  await Promise.all(Array.from({ length: 10 }, () => open(url)));
+  const made = await runSql(url, 'select count(*)::integer as count from noted');
+  const tables = await runSql(
+    url,
+    "select count(*)::integer as count from pg_tables where schemaname = 'public' and tablename <> 'noted'",
+  );
+  expect(made).toEqual(tables);
+});
+
+test('a database of a newer version is refused and left alone', async () => {
+  const url = await newPostgresDatabase();
+  await (await open(url)).close();
+  await runSql(url, "insert into contact_migration values ('99990101000000_later')");
+  expect(await refusalOf(url)).toMatch(/^StoreError: .*newer version.*99990101000000_later/);
+});
+
+test('a Supabase project shows none of the tables to its visitors', async () => {
+  const url = await newPostgresDatabase();
+  for (const role of ['anon', 'authenticated']) {
+    // Roles belong to the server, so another test may be making it.
+    await runSql(url, `create role ${role}`).catch(() => undefined);
+    await runSql(url, `alter default privileges in schema public grant all on tables to ${role}`);
+  }
+  await open(url);
+  const tables = await runSql<{ name: string; locked: boolean }>(
+    url,
+    "select relname as name, relrowsecurity as locked from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(tables.length).toBeGreaterThan(5);
+  expect(tables.filter(({ locked }) => !locked)).toEqual([]);
+  for (const { name } of tables) {
+    for (const role of ['anon', 'authenticated']) {
+      const read = runSql(url, `set role ${role}; select count(*) from ${name}`);
+      await expect(read, `${role} reads ${name}`).rejects.toThrow('permission denied');
+    }
+  }
+});
+
+test('what keeps it from being used is said in words, without the password', async () => {
+  const url = await newPostgresDatabase();
+  const proxy = await startTcpProxy([Number(new URL(url).port)]);
+  proxy.goSilent();
+  const silent = changed(url, { port: String(proxy.port) });
+  expect(await refusalOf(silent)).toMatch(/does not answer within 3 seconds/);
+  const free = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => free.once('listening', resolve));
+  const { port } = free.address() as { port: number };
+  await new Promise((resolve) => free.close(resolve));
+  expect(await refusalOf(changed(url, { port: String(port) }))).toMatch(/No Postgres server answers at 127/);
+  expect(await refusalOf(changed(url, { password: 'wrong' }))).toMatch(/refuses the user or password/);
+  expect(await refusalOf(changed(url, { pathname: '/nowhere' }))).toMatch(
+    /no database of that name: .*nowhere/,
+  );
+  expect(await refusalOf(`${url}?sslmode=require`)).toMatch(/offers no encryption.*sslmode=disable/);
+  expect(await refusalOf(changed(url, { hostname: 'nobody.invalid' }))).toMatch(/is not found/);
+}, 40_000);
+
+test('a database that confirms what is not on its disk is refused', async () => {
+  const url = await newPostgresDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await runSql(url, `alter database ${name} set synchronous_commit = off`);
+  expect(await refusalOf(url)).toMatch(/synchronous_commit is off.*lose messages/);
+});
+
+test('what is due, and until when a lease runs, is told by the clock of the database', async () => {
+  const url = await newPostgresDatabase();
+  const [fast, slow] = [await store(url), await store(url)];
+  const now = Date.now();
+  await fast.add(MESSAGE, { now });
+  // A clock that is a day slow finds what is due, and one that is a day fast does not take it once more.
+  expect(await slow.claim(now - 86_400_000, 60_000)).toMatchObject(MESSAGE);
+  expect(await fast.claim(now + 86_400_000, 60_000)).toBeUndefined();
+  const database = await open(url);
+  expect(Math.abs(database.clock() - Date.now())).toBeLessThan(1_000);
+});
+
+test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
+  const url = await newPostgresDatabase();
+  const proxy = await startTcpProxy([Number(new URL(url).port)]);
+  const { app, lines } = await openTestService({ DATABASE_URL: changed(url, { port: String(proxy.port) }) });
+  const submit = async (text: string) => (await app.request(...call({ ...MESSAGE, message: text }))).status;
+  expect(await submit('before')).toBe(200);
+  proxy.goSilent();
+  const askedAt = performance.now();
+  const statuses = await Promise.all(Array.from({ length: 30 }, (_, index) => submit(`silence ${index}`)));
+  expect(performance.now() - askedAt).toBeLessThan(10_000);
+  expect(new Set(statuses)).toEqual(new Set([503]));
+  expect((await app.request('/readyz')).status).toBe(503);
+  proxy.speak();
+  expect(await submit('after')).toBe(200);
+  expect(lines.join('')).not.toContain(new URL(url).password);
+}, 60_000);
+
+test('a restart of the database is survived, an orderly one and one as when the power fails', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const url = `${postgres.url}/postgres`;
+  const { app, store: messages, outbox } = await openTestService({ DATABASE_URL: url });
+  const submit = async (text: string) => (await app.request(...call({ ...MESSAGE, message: text }))).status;
+  let stored = 0;
+  for (const end of ['stop', 'kill'] as const) {
+    expect(await submit(`before ${end}`)).toBe(200);
+    await postgres[end]();
+    expect(await submit(`during ${end}`)).toBe(503);
+    await postgres.start();
+    expect(await submit(`after ${end}`)).toBe(200);
+    stored += 2;
+    expect((await messages.counts()).waiting).toBe(stored);
+  }
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: stored });
+}, 60_000);
+
+test('many messages at once share a few connections', async () => {
+  const url = await newPostgresDatabase();
+  const messages = await store(url);
+  const adding = Promise.all(
+    Array.from({ length: 300 }, (_, index) =>
+      messages.add({ ...MESSAGE, message: `m ${index}` }, { now: START }),
+    ),
+  );
+  const count = await runSql<{ count: number }>(
+    url,
+    'select count(*)::integer as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await adding;
+  expect(count[0]?.count).toBeLessThanOrEqual(10);
+  expect((await messages.counts()).waiting).toBe(300);
+});
+
+test('a folder of mails and a log name the database, and never its password', async () => {
+  const url = await newPostgresDatabase();
+  const { database, lines } = await openTestService({ DATABASE_URL: url, MAIL_DIR: temporaryFolder() });
+  expect(database.place).toMatch(/^Postgres at 127\.0\.0\.1:\d+\/test_/);
+  expect(JSON.stringify([database.place, lines])).not.toContain(new URL(url).password);
+});
