@@ -6,6 +6,7 @@ import { PROJECT_ROOT, SettingsError } from '../server/settings.ts';
 import { StoreError } from '../server/store-error.ts';
 import { addBackup } from './backup.ts';
 import { createDesk } from './desk.ts';
+import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
@@ -29,6 +30,7 @@ const COMMANDS = [
   addShow,
   addReply,
   addStats,
+  addDigest,
   addDoctor,
   addRequeue,
   addSpam,

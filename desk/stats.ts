@@ -29,8 +29,10 @@ type Figures = {
   oldestWaitingAt: string | null;
   medianDeliveryMs: number | null;
   slowestDeliveryMs: number | null;
-  /** The last 30 in the owner's zone, today last. */
-  days: { day: string; received: number }[];
+  /** The last 30 in the owner's zone, today last; `visits` is null where none were counted in all of them. */
+  days: { day: string; received: number; visits: number | null }[];
+  /** Messages for each visit, of the days when both were counted; null without visits. */
+  conversion: number | null;
 };
 
 async function readFigures(database: Database, now: number, timeZone: string): Promise<Figures> {
@@ -50,7 +52,7 @@ async function readFigures(database: Database, now: number, timeZone: string): P
     spam: of('spam')?.messages ?? 0,
     oldestWaitingAt: oldestWaiting === undefined ? null : new Date(oldestWaiting).toISOString(),
     ...(await deliveryTimes(database)),
-    days: await receivedByDay(database, now, timeZone),
+    ...(await byDay(database, now, timeZone)),
   };
 }
 
@@ -72,7 +74,11 @@ async function deliveryTimes({ db }: Database) {
   };
 }
 
-async function receivedByDay({ db }: Database, now: number, timeZone: string): Promise<Figures['days']> {
+async function byDay(
+  { db }: Database,
+  now: number,
+  timeZone: string,
+): Promise<Pick<Figures, 'days' | 'conversion'>> {
   const today = localDay(now, timeZone);
   const first = today.subtract({ days: DAYS - 1 });
   const received = new Map<string, number>();
@@ -88,12 +94,30 @@ async function receivedByDay({ db }: Database, now: number, timeZone: string): P
     const before = received.get(day);
     if (before !== undefined) received.set(day, before + 1);
   }
-  return [...received].map(([day, messages]) => ({ day, received: messages }));
+  const counted = await db
+    .selectFrom('daily_count')
+    .selectAll()
+    .where('day', '>=', first.toString())
+    .where('day', '<=', today.toString())
+    .execute();
+  const visits = new Map(
+    counted.filter(({ what }) => what === 'visit').map(({ day, count }) => [day, count]),
+  );
+  const sum = (what: string) =>
+    counted.reduce((total, row) => total + (row.what === what ? row.count : 0), 0);
+  return {
+    days: [...received].map(([day, messages]) => ({
+      day,
+      received: messages,
+      visits: visits.size > 0 ? (visits.get(day) ?? 0) : null,
+    })),
+    conversion: sum('visit') > 0 ? sum('message') / sum('visit') : null,
+  };
 }
 
 function describe(figures: Figures, now: number, timeZone: string): string {
-  const { received, delivered, waiting, setAside, spam, oldestWaitingAt, days } = figures;
-  if (received === 0) return 'No message yet.\n';
+  const { received, delivered, waiting, setAside, spam, oldestWaitingAt, days, conversion } = figures;
+  if (received === 0 && conversion === null) return 'No message yet.\n';
   const row = (label: string, text: string) => `${pad(bold(label), 14)}${text}\n`;
   const number = (value: number) => value.toLocaleString('en').padStart(received.toLocaleString('en').length);
   const oldest =
@@ -118,7 +142,25 @@ function describe(figures: Figures, now: number, timeZone: string): string {
     row(`Last ${DAYS} days`, sparkline(days.map((day) => day.received))),
     row('', dim(ends(days, timeZone))),
     row('', month === 0 ? 'no message' : `${count(month, 'message')}, at most ${most} a day`),
+    ...(conversion === null ? [] : ['\n', ...visitRows(days, conversion, row)]),
   ].join('');
+}
+
+function visitRows(
+  days: Figures['days'],
+  conversion: number,
+  row: (label: string, text: string) => string,
+): string[] {
+  const visits = days.map((day) => day.visits ?? 0);
+  const total = visits.reduce((sum, one) => sum + one, 0);
+  const share = conversion.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+  return [
+    row('Page views', sparkline(visits)),
+    row(
+      '',
+      `${count(total, 'view')}, at most ${Math.max(...visits).toLocaleString('en')} a day; ${share} wrote`,
+    ),
+  ];
 }
 
 const paint = (value: number, colour: (text: string) => string) =>

@@ -19,3 +19,26 @@ function toDay(date: Temporal.PlainDate, timeZone: string): Day {
   const start = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone }).epochMilliseconds;
   return { name: date.toString(), startsAt: start(date), endsAt: start(date.add({ days: 1 })) };
 }
+
+/** To the minute, with the name of the zone, since a mail is read in others as well. */
+export function describeTime(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).format(time);
+}
+
+/** The day for a sentence, such as `Saturday, November 21`. */
+export function describeDay({ name }: Day): string {
+  return Temporal.PlainDate.from(name).toLocaleString('en-CA', {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+  });
+}

@@ -32,7 +32,7 @@ type Colour = keyof typeof PALETTE.light;
 export type TextColour = Extract<Colour, 'ink' | 'ink-quiet' | 'label' | 'signal-line'>;
 
 const FONTS = "Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-export const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
+const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
 
 /** Where styles are stripped, the attribute is all there is: the light theme, which is readable alone. */
 const text = (colour: TextColour) => `class="t-${colour}" style="color:${PALETTE.light[colour]};`;
@@ -147,4 +147,14 @@ export function button(href: string, words: string): string {
 <td class="fill" bgcolor="${signal}" style="background-color:${signal};border-radius:2px;mso-padding-alt:14px 36px">
 <a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${ink};font-size:17px;line-height:20px;font-weight:700;text-decoration:none">${escapeHtml(words)}</a>
 </td></tr></table>`;
+}
+
+/** Something to type into a terminal. */
+export function commandHtml(command: string): string {
+  return `<span style="font-family:${MONO};font-size:13px">${escapeHtml(command)}</span>`;
+}
+
+/** How mails call the page. */
+export function pageName(siteUrl: string | undefined): string {
+  return siteUrl?.replace(/^https?:\/\//, '') ?? 'your website';
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Mail } from './mail.ts';
-import { button, MONO, mailHtml, row, textStyle } from './mail-layout.ts';
+import { button, commandHtml, mailHtml, pageName, row, textStyle } from './mail-layout.ts';
 import { mailto } from './mailto.ts';
 import type { Settings } from './settings.ts';
 import type { Claimed } from './store.ts';
@@ -23,7 +24,7 @@ export function composeNotification(message: Claimed, settings: NotificationSett
   const plainName = oneLine(name);
   const facts: Facts = {
     ...message,
-    page: settings.siteUrl?.replace(/^https?:\/\//, '') ?? 'your website',
+    page: pageName(settings.siteUrl),
     received: describeTime(receivedAt, settings.timeZone),
     command: `npm run desk -- show ${id}`,
   };
@@ -93,10 +94,7 @@ function htmlPart({ name, email, message, page, received, command }: Facts): str
     ],
     titleBlock: [
       ['Received', `${escapeHtml(received)}<br>through ${escapeHtml(page)}`],
-      [
-        'Read it at the desk',
-        `<span style="font-family:${MONO};font-size:13px">${escapeHtml(command)}</span>`,
-      ],
+      ['Read it at the desk', commandHtml(command)],
     ],
   });
 }
@@ -128,18 +126,4 @@ function shorten(text: string, max: number): string {
     length += 1;
   }
   return text;
-}
-
-/** With the name of the zone, since a mail is read in others as well. */
-function describeTime(time: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', {
-    weekday: 'long',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  }).format(time);
 }

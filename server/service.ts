@@ -2,12 +2,14 @@ import type { Hono } from 'hono';
 import { logServed } from './access-log.ts';
 import { type AppEnv, createApp } from './app.ts';
 import { type Database, openDatabase } from './database.ts';
+import { scheduledJobs } from './jobs.ts';
 import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { type MailTimeouts, openMailer } from './mail.ts';
 import { composeNotification } from './notification.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createRateLimits } from './rate-limits.ts';
+import { createSchedule, type Schedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
 import { createStore, type Store } from './store.ts';
@@ -21,6 +23,7 @@ export type Service = {
   store: Store;
   database: Database;
   trouble: ReturnType<typeof createTroubleWatch>;
+  schedule: Schedule;
   /** Absent where nothing is counted. */
   visits: VisitCount | undefined;
   /** To be told of each file that the server sends. */
@@ -92,11 +95,17 @@ export async function openService(
     isStopping: () => stopping,
   });
   const trouble = createTroubleWatch({ store, log, webhookUrl: settings.alertWebhookUrl });
+  const schedule = createSchedule({
+    database,
+    log,
+    jobs: scheduledJobs({ database, mailer, settings, log }),
+  });
   const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
 
   function lookAround(): void {
     void trouble.check(clock());
     void visits?.flush();
+    void schedule.check(clock());
   }
 
   const logFile = logServed(access);
@@ -105,7 +114,10 @@ export async function openService(
     if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
       visits?.pageSent(request.headers);
   };
-  if (startOutbox) outbox.start();
+  if (startOutbox) {
+    outbox.start();
+    void schedule.check(clock());
+  }
   return {
     app,
     outbox,
@@ -113,6 +125,7 @@ export async function openService(
     database,
     trouble,
     visits,
+    schedule,
     onServed,
     mailDestination: mailer.destination,
     prepareToStop() {
@@ -121,7 +134,7 @@ export async function openService(
     async close() {
       stopping = true;
       clearInterval(look);
-      await outbox.stop();
+      await Promise.all([outbox.stop(), schedule.stop()]);
       mailer.close();
       await visits?.flush();
       await store.close();

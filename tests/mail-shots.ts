@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
+import type { Digest } from '../server/digest.ts';
+import { composeDigest } from '../server/digest-mail.ts';
 import type { Mail } from '../server/mail.ts';
 import { composeNotification } from '../server/notification.ts';
 import { readSettings } from '../server/settings.ts';
@@ -8,6 +10,7 @@ const SETTINGS = readSettings({
   CONTACT_EMAIL: 'owner@example.com',
   SITE_URL: 'https://www.example.com',
   TIME_ZONE: 'America/Toronto',
+  DIGEST: 'daily',
 });
 
 const LETTER = `Hello,
@@ -56,7 +59,50 @@ const MESSAGES: Record<string, { name: string; email: string; message: string }>
   },
 };
 
+const DAY = { name: '2026-11-20', startsAt: 0, endsAt: 0 };
+const QUIET: Digest = {
+  first: DAY,
+  last: DAY,
+  received: 3,
+  delivered: 3,
+  spam: 1,
+  counted: { visits: 128, messages: 3 },
+  waiting: 0,
+  setAside: 0,
+  oldestUndeliveredAt: undefined,
+};
+
+const DIGESTS: Record<string, Digest> = {
+  digest: QUIET,
+  'digest-silent': { ...QUIET, received: 0, delivered: 0, spam: 0, counted: undefined },
+  'digest-trouble': {
+    ...QUIET,
+    first: { ...DAY, name: '2026-11-14' },
+    received: 12,
+    delivered: 1,
+    waiting: 10,
+    setAside: 1,
+    counted: { visits: 12_345, messages: 12 },
+    oldestUndeliveredAt: Date.UTC(2026, 10, 15, 12),
+  },
+};
+
 function mails(): Record<string, Mail> {
+  return { ...notifications(), ...digests() };
+}
+
+function digests(): Record<string, Mail> {
+  const context = {
+    settings: SETTINGS,
+    now: Date.UTC(2026, 10, 21, 12),
+    destination: 'smtp.example.com:465',
+  };
+  return Object.fromEntries(
+    Object.entries(DIGESTS).map(([name, digest]) => [`mail-${name}`, composeDigest(digest, context)]),
+  );
+}
+
+function notifications(): Record<string, Mail> {
   return Object.fromEntries(
     Object.entries(MESSAGES).map(([name, message]) => [
       `mail-${name}`,

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { daysBefore, readDigest } from '../server/digest.ts';
+import { composeDigest } from '../server/digest-mail.ts';
+import { openMailer } from '../server/mail.ts';
+import { classifyMailError } from '../server/mail-faults.ts';
+import type { Desk } from './desk.ts';
+import { Failed } from './failures.ts';
+import { json, write } from './terminal.ts';
+
+type Options = { week?: true; print?: true; json?: true };
+
+/** For one mail; a server that takes longer is in trouble. */
+const SEND_MS = 60_000;
+
+export function addDigest(program: Command, desk: Desk): void {
+  program
+    .command('digest')
+    .description('mail yourself the figures of yesterday, and so see that mail works')
+    .option('--week', 'of the last seven days')
+    .option('--print', 'show them here, and mail nothing')
+    .option('--json', 'the same, for scripts')
+    .addHelpText(
+      'after',
+      '\nThe server does this by itself once DIGEST is set, for instance DIGEST=daily 07:00.',
+    )
+    .action(async ({ week, print, json: asJson }: Options) => {
+      const settings = desk.settings();
+      const now = desk.now();
+      const digest = await readDigest(
+        await desk.database(),
+        daysBefore(now, week ? 7 : 1, settings.timeZone),
+      );
+      if (asJson) {
+        const { first, last, oldestUndeliveredAt, counted = null, ...figures } = digest;
+        const oldest = oldestUndeliveredAt === undefined ? null : new Date(oldestUndeliveredAt).toISOString();
+        write(json({ first: first.name, last: last.name, ...figures, counted, oldestUndeliveredAt: oldest }));
+        return;
+      }
+      const mailer = openMailer(settings);
+      try {
+        const mail = composeDigest(digest, { settings, now, destination: mailer.destination });
+        if (print) return write(mail.text);
+        await mailer.send(mail, AbortSignal.timeout(SEND_MS)).catch((error: unknown) => {
+          throw new Failed(
+            `The digest was not mailed (${classifyMailError(error).label}). \`npm run desk doctor\` looks for the reason.`,
+          );
+        });
+        write(`The digest is on its way to ${settings.contactEmail}, through ${mailer.destination}.\n`);
+      } finally {
+        mailer.close();
+      }
+    });
+}
