@@ -6,7 +6,7 @@ import { type ContactMessage, FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../c
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
 import { clientAddress, clientKey, isForgottenProxy, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
-import { checkKey, KEY_FAULTS } from './key.ts';
+import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
 import { checkMessage } from './message-schema.ts';
 import { corsHeaders, senderOf } from './origins.ts';
@@ -31,6 +31,24 @@ export type AppOptions = {
   isStopping: () => boolean;
   /** Absent: only the function is served. */
   pages?: Pages | undefined;
+  /** Absent: our own HTTP server, which knows the visitor's address. */
+  host?: FunctionHost | undefined;
+  /** What is to be done about once a minute; what it returns is told. */
+  sweep: () => Promise<object>;
+};
+
+/** What is different where somebody else's machinery calls the function. */
+export type FunctionHost = {
+  /** The path that our own server would see. */
+  pathOf(request: Request): string;
+  /** The visitor's address; undefined: this request is not limited. */
+  addressOf(request: Request): string | undefined;
+  /** Any of these will do. */
+  keys: readonly string[];
+  /** Whoever knows it may call `…/sweep`, since nothing runs there between two requests. */
+  sweepSecret: string;
+  /** Keeps the process alive for work that goes on after the answer. */
+  inBackground(work: Promise<unknown>): void;
 };
 
 export type AppEnv = {
@@ -43,10 +61,13 @@ export type AppEnv = {
 export type CheckLimits = (c: Context<AppEnv>) => Promise<Refusal | undefined>;
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, limits, log, access = log, clock } = options;
+  const { settings, store, limits, log, access = log, clock, host } = options;
+  const keys = host?.keys ?? [settings.supabaseAnonKey];
   const trusted = trustedProxies(settings.trustProxy);
   let warnedOfProxy = false;
-  const app = new Hono<AppEnv>({ getPath: (request) => withoutBase(request, settings.basePath) });
+  const app = new Hono<AppEnv>({
+    getPath: host?.pathOf ?? ((request) => withoutBase(request, settings.basePath)),
+  });
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id: it would be a stranger's text in the log.
@@ -74,6 +95,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       return answerForm(c, options, checkLimits);
     return answerCall(c);
   });
+  if (host) app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}/sweep`, (c) => answerSweep(c, host.sweepSecret));
   app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusals.unknownFunction));
 
   app.get('/healthz', (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
@@ -99,6 +121,15 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
 
   async function checkLimits(c: Context<AppEnv>): Promise<Refusal | undefined> {
+    const address = host ? host.addressOf(c.req.raw) : addressOf(c);
+    if (address === undefined) return undefined;
+    const seconds = await limits.count(clientKey(address));
+    if (seconds === 0) return undefined;
+    log.warn({ requestId: c.get('requestId'), retrySeconds: seconds }, 'a client sends too much');
+    return { ...refusals.tooMany, headers: { 'retry-after': String(seconds) } };
+  }
+
+  function addressOf(c: Context<AppEnv>): string | undefined {
     const peer = c.env?.incoming?.socket.remoteAddress;
     const forwardedFor = c.req.raw.headers.get('x-forwarded-for');
     if (isForgottenProxy(peer, forwardedFor, trusted)) {
@@ -108,16 +139,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       warnedOfProxy = true;
       return undefined;
     }
-    const address = clientAddress(peer, forwardedFor, trusted);
-    const seconds = await limits.count(clientKey(address));
-    if (seconds === 0) return undefined;
-    log.warn({ requestId: c.get('requestId'), retrySeconds: seconds }, 'a client sends too much');
-    return { ...refusals.tooMany, headers: { 'retry-after': String(seconds) } };
+    return clientAddress(peer, forwardedFor, trusted);
   }
 
   async function answerCall(c: Context<AppEnv>): Promise<Response> {
     const { headers } = c.req.raw;
-    const keyFault = checkKey(headers, settings.supabaseAnonKey);
+    const keyFault = checkKey(headers, keys);
     if (keyFault) return refuse(c, { ...refusals.key, ...KEY_FAULTS[keyFault] }, KEY_FAULTS[keyFault].code);
     if (senderOf(c.req.raw, settings).kind === 'foreign') return refuse(c, refusals.origin);
     if (contentType(headers) !== 'application/json' || isCompressed(headers)) return refuse(c, refusals.type);
@@ -144,6 +171,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     }
     if (!stored.duplicate) options.onStored(checked.message);
     return c.json({ ok: true, id: stored.id }, 200, JSON_TYPE);
+  }
+
+  async function answerSweep(c: Context<AppEnv>, secret: string): Promise<Response> {
+    if (!sameText(bearerOf(c.req.raw.headers) ?? '', secret))
+      return refuse(c, { ...refusals.key, ...KEY_FAULTS.wrong }, KEY_FAULTS.wrong.code);
+    return c.json({ ok: true, ...(await options.sweep()) }, 200, JSON_TYPE);
   }
 
   async function readiness(c: Context<AppEnv>): Promise<Response> {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
 import { FIELDS, HONEYPOT_FIELD, LIMITS, SENT_ANCHOR } from '../contract/contact.ts';
 import type { AppEnv, AppOptions, CheckLimits } from './app.ts';
@@ -53,7 +54,8 @@ export async function answerForm(
       return notSent(refusals.notStored);
     }
     // A page on another host lives at SITE_URL; ours is where the browser already is.
-    const page = sender.kind === 'allowed' ? (settings.siteUrl ?? '') : settings.basePath;
+    const isElsewhere = sender.kind === 'allowed' || options.host !== undefined;
+    const page = isElsewhere ? (settings.siteUrl ?? '') : settings.basePath;
     return c.redirect(`${page}/#${SENT_ANCHOR}`, 303);
   } catch (error) {
     log.error({ requestId: c.get('requestId'), err: error }, 'a form post failed for an unforeseen reason');

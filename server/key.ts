@@ -10,15 +10,19 @@ export const KEY_FAULTS = {
  * Clients send the key as `apikey`, as Bearer token, or as both, depending on their age and on the
  * kind of key. A client with a signed-in user sends that user's token beside a right `apikey`.
  */
-export function checkKey(headers: Headers, key: string): keyof typeof KEY_FAULTS | undefined {
-  const bearer = /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+export function checkKey(headers: Headers, keys: readonly string[]): keyof typeof KEY_FAULTS | undefined {
+  const bearer = bearerOf(headers);
   const sent = [headers.get('apikey'), bearer].filter((value) => value != null && value !== '');
-  if (sent.some((value) => sameText(value ?? '', key))) return undefined;
+  if (sent.some((value) => keys.some((key) => sameText(value ?? '', key)))) return undefined;
   return sent.length > 0 || headers.has('authorization') ? 'wrong' : 'missing';
 }
 
+export function bearerOf(headers: Headers): string | undefined {
+  return /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+}
+
 /** Takes the same time whatever is different; hashes have one length. */
-function sameText(a: string, b: string): boolean {
+export function sameText(a: string, b: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(a), hash(b));
 }

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';

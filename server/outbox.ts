@@ -70,8 +70,8 @@ export function createOutbox({
   const stopNow = new AbortController();
 
   /** Takes messages that are due, oldest first, until none is left or enough are on their way. */
-  async function take(time: () => number, outcome: Outcome): Promise<void> {
-    while (!stopped && inHand.size < CONCURRENCY && time() >= pausedUntil) {
+  async function take(time: () => number, outcome: Outcome, isEnough = () => false): Promise<void> {
+    while (!stopped && inHand.size < CONCURRENCY && time() >= pausedUntil && !isEnough()) {
       // By a clock that nobody sets, and from before the lease begins.
       const takenAt = performance.now();
       const claimed = await budget.claim(time(), leaseMs);
@@ -221,11 +221,13 @@ export function createOutbox({
   }
 
   return {
-    /** Sends all that is due at `now`; for a program, or a test, that keeps its own time. */
-    async runDue({ now }: { now: number }): Promise<Outcome> {
+    /** Sends all that is due at `now`, `most` at most; for whoever keeps the time by other means. */
+    async runDue({ now, most }: { now: number; most?: number }): Promise<Outcome> {
       const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
+      const isEnough = () =>
+        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= (most ?? Infinity);
       for (;;) {
-        await take(() => now, outcome);
+        await take(() => now, outcome, isEnough);
         if (inHand.size === 0) return outcome;
         await Promise.race(inHand);
       }

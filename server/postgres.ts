@@ -23,22 +23,24 @@ const MIGRATE_MS = 10 * 60_000;
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
 type Options = {
-  /** False: the tables are there already, and their files need not be. */
+  /** False: the tables are there already, and their files need not be; nothing is asked before it is needed. */
   migrate?: boolean;
+  connections?: number;
 };
 
 /** The same promise as a SQLite file's: a commit that was confirmed is on the disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true }: Options = {},
+  { migrate: shouldMigrate = true, connections = CONNECTIONS }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (!parsed.ok) throw new StoreError(`DATABASE_URL ${parsed.problem}.`);
   const address = parsed.value;
-  const pool = openPool(address);
+  const pool = openPool(address, connections);
   try {
+    if (!shouldMigrate) return assemble(pool, address, { now: Date.now, close: () => undefined });
     await checkServer(pool, address);
-    if (shouldMigrate) await migrate(pool, address);
+    await migrate(pool, address);
     return assemble(pool, address, await openClock(pool));
   } catch (error) {
     await pool.end();
@@ -110,7 +112,7 @@ async function openClock(pool: Pool): Promise<Clock> {
   return { now: () => Math.round(Date.now() + ahead), close: () => clearInterval(timer) };
 }
 
-function openPool({ ssl, host, port, user, password, database }: PostgresAddress): Pool {
+function openPool({ ssl, host, port, user, password, database }: PostgresAddress, max: number): Pool {
   const pool = new Pool({
     host,
     port,
@@ -118,7 +120,7 @@ function openPool({ ssl, host, port, user, password, database }: PostgresAddress
     password,
     database,
     ssl,
-    max: CONNECTIONS,
+    max,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     // The queries of one transaction are sent together. And a query that times out then takes its

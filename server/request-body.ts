@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+
 /**
  * Reads a body up to `limit` bytes. One that says it is longer is not read at all, and one that
  * turns out to be longer is not read on.

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { logServed } from './access-log.ts';
-import { type AppEnv, createApp } from './app.ts';
+import { type AppEnv, createApp, type FunctionHost } from './app.ts';
 import { type Database, openDatabase } from './database.ts';
 import { scheduledJobs } from './jobs.ts';
 import type { OnServed } from './listen.ts';
@@ -48,7 +48,14 @@ type Options = {
   mailTimeouts?: MailTimeouts | undefined;
   /** Shorter than usual where a test waits for its end. */
   leaseMs?: number | undefined;
+  /** Opened already; else the one that the settings name. */
+  database?: Database;
+  /** Somebody else's machinery that calls the function; mails then go out after an answer, and by sweeps. */
+  host?: FunctionHost;
 };
+
+/** So many mails at most in one sweep, which has a limit of its own in time and in work. */
+const SWEPT_MAILS = 100;
 
 /** How often the service looks whether mails fail. */
 const LOOK_MS = 60_000;
@@ -56,9 +63,19 @@ const LOOK_MS = 60_000;
 /** Everything but the listening. */
 export async function openService(
   settings: Settings,
-  { log, access = log, pages, clock: ownClock, startOutbox = true, mailTimeouts, leaseMs }: Options,
+  {
+    log,
+    access = log,
+    pages,
+    clock: ownClock,
+    mailTimeouts,
+    leaseMs,
+    host,
+    startOutbox = !host,
+    ...options
+  }: Options,
 ): Promise<Service> {
-  const database = await openDatabase(settings.database);
+  const database = options.database ?? (await openDatabase(settings.database));
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
     leaseClock: ownClock ? 'caller' : 'database',
@@ -78,6 +95,27 @@ export async function openService(
     mailPerHour: settings.mailPerHour,
     leaseMs,
   });
+  const trouble = createTroubleWatch({ store, log, webhookUrl: settings.alertWebhookUrl });
+  const schedule = createSchedule({
+    database,
+    log,
+    jobs: scheduledJobs({ database, mailer, settings, log }),
+  });
+
+  async function sweep(): Promise<object> {
+    const { sent, failed, setAside } = await outbox.runDue({ now: clock(), most: SWEPT_MAILS });
+    await Promise.all([trouble.check(clock()), schedule.check(clock())]);
+    return { sent, failed, set_aside: setAside };
+  }
+
+  async function mailNow(): Promise<void> {
+    try {
+      await outbox.runDue({ now: clock() });
+    } catch (error) {
+      log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
+    }
+  }
+
   let stopping = false;
   const app = createApp({
     settings,
@@ -90,15 +128,12 @@ export async function openService(
     onStored({ email }) {
       // The owner who writes to themself, by hand or by `desk doctor`, tries the form and is no lead.
       if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
-      outbox.wake();
+      if (host) host.inBackground(mailNow());
+      else outbox.wake();
     },
     isStopping: () => stopping,
-  });
-  const trouble = createTroubleWatch({ store, log, webhookUrl: settings.alertWebhookUrl });
-  const schedule = createSchedule({
-    database,
-    log,
-    jobs: scheduledJobs({ database, mailer, settings, log }),
+    host,
+    sweep,
   });
   const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
 

@@ -84,6 +84,12 @@ export const headerValue: Check<string> = (text) =>
     ? ok(text)
     : { ok: false, problem: 'holds a blank or a character outside ASCII; a key has neither' };
 
+/** Never repeated in a problem. */
+export const secret: Check<string> = (text) =>
+  /^[\x21-\x7e]{24,}$/.test(text)
+    ? ok(text)
+    : { ok: false, problem: 'is shorter than 24 characters, or holds a blank or a character outside ASCII' };
+
 export const port: Check<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535
     ? ok(Number(text))

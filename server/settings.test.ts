@@ -29,6 +29,7 @@ test('with no setting at all, everything has a value that works', () => {
     smtpUrl: undefined,
     resendApiKey: undefined,
     resendBaseUrl: 'https://api.resend.com',
+    sweepSecret: undefined,
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

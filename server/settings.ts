@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import util from 'node:util';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import type { DatabaseSetting } from './database.ts';
 import {
@@ -21,6 +21,7 @@ import {
   perHour,
   port,
   retentionDays,
+  secret,
   siteAddress,
   smtpUrl,
   timeZone,
@@ -52,6 +53,8 @@ export type Settings = Readonly<{
   resendApiKey: string | undefined;
   resendBaseUrl: string;
   mailDir: string;
+  /** Needed only where the function runs in somebody else's machinery. */
+  sweepSecret: string | undefined;
   mailFrom: MailBox;
   /** IANA name of the zone whose clock mails show, and in which a day begins and ends. */
   timeZone: string;
@@ -72,7 +75,7 @@ export type Settings = Readonly<{
   logLevel: string;
 }>;
 
-type Fault = { setting: string; problem: string; example: string };
+export type Fault = { setting: string; problem: string; example: string };
 
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -87,7 +90,8 @@ export class SettingsError extends Error {
 /** The environment over `.env`: what a shell or a hosting service sets wins over the file. */
 export function loadEnv(root: string = PROJECT_ROOT): Env {
   try {
-    return { ...parseEnv(readFileSync(join(root, '.env'), 'utf8')), ...process.env };
+    // Not by its name: older runtimes of edge functions lack it, and never come here.
+    return { ...util.parseEnv(readFileSync(join(root, '.env'), 'utf8')), ...process.env };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { ...process.env };
     throw error;
@@ -130,6 +134,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     resendApiKey: read('RESEND_API_KEY', headerValue, undefined, 're_123456789'),
     resendBaseUrl: read('RESEND_BASE_URL', httpUrl, 'https://api.resend.com', 'https://api.resend.com'),
     mailDir: read('MAIL_DIR', path, resolve(root, 'data/mail'), './data/mail'),
+    sweepSecret: read('SWEEP_SECRET', secret, undefined, 'the output of: openssl rand -hex 24'),
     mailFrom: read(
       'MAIL_FROM',
       mailBox,

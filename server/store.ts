@@ -1,5 +1,6 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type Expression, type Insertable, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import type { ContactMessage } from '../contract/contact.ts';
 import { type Database, type DatabaseSetting, openDatabase } from './database.ts';
 import { insertOnce, type MessageTable } from './message-table.ts';
@@ -60,7 +61,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       options: { now: number; suspectedSpam?: boolean; idempotencyKey?: string | undefined },
     ): Promise<{ id: string; duplicate: boolean }> {
       const { now, suspectedSpam = false } = options;
-      const id = randomUUIDv7();
+      const id = uuidv7();
       const key = options.idempotencyKey ? digest(options.idempotencyKey) : null;
       const row: Insertable<MessageTable> = {
         ...message,

@@ -1,0 +1,75 @@
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import { clientAddress, trustedProxies } from './client-address.ts';
+import { readEdgeSettings } from './edge-settings.ts';
+import { createLog } from './log.ts';
+import { corsHeaders } from './origins.ts';
+import { openPostgres } from './postgres.ts';
+import { refusals } from './refusals.ts';
+import { openService } from './service.ts';
+import { SettingsError } from './settings.ts';
+
+/** Each instance has its own; many run beside each other, and a database takes some hundred. */
+const CONNECTIONS = 2;
+
+type Runtime = {
+  env: Record<string, string | undefined>;
+  write: (line: string) => void;
+  inBackground: (work: Promise<unknown>) => void;
+};
+
+/**
+ * The whole function, as an answer to requests: the same app, store and outbox as on our own server. It
+ * opens nothing before it is asked, so that an instance starts even while the database is away.
+ */
+export async function openEdgeFunction(runtime: Runtime): Promise<(request: Request) => Promise<Response>> {
+  const { env, write, inBackground } = runtime;
+  try {
+    const { settings, keys, sweepSecret } = readEdgeSettings(env);
+    if (settings.database.engine !== 'postgres') throw new TypeError('The settings let a file through');
+    const database = await openPostgres(settings.database.url, { migrate: false, connections: CONNECTIONS });
+    const { app } = await openService(settings, {
+      log: createLog(settings.logLevel, { write }),
+      database,
+      host: { pathOf, addressOf: addressFinder(env, settings.trustProxy), keys, sweepSecret, inBackground },
+    });
+    return async (request) => app.fetch(request);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    write(error.message);
+    return async (request) => notReady(request);
+  }
+}
+
+/** What stands before the function's name has been cut off on the way here. */
+function pathOf({ url }: Request): string {
+  const { pathname } = new URL(url);
+  const isCut = pathname === `/${FUNCTION_NAME}` || pathname.startsWith(`/${FUNCTION_NAME}/`);
+  return isCut ? FUNCTIONS_PATH + pathname : pathname;
+}
+
+/**
+ * Whom the request came from, said by what received it: on the platform Cloudflare, whose header no visitor can
+ * set; elsewhere the gateway, which adds the last entry of the list.
+ */
+function addressFinder({ SB_REGION }: Runtime['env'], trustProxy: readonly string[]) {
+  const trusted = trustedProxies(trustProxy);
+  return ({ headers }: Request): string | undefined => {
+    const seen = headers.get('cf-connecting-ip');
+    if (SB_REGION && seen) return seen;
+    const forwarded = (headers.get('x-forwarded-for') ?? '').split(',');
+    const peer = forwarded.pop()?.trim();
+    return peer ? clientAddress(peer, forwarded.join(','), trusted) : undefined;
+  };
+}
+
+/** For a function whose settings are wrong. The log says what; a visitor reads that nothing was saved. */
+function notReady({ method, headers }: Request): Response {
+  const anyone = { siteUrl: undefined, allowedOrigins: undefined };
+  const cors = corsHeaders({ kind: 'unknown', origin: headers.get('origin') ?? '' }, anyone);
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
+  const { status, code, error, headers: more } = refusals.notStored;
+  return Response.json(
+    { code, error },
+    { status, headers: { ...cors, ...more, 'cache-control': 'no-store' } },
+  );
+}

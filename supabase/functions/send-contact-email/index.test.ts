@@ -1,0 +1,339 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createClient, FunctionsHttpError } from '@supabase/supabase-js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { FUNCTION_NAME } from '../../../contract/contact.ts';
+import { MESSAGE } from '../../../server/open-test-service.ts';
+import { openPostgres } from '../../../server/postgres.ts';
+import { type EdgeProcess, startEdgeFunction } from '../../../tests/edge-process.ts';
+import { newPostgresDatabase, runSql } from '../../../tests/postgres.ts';
+import { RESEND_KEY, startResendServer } from '../../../tests/resend-server.ts';
+import { startSmtpServer } from '../../../tests/smtp-server.ts';
+
+const KEY = 'sb_publishable_of_this_project';
+const LEGACY_KEY = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
+const SECRET = 'a-secret-for-the-sweep-of-this-test';
+const SITE = 'https://site.example/operations';
+
+/** A database as `supabase db push` leaves it. */
+async function pushedDatabase(): Promise<string> {
+  const url = await newPostgresDatabase();
+  await (await openPostgres(url)).close();
+  return url;
+}
+
+async function start(env: Record<string, string>): Promise<EdgeProcess> {
+  const edge = await startEdgeFunction({
+    SITE_URL: SITE,
+    CONTACT_EMAIL: 'owner@example.com',
+    SWEEP_SECRET: SECRET,
+    SUPABASE_ANON_KEY: LEGACY_KEY,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
+    ...env,
+  });
+  onTestFinished(() => edge.close());
+  return edge;
+}
+
+/** The function with a database and a mail server of its own. */
+async function startWithMail(env: Record<string, string> = {}) {
+  const [database, mailbox] = await Promise.all([pushedDatabase(), startSmtpServer()]);
+  onTestFinished(() => mailbox.close());
+  const edge = await start({ SUPABASE_DB_URL: database, SMTP_URL: mailbox.url, ...env });
+  return { ...edge, database, mailbox, url: `${edge.projectUrl}/functions/v1/${FUNCTION_NAME}` };
+}
+
+const invoke = ({ projectUrl }: { projectUrl: string }, body: object = MESSAGE, key = KEY, headers = {}) =>
+  createClient(projectUrl, key).functions.invoke(FUNCTION_NAME, { body, headers });
+
+const sweep = ({ url }: { url: string }, secret = SECRET) =>
+  fetch(`${url}/sweep`, { method: 'POST', headers: { authorization: `Bearer ${secret}` } });
+
+const states = async (database: string) =>
+  (await runSql<{ state: string }>(database, 'select state from contact_message order by id')).map(
+    ({ state }) => state,
+  );
+
+test('supabase-js sends a message, which is stored, answered, and mailed after the answer', async () => {
+  const edge = await startWithMail();
+  const { data, error } = await invoke(edge);
+  expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
+  const [mail] = await edge.mailbox.receives(1);
+  expect(mail?.to).toEqual(['owner@example.com']);
+  expect(mail?.parsed).toMatchObject({
+    replyTo: [{ name: MESSAGE.name, address: MESSAGE.email }],
+    messageId: `<${data.id}@example.com>`,
+    text: expect.stringContaining(MESSAGE.message),
+  });
+  await expect.poll(() => states(edge.database)).toEqual(['sent']);
+  await expect.poll(() => edge.lines).toContain('work after the answer is done');
+  expect(edge.lines.join('')).not.toContain(MESSAGE.email);
+});
+
+test('either kind of key will do, no other, and none at all is told apart from a wrong one', async () => {
+  const edge = await startWithMail();
+  expect((await invoke(edge, MESSAGE, LEGACY_KEY)).error).toBeNull();
+  for (const [headers, code] of [
+    [{ apikey: 'sb_publishable_of_another' }, 'UNAUTHORIZED_INVALID_JWT_FORMAT'],
+    [{}, 'UNAUTHORIZED_NO_AUTH_HEADER'],
+  ] as const) {
+    const response = await fetch(edge.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(MESSAGE),
+    });
+    expect([response.status, response.headers.get('sb-error-code')]).toEqual([401, code]);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  }
+  expect(await states(edge.database)).toHaveLength(1);
+});
+
+test('a browser may ask first, and a refusal carries its sentence to the client', async () => {
+  const edge = await startWithMail();
+  const preflight = await fetch(edge.url, { method: 'OPTIONS', headers: { origin: 'https://site.example' } });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-headers')).toMatch(/apikey/);
+  const { error } = await invoke(edge, { ...MESSAGE, email: 'nobody' });
+  expect(error).toBeInstanceOf(FunctionsHttpError);
+  expect(error.context.status).toBe(422);
+  expect(await error.context.json()).toMatchObject({
+    field: 'email',
+    error: expect.stringMatching(/e-mail/),
+  });
+  expect((await fetch(edge.url)).status).toBe(405);
+  expect((await fetch(`${edge.url}/elsewhere`, { method: 'POST' })).status).toBe(404);
+});
+
+test('the same message again is one message and one mail', async () => {
+  const edge = await startWithMail();
+  const first = await invoke(edge);
+  const again = await Promise.all([invoke(edge), invoke(edge)]);
+  expect(again.map(({ data }) => data)).toEqual([first.data, first.data]);
+  const keyed = { 'Idempotency-Key': 'one' };
+  const other = await invoke(edge, { ...MESSAGE, message: 'Other words.' }, KEY, keyed);
+  const same = await invoke(edge, { ...MESSAGE, message: 'Other words yet.' }, KEY, keyed);
+  expect(same.data).toEqual(other.data);
+  await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent']);
+  expect(edge.mailbox.received).toHaveLength(2);
+});
+
+test('a form without JavaScript goes back to the page, or gives back what was typed', async () => {
+  const edge = await startWithMail();
+  const post = (fields: Record<string, string>, headers = {}) =>
+    fetch(edge.url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
+  // A privacy setting may hide where it came from.
+  for (const headers of [{ origin: 'https://site.example' }, { origin: 'null' }, {}]) {
+    const sent = await post(MESSAGE, headers);
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE}/#message-sent`]);
+  }
+  const refused = await post({ ...MESSAGE, email: 'nobody', message: '<b>kept</b>' });
+  expect(refused.status).toBe(422);
+  expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const page = await refused.text();
+  expect(page).toContain('&lt;b&gt;kept&lt;/b&gt;');
+  expect(page).toContain(`action="/functions/v1/${FUNCTION_NAME}"`);
+  expect(page).toContain(`href="${SITE}/"`);
+});
+
+test('what could not be mailed is mailed by a sweep, for whoever knows the secret', async () => {
+  const edge = await startWithMail();
+  edge.mailbox.failAt('content', 451);
+  await invoke(edge);
+  await expect.poll(() => edge.lines.join('')).toMatch(/retry smtp-451/);
+  edge.mailbox.acceptAll();
+  await runSql(edge.database, 'update contact_message set next_attempt_at = 0');
+
+  for (const secret of ['', 'a-secret-for-the-sweep-of-another', KEY]) {
+    expect((await sweep(edge, secret)).status).toBe(401);
+  }
+  expect(await states(edge.database)).toEqual(['waiting']);
+  const swept = await sweep(edge);
+  expect([swept.status, await swept.json()]).toEqual([200, { ok: true, sent: 1, failed: 0, set_aside: 0 }]);
+  expect(await states(edge.database)).toEqual(['sent']);
+  expect((await sweep(edge)).status).toBe(200);
+  expect(edge.mailbox.received).toHaveLength(1);
+});
+
+test('each visitor has a limit of their own, whatever they claim to be', async () => {
+  const edge = await startWithMail({ SB_REGION: 'ca-central-1' });
+  const send = async (ip: string, index: number) => {
+    const headers = { 'cf-connecting-ip': ip, 'x-forwarded-for': `10.9.8.${index}` };
+    const { error } = await invoke(edge, { ...MESSAGE, message: `Number ${index}` }, KEY, headers);
+    return error ? error.context.status : 200;
+  };
+  const statuses = [];
+  for (let index = 0; index < 31; index += 1) statuses.push(await send('203.0.113.7', index));
+  expect(statuses).toEqual([...Array(30).fill(200), 429]);
+  expect(await send('203.0.113.8', 31)).toBe(200);
+});
+
+test('away from the platform the last entry of the gateway counts, not what a visitor has put before it', async () => {
+  const edge = await startWithMail();
+  const statuses = [];
+  for (let index = 0; index < 31; index += 1) {
+    const headers = { 'cf-connecting-ip': `203.0.113.${index}`, 'x-forwarded-for': `198.51.100.${index}` };
+    const { error } = await invoke(edge, { ...MESSAGE, message: `Number ${index}` }, KEY, headers);
+    statuses.push(error ? error.context.status : 200);
+  }
+  expect(statuses).toEqual([...Array(30).fill(200), 429]);
+});
+
+describe('mail', () => {
+  test('goes out through a mail server that encrypts from the first byte', async () => {
+    const secure = await startSmtpServer({ secure: true });
+    onTestFinished(() => secure.close());
+    const SMTP_URL = `smtps://127.0.0.1:${secure.port}?tls.rejectUnauthorized=false`;
+    const edge = await startWithMail({ SMTP_URL });
+    await invoke(edge);
+    const [mail] = await secure.receives(1);
+    expect(mail?.parsed.text).toContain(MESSAGE.message);
+  });
+
+  test('goes out through Resend, once, also when an answer is lost', async () => {
+    const resend = await startResendServer();
+    onTestFinished(() => resend.close());
+    const edge = await startWithMail({
+      SMTP_URL: '',
+      RESEND_API_KEY: RESEND_KEY,
+      RESEND_BASE_URL: resend.url,
+    });
+    resend.failNext('taken and cut');
+    await invoke(edge);
+    await expect.poll(() => edge.lines.join('')).toMatch(/mail not sent/);
+    await runSql(edge.database, 'update contact_message set next_attempt_at = 0');
+    expect(await (await sweep(edge)).json()).toMatchObject({ sent: 1 });
+    expect([resend.calls(), resend.sent.length]).toEqual([2, 1]);
+    expect(resend.sent[0]?.reply_to).toEqual([`"${MESSAGE.name}" <${MESSAGE.email}>`]);
+  });
+});
+
+test('without its database it says that nothing was saved, and gives the form back', async () => {
+  const edge = await start({
+    SUPABASE_DB_URL: 'postgres://user:password@127.0.0.1:1/gone',
+    SMTP_URL: 'smtp://127.0.0.1:2525',
+  });
+  const { error } = await invoke(edge);
+  expect(error.context.status).toBe(503);
+  expect(await error.context.json()).toMatchObject({ code: 'NOT_STORED' });
+  const response = await fetch(`${edge.projectUrl}/functions/v1/${FUNCTION_NAME}`, {
+    method: 'POST',
+    body: new URLSearchParams(MESSAGE),
+  });
+  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining(MESSAGE.message)]);
+  expect(edge.lines.join('')).not.toContain('password');
+});
+
+test('settings that are wrong or missing are all named in the log, and visitors are told the truth', async () => {
+  const edge = await start({
+    SITE_URL: '',
+    CONTACT_EMAIL: '',
+    SWEEP_SECRET: 'short',
+    SMTP_URL: 'smtp://user:secret@smtp.example.com',
+    SUPABASE_ANON_KEY: '',
+    SUPABASE_PUBLISHABLE_KEYS: '{',
+  });
+  const log = edge.lines.join('\n');
+  for (const setting of [
+    'SITE_URL',
+    'CONTACT_EMAIL',
+    'SWEEP_SECRET',
+    'DATABASE_URL',
+    'VITE_SUPABASE_ANON_KEY',
+  ])
+    expect(log).toMatch(new RegExp(`^ +${setting} +\\S`, 'm'));
+  expect(log).toMatch(/SMTP_URL +leads to port 587, which Supabase closes/);
+  expect(log).not.toContain('secret@');
+  const { error } = await invoke(edge);
+  expect(error.context.status).toBe(503);
+  expect(error.context.headers.get('access-control-allow-origin')).toBe('*');
+});
+
+test('the job that the migration makes calls the sweep with the secret of the vault', async () => {
+  const database = await newPostgresDatabase();
+  // The three that a Supabase project brings, as far as the migration and its job touch them.
+  await runSql(
+    database,
+    `create schema cron; create schema net; create schema vault;
+    create table cron.job (name text primary key, schedule text, command text);
+    create function cron.schedule(name text, schedule text, command text) returns bigint language sql
+      as 'insert into cron.job values ($1, $2, $3) returning 1::bigint';
+    create table net.call (url text, headers jsonb, body jsonb, timeout integer);
+    create function net.http_post(url text, body jsonb default '{}', params jsonb default '{}',
+      headers jsonb default '{}', timeout_milliseconds integer default 5000) returns bigint language sql
+      as 'insert into net.call values ($1, $4, $2, $5) returning 1::bigint';
+    create table vault.decrypted_secrets (name text, decrypted_secret text);`,
+  );
+  await (await openPostgres(database)).close();
+  const [job] = await runSql<{ schedule: string; command: string }>(database, 'select * from cron.job');
+  expect(job?.schedule).toBe('* * * * *');
+  await runSql(database, job?.command ?? '');
+  expect(await runSql(database, 'select * from net.call')).toEqual([]);
+
+  const edge = await start({ SUPABASE_DB_URL: database, SMTP_URL: 'smtp://127.0.0.1:2525' });
+  await runSql(
+    database,
+    `insert into vault.decrypted_secrets values
+      ('contact_form_url', '${edge.projectUrl}'), ('contact_form_sweep_secret', '${SECRET}')`,
+  );
+  await runSql(database, job?.command ?? '');
+  const [call] = await runSql<{ url: string; headers: Record<string, string>; body: object }>(
+    database,
+    'select * from net.call',
+  );
+  if (!call) throw new Error('The job called nobody');
+  const answer = await fetch(call.url, {
+    method: 'POST',
+    headers: call.headers,
+    body: JSON.stringify(call.body),
+  });
+  expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
+});
+
+test('its packages are those that the function imports, in the versions of the server', () => {
+  const { imports } = JSON.parse(readFileSync(join(import.meta.dirname, 'deno.json'), 'utf8')) as {
+    imports: Record<string, string>;
+  };
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const { packages } = followImports(join(import.meta.dirname, 'index.ts'));
+  const named = new Set(Object.keys(imports).map((name) => name.replace(/\/$/, '')));
+  expect([...packages].toSorted()).toEqual([...named].toSorted());
+  for (const [name, target] of Object.entries(imports)) {
+    const plain = name.replace(/\/$/, '');
+    const version = dependencies[plain];
+    expect(target).toBe(name === plain ? `npm:${plain}@${version}` : `npm:/${plain}@${version}/`);
+  }
+});
+
+test('nothing in it needs what the Deno 2.1 of the platform lacks, which the tests’ newer one has', () => {
+  const { files } = followImports(join(import.meta.dirname, 'index.ts'));
+  expect(files.size).toBeGreaterThan(20);
+  for (const [file, source] of files) {
+    const code = source.replace(/^import[^;]*?from 'node:buffer';/m, (found) => found.replace('Buffer', ''));
+    if (code === source) expect(source, file).not.toMatch(/(?<!\w)Buffer\.|setImmediate\(/);
+    expect(source, file).not.toMatch(
+      /randomUUIDv7|RegExp\.escape|\{[^}]*\bparseEnv\b[^}]*\} from 'node:util'/,
+    );
+  }
+});
+
+/** All files that a file imports for their value, with their text, and the packages that those import. */
+function followImports(entry: string, files = new Map<string, string>(), packages = new Set<string>()) {
+  if (files.has(entry)) return { files, packages };
+  const source = readFileSync(entry, 'utf8');
+  files.set(entry, source);
+  const statements = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'|(?<!typeof )\bimport\('([^']+)'\)/gm;
+  for (const [, fixed, lazy] of source.matchAll(statements)) {
+    const target = fixed ?? lazy ?? '';
+    if (target.startsWith('.')) followImports(resolve(dirname(entry), target), files, packages);
+    else if (!target.startsWith('node:'))
+      packages.add(
+        target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
+  }
+  return { files, packages };
+}
