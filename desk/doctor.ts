@@ -29,26 +29,23 @@ also when there is something to look at.`,
     )
     .action(async (options: Options) => {
       const { examine } = await import('./doctor/examine.ts');
-      const { counts, report, worst } = await import('./doctor/report.ts');
+      const { counts, exitsWell, report, worst } = await import('./doctor/report.ts');
       if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
       const now = desk.now();
       const findings = await examine({ ...options, now });
       if (process.stderr.isTTY && !options.json) note('\r\u001B[K');
-      const verdict = worst(findings);
       write(
         options.json
           ? json({
               at: new Date(now).toISOString(),
-              verdict,
+              verdict: worst(findings),
               counts: counts(findings),
               findings: findings.map((finding) => ({ ...finding, todo: finding.todo ?? null })),
             })
           : report(findings),
       );
       if (!options.json && !options.sendTest)
-        write(
-          dim('\nTo try the whole way, from the form to your inbox: npm run desk -- doctor --send-test\n'),
-        );
-      if (verdict === 'wrong' || (options.strict && verdict !== 'ok')) process.exitCode = EXIT.failed;
+        write(dim('\nTo try the whole way to your inbox: npm run desk -- doctor --send-test\n'));
+      if (!exitsWell(findings, options.strict === true)) process.exitCode = EXIT.failed;
     });
 }

@@ -77,7 +77,11 @@ function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Option
       about: modes,
       needs: ['DATABASE_URL', 'MAIL_DIR'],
       limitMs: LIMITS.quick,
-      run: () => checkFileModes(privateFiles(settings), settings.mailDir),
+      run: () =>
+        checkFileModes(databaseFiles(settings), {
+          mailFolder: settings.mailDir,
+          secrets: secretFiles(settings),
+        }),
     },
     {
       about: page,
@@ -168,9 +172,14 @@ function testCheck(settings: Settings): Check {
   };
 }
 
-/** Whatever holds messages, or passwords. SQLite keeps the newest messages in files beside its own. */
-function privateFiles({ database: setting }: Settings): string[] {
-  const ofDatabase =
-    setting.engine === 'sqlite' ? ['', '-wal', '-shm'].map((suffix) => setting.file + suffix) : [];
-  return [...ofDatabase, join(PROJECT_ROOT, '.env')];
+/** SQLite keeps the newest messages in files beside its own. */
+function databaseFiles({ database: setting }: Settings): string[] {
+  return setting.engine === 'sqlite' ? ['', '-wal', '-shm'].map((suffix) => setting.file + suffix) : [];
+}
+
+/** `.env`, once there is something in it that others must not know. */
+function secretFiles({ smtpUrl, resendApiKey, alertWebhookUrl, database: setting }: Settings): string[] {
+  const password = smtpUrl && new URL(smtpUrl).password;
+  const isSecret = password || resendApiKey || alertWebhookUrl || setting.engine === 'postgres';
+  return isSecret ? [join(PROJECT_ROOT, '.env')] : [];
 }

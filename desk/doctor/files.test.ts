@@ -34,7 +34,10 @@ test('files that others can read are named, with the command that closes them', 
   mkdirSync(mails, { mode: 0o700 });
   for (const file of [db, env, mail]) writeFileSync(file, 'x', { mode: 0o600 });
   const check = async () => {
-    const [finding] = await checkFileModes([db, env, join(folder, 'missing')], mails);
+    const [finding] = await checkFileModes([db, join(folder, 'missing')], {
+      mailFolder: mails,
+      secrets: [env],
+    });
     return [finding?.verdict, finding?.found, finding?.todo];
   };
   expect(await check()).toEqual(['ok', expect.any(String), undefined]);
@@ -42,16 +45,23 @@ test('files that others can read are named, with the command that closes them', 
   chmodSync(mails, 0o755);
   expect(await check()).toEqual(['look', expect.stringContaining('can list'), `Type: chmod 700 ${mails}`]);
 
-  chmodSync(mail, 0o640);
   chmodSync(env, 0o644);
   expect(await check()).toEqual([
+    'look',
+    `Other users of this machine can read the passwords in ${env}.`,
+    `Type: chmod 600 ${env} && chmod 700 ${mails}`,
+  ]);
+
+  chmodSync(mail, 0o640);
+  chmodSync(db, 0o644);
+  expect(await check()).toEqual([
     'wrong',
-    `Other users of this machine can read ${env}, the mails in ${mails}.`,
-    `Type: chmod 600 ${env} && chmod 700 ${mails} && chmod 600 ${mails}/*`,
+    `Other users of this machine can read ${db}, the mails in ${mails}.`,
+    `Type: chmod 600 ${db} ${env} && chmod 700 ${mails} && chmod 600 ${mails}/*`,
   ]);
 
   // A closed folder guards what is in it.
   chmodSync(mails, 0o700);
-  chmodSync(env, 0o600);
+  for (const file of [db, env]) chmodSync(file, 0o600);
   expect((await check())[0]).toBe('ok');
 });

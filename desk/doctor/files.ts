@@ -55,39 +55,47 @@ export async function nearest(folder: string): Promise<string> {
 const OTHERS = 0o077;
 
 /**
- * Whether other users of this machine can read what visitors wrote, or the passwords in `.env`.
+ * Whether other users of this machine can read what visitors wrote, or a password.
  *
- * @param files that must be the owner's alone (0600); those that are missing are left out
+ * @param files that hold messages and must be the owner's alone (0600); those that are missing are left out
  * @param mailFolder which must be, with every file in it (0700, 0600)
+ * @param secrets files with passwords, which many a machine of one user leaves open
  */
-export async function checkFileModes(files: readonly string[], mailFolder: string): Promise<Finding[]> {
+export async function checkFileModes(
+  files: readonly string[],
+  { mailFolder, secrets }: { mailFolder: string; secrets: readonly string[] },
+): Promise<Finding[]> {
   // Windows has rights of another kind, and Node shows none of them.
   if (process.platform === 'win32') return [];
-  const isOpen = async (path: string) => (((await modeOf(path)) ?? 0) & OTHERS) !== 0;
-  const open: string[] = [];
-  for (const file of files) if (await isOpen(file)) open.push(file);
+  const openFiles = await onlyOpen(files);
+  const openSecrets = await onlyOpen(secrets);
+  const [openFolder] = await onlyOpen([mailFolder]);
+  const names = openFolder ? await readdir(mailFolder).catch(() => []) : [];
+  const openMails = await onlyOpen(names.map((name) => join(mailFolder, name)));
 
-  const folderOpen = await isOpen(mailFolder);
-  const mails = folderOpen ? await readdir(mailFolder).catch(() => []) : [];
-  let mailsOpen = 0;
-  for (const name of mails) if (await isOpen(join(mailFolder, name))) mailsOpen += 1;
-
+  const closing = [...openFiles, ...openSecrets].map(quoted).join(' ');
   const commands = [
-    ...(open.length > 0 ? [`chmod 600 ${open.map(quoted).join(' ')}`] : []),
-    ...(folderOpen ? [`chmod 700 ${quoted(mailFolder)}`] : []),
-    ...(mailsOpen > 0 ? [`chmod 600 ${quoted(mailFolder)}/*`] : []),
+    ...(closing ? [`chmod 600 ${closing}`] : []),
+    ...(openFolder ? [`chmod 700 ${quoted(mailFolder)}`] : []),
+    ...(openMails.length > 0 ? [`chmod 600 ${quoted(mailFolder)}/*`] : []),
   ];
-  if (commands.length === 0) return [modes.ok('Nobody else on this machine can read messages or settings.')];
+  if (commands.length === 0) return [modes.ok('Nobody else on this machine can read the messages.')];
   const todo = `Type: ${commands.join(' && ')}`;
-  const names = [...open.map(shortPath), ...(mailsOpen > 0 ? [`the mails in ${shortPath(mailFolder)}`] : [])];
-  if (names.length === 0)
-    return [
-      modes.look(
-        `Other users of this machine can list ${shortPath(mailFolder)}, though not read in it.`,
-        todo,
-      ),
-    ];
-  return [modes.wrong(`Other users of this machine can read ${names.join(', ')}.`, todo)];
+  const readable = [
+    ...openFiles.map(shortPath),
+    ...(openMails.length > 0 ? [`the mails in ${shortPath(mailFolder)}`] : []),
+  ];
+  const others = 'Other users of this machine can';
+  if (readable.length > 0) return [modes.wrong(`${others} read ${readable.join(', ')}.`, todo)];
+  if (openSecrets.length > 0)
+    return [modes.look(`${others} read the passwords in ${openSecrets.map(shortPath).join(', ')}.`, todo)];
+  return [modes.look(`${others} list ${shortPath(mailFolder)}, though not read in it.`, todo)];
+}
+
+/** Those that somebody else than their owner may read, write or list. */
+async function onlyOpen(paths: readonly string[]): Promise<string[]> {
+  const modesOf = await Promise.all(paths.map(modeOf));
+  return paths.filter((_, index) => ((modesOf[index] ?? 0) & OTHERS) !== 0);
 }
 
 async function modeOf(path: string): Promise<number | undefined> {

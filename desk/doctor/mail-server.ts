@@ -14,7 +14,7 @@ const TIMEOUTS: MailTimeouts = {
 };
 
 export const connection = about('messages', 'mail-server', 'Mail server');
-const encryption = about('messages', 'mail-encryption', 'Mail encryption');
+const encryption = about('messages', 'mail-encryption', 'Encryption');
 const login = about('messages', 'mail-login', 'Mail login');
 
 /** What nodemailer tells of a failed step beside its message. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
-import { bold, dim, lineWidth, loud, pad, printable, warm } from '../terminal.ts';
+import { bold, dim, lineWidth, loud, pad, printable } from '../terminal.ts';
 import { type Finding, QUESTIONS, type Question, type Verdict } from './finding.ts';
 
 const HEADINGS: Record<Question, { question: string; answers: Record<Verdict, string> }> = {
@@ -18,18 +18,33 @@ const HEADINGS: Record<Question, { question: string; answers: Record<Verdict, st
   },
 };
 
-const PAINT: Record<Verdict, (text: string) => string> = {
+/** Each names its background, or is legible on any: yellow letters on a white terminal are not. */
+const BADGE: Record<Verdict, (text: string) => string> = {
   ok: (text) => styleText('green', text),
-  look: warm,
+  look: (text) => styleText(['black', 'bgYellow'], text),
+  wrong: (text) => styleText(['bold', 'whiteBright', 'bgRed'], text),
+};
+
+const ANSWER: Record<Verdict, (text: string) => string> = {
+  ok: (text) => styleText('green', text),
+  look: (text) => text,
   wrong: loud,
 };
 
-const VERDICT_WIDTH = 7;
+const WORD_WIDTH = 'wrong'.length;
+/** With a blank on either side in the badge's colour, and one after it. */
+const BADGE_WIDTH = WORD_WIDTH + 3;
 
 /** The worst of them; nothing found is nothing wrong. */
 export function worst(findings: readonly Finding[]): Verdict {
   const has = (verdict: Verdict) => findings.some((finding) => finding.verdict === verdict);
   return has('wrong') ? 'wrong' : has('look') ? 'look' : 'ok';
+}
+
+/** Whether a program that watches over the site is told that all is well. */
+export function exitsWell(findings: readonly Finding[], strict: boolean): boolean {
+  const verdict = worst(findings);
+  return verdict === 'ok' || (verdict === 'look' && !strict);
 }
 
 export function counts(findings: readonly Finding[]): Record<Verdict, number> {
@@ -40,7 +55,7 @@ export function counts(findings: readonly Finding[]): Record<Verdict, number> {
 /** For a terminal, or a pipe without its colours. */
 export function report(findings: readonly Finding[]): string {
   const whatWidth = Math.max(...findings.map(({ what }) => what.length)) + 2;
-  const margin = 2 + VERDICT_WIDTH + whatWidth;
+  const margin = 1 + BADGE_WIDTH + whatWidth;
   const block = (text: string, indent: number) =>
     wrapAnsi(printable(text), lineWidth() - indent, { hard: true }).replaceAll(
       '\n',
@@ -56,15 +71,18 @@ export function report(findings: readonly Finding[]): string {
       const { what, found, todo } = finding;
       // Several findings about one thing stand under its name together.
       const name = own[index - 1]?.what === what ? '' : what;
-      const head = `  ${PAINT[finding.verdict](pad(finding.verdict, VERDICT_WIDTH))}${bold(pad(name, whatWidth))}${block(found, margin)}\n`;
-      return todo ? `${head}${' '.repeat(margin)}${dim('→ ')}${block(todo, margin + 2)}\n` : head;
+      const badge = ` ${pad(finding.verdict, WORD_WIDTH)} `;
+      const head = ` ${BADGE[finding.verdict](badge)}${' '.repeat(BADGE_WIDTH - badge.length)}${bold(pad(name, whatWidth))}${block(found, margin)}\n`;
+      const lines = todo ? `${head}${' '.repeat(margin)}${dim('→ ')}${block(todo, margin + 2)}\n` : head;
+      // What asks for something stands apart, unless it is about the same as the line before.
+      return index > 0 && name && (todo || own[index - 1]?.todo) ? `\n${lines}` : lines;
     });
-    return `${bold(words)}  ${PAINT[verdict](answers[verdict])}\n\n${lines.join('')}\n`;
+    return `${bold(words)}  ${ANSWER[verdict](answers[verdict])}\n\n${lines.join('')}\n\n`;
   });
   const { ok, look, wrong } = counts(findings);
   const summary = [
     ...(wrong > 0 ? [loud(`${wrong} wrong`)] : []),
-    ...(look > 0 ? [warm(`${look} to look at`)] : []),
+    ...(look > 0 ? [`${look} to look at`] : []),
     `${ok} well`,
   ].join(', ');
   return `\n${sections.join('')}${summary}.\n`;

@@ -35,7 +35,7 @@ export function readWhatCan(
     const cleared = Object.fromEntries(faulty.map((setting) => [setting, undefined]));
     const findings = error.faults.map(({ setting, problem, example }) =>
       settingsLine.wrong(
-        `${setting} ${problem}. The server does not start so.`,
+        `${setting} ${problem}. The server does not start with it.`,
         `Correct it in .env, for example: ${setting}=${example}`,
       ),
     );

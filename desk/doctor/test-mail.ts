@@ -111,7 +111,9 @@ async function delivered(
   const before = `Handed in at ${host}, stored, and`;
   const after = `within ${span(ms)}. Message-ID: ${messageId}`;
   if (settings.smtpUrl || settings.resendApiKey)
-    return testMail.ok(`${before} accepted for ${settings.contactEmail} ${after}`);
+    return testMail.ok(
+      `${before} accepted for ${settings.contactEmail} ${after}. See that it is in your inbox, not among the spam.`,
+    );
   const names = await readdir(settings.mailDir).catch(() => []);
   const name = names.find((each) => each.endsWith(`${id}.eml`));
   const path = name && join(settings.mailDir, name);
@@ -123,5 +125,7 @@ async function delivered(
     );
   }
   await rm(path);
-  return testMail.ok(`${before} written to ${shortPath(settings.mailDir)} as a file ${after}`);
+  return testMail.ok(
+    `${before} written to ${shortPath(settings.mailDir)} as a file ${after}. The file is removed again.`,
+  );
 }

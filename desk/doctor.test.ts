@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../server/open-test-service.ts';
+import { runDesk } from '../tests/desk-process.ts';
+import { startDnsServer } from '../tests/dns-server.ts';
+import { startServer } from '../tests/server-process.ts';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+import type { Finding } from './doctor/finding.ts';
+
+type Report = { at: string; verdict: string; counts: Record<string, number>; findings: Finding[] };
+
+async function doctor(folder: string, args: string[], env: Record<string, string>) {
+  const { code, out, err } = await runDesk(folder, ['doctor', '--json', ...args], { env });
+  expect(err).toBe('');
+  const report = JSON.parse(out) as Report;
+  const verdicts = Object.fromEntries(report.findings.map(({ id, verdict }) => [id, verdict]));
+  return { code, out, report, verdicts };
+}
+
+async function mailServer() {
+  const server = await startSmtpServer();
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function dnsServer(zone: Parameters<typeof startDnsServer>[0]): Promise<string> {
+  const server = await startDnsServer(zone);
+  onTestFinished(() => server.close());
+  return server.address;
+}
+
+test('the doctor looks at everything of a server that runs, and tries the whole way when asked to', async () => {
+  const folder = temporaryFolder();
+  const smtp = await mailServer();
+  const env = {
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    SMTP_URL: smtp.url.replace('//', '//user:hunter2@'),
+    VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_this_test',
+  };
+  const { port } = await startServer(folder, env);
+  const dns = await dnsServer({
+    'blueprint.ca': { TXT: ['v=spf1 mx -all'], MX: ['mx.blueprint.ca'] },
+    '_dmarc.blueprint.ca': { TXT: ['v=DMARC1; p=none'] },
+  });
+  const args = ['--send-test', '--dns-server', dns];
+  const { out, report, verdicts } = await doctor(folder, args, {
+    ...env,
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+  });
+  expect(verdicts).toMatchObject({
+    settings: 'ok',
+    database: 'ok',
+    queue: 'ok',
+    server: 'ok',
+    'mail-server': 'ok',
+    'mail-encryption': 'ok',
+    'mail-login': 'ok',
+    spf: 'ok',
+    dkim: 'look',
+    dmarc: 'ok',
+    inbox: 'ok',
+    'test-mail': 'ok',
+    backup: 'look',
+    disk: expect.stringMatching(/ok|look/),
+    'file-modes': expect.any(String),
+    page: expect.any(String),
+    placeholders: 'look',
+  });
+  expect(report.counts.ok).toBe(report.findings.filter(({ verdict }) => verdict === 'ok').length);
+  expect(new Date(report.at).toISOString()).toBe(report.at);
+  for (const { what, found, todo, verdict } of report.findings) {
+    expect([what, found].every(Boolean)).toBe(true);
+    expect(todo === null).toBe(verdict === 'ok');
+  }
+  expect(out).not.toContain('hunter2');
+  expect(smtp.received.map(({ parsed }) => parsed.subject)).toEqual([
+    expect.stringContaining('Test of your contact form'),
+  ]);
+  expect((await runDesk(folder, ['list', '--json'], { env })).out).toBe('[]\n');
+}, 60_000);
+
+test('faults of every kind are told together, none hides another, and nothing is changed or made', async () => {
+  const folder = temporaryFolder();
+  const gone = await mailServer();
+  await gone.goDown();
+  const env = {
+    PORT: 'eighty',
+    SITE_URL: 'nonsense',
+    MAIL_FROM: 'website@blueprint.ca',
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    SMTP_URL: gone.url,
+  };
+  const dns = await dnsServer({ 'blueprint.ca': { TXT: ['v=spf1 mx -all', 'v=spf1 a -all'] } });
+  const { code, report, verdicts } = await doctor(folder, ['--send-test', '--dns-server', dns], env);
+  expect(code).toBe(1);
+  expect(report.verdict).toBe('wrong');
+  expect(report.findings.filter(({ id }) => id === 'settings')).toHaveLength(2);
+  expect(verdicts).toMatchObject({
+    settings: 'wrong',
+    database: 'look',
+    server: 'look',
+    'mail-server': 'wrong',
+    spf: 'wrong',
+    inbox: 'wrong',
+    'test-mail': 'look',
+    placeholders: 'look',
+  });
+  expect(existsSync(join(folder, 'contact.db'))).toBe(false);
+  expect(existsSync(join(folder, 'mail'))).toBe(false);
+}, 30_000);
+
+test('without a terminal the report has no colours, and says how to try the whole way', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'mail'), { mode: 0o700 });
+  const { code, out, err } = await runDesk(folder, ['doctor'], { env: { PORT: '6000' } });
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(out).not.toContain('\u001b');
+  expect(out).toMatch(/^\nWill I get my messages\? {2}Not as things are\.\n/);
+  expect(out).toContain('npm run desk -- doctor --send-test');
+}, 30_000);
