@@ -60,7 +60,7 @@ function table(rows: Row[], now: number, { left, filter }: { left: boolean; filt
     ),
   );
   const head = line(dim('ID'), dim('AGE'), dim('STATE'), dim('FROM'), dim('MESSAGE'));
-  const more = left ? dim(`The newest ${rows.length} are shown; --limit shows more.\n`) : '';
+  const more = left ? dim('Older messages are left out; --limit shows more.\n') : '';
   return head + lines.join('') + more;
 }
 

@@ -99,6 +99,9 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
   return program;
 }
 
+/** Of SQLite, of Postgres, or of the way to it. */
+const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|E[A-Z]+)$/;
+
 function argumentTerm(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
@@ -113,6 +116,11 @@ function report(error: unknown): number {
   }
   if (error instanceof Failed || error instanceof SettingsError || error instanceof StoreError) {
     note(`${error.message}\n`);
+    return EXIT.failed;
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (DATABASE_CODE.test(code)) {
+    note(`The database did not do it (${code}). Try again; the server’s log may say more.\n`);
     return EXIT.failed;
   }
   throw error;

@@ -67,7 +67,7 @@ export function shortId(id: string): string {
   return id.slice(-SHORT);
 }
 
-/** The one message whose id is, begins with or ends with this. */
+/** The one message with this in its id: all of it, its beginning, or what `list` shows. */
 export async function findMessage({ db }: Database, id: string): Promise<Row> {
   const part = id.trim().toLowerCase();
   if (part.length < SHORTEST || !/^[0-9a-f-]+$/.test(part)) {
@@ -78,7 +78,7 @@ export async function findMessage({ db }: Database, id: string): Promise<Row> {
   const rows = await db
     .selectFrom('contact_message')
     .selectAll()
-    .where(({ eb, or }) => or([eb('id', 'like', `${part}%`), eb('id', 'like', `%${part}`)]))
+    .where('id', 'like', `%${part}%`)
     .orderBy('id', 'desc')
     .limit(6)
     .execute();
@@ -89,7 +89,7 @@ export async function findMessage({ db }: Database, id: string): Promise<Row> {
   if (more.length > 0) {
     const some = rows.slice(0, 5).map((candidate) => `  ${candidate.id}  ${oneLine(candidate.name)}`);
     throw new Failed(
-      `Several messages have an id that begins or ends with ${part}; give more of it:\n${some.join('\n')}${rows.length > 5 ? '\n  …' : ''}`,
+      `Several messages have ${part} in their id; give more of it:\n${some.join('\n')}${rows.length > 5 ? '\n  …' : ''}`,
     );
   }
   return row;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Database } from '../server/database.ts';
 import { isBeingMailed } from '../server/erase.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
@@ -9,7 +10,9 @@ import { localTime } from './time.ts';
 type Options = { all?: true; again?: true; json?: true };
 
 /** How soon a running server sees what another program has changed. */
-export const SOON = 'A running server mails within a minute';
+export function soon({ engine }: Database): string {
+  return engine === 'sqlite' ? 'at once' : 'within a minute';
+}
 
 export function addRequeue(program: Command, desk: Desk): void {
   program
@@ -61,6 +64,8 @@ export function addRequeue(program: Command, desk: Desk): void {
       }
       const { changes: requeued } = await database.write(query);
       if (asJson) return write(json({ requeued }));
-      write(requeued === 0 ? 'Nothing waits to be mailed.\n' : `${SOON} ${count(requeued, 'message')}.\n`);
+      if (requeued === 0) return write('Nothing was set aside, and nothing waits.\n');
+      const them = requeued === 1 ? 'it' : 'them';
+      write(`${count(requeued, 'message')} queued. A running server mails ${them} ${soon(database)}.\n`);
     });
 }

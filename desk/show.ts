@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { isBeingMailed } from '../server/erase.ts';
 import type { Desk } from './desk.ts';
-import { findMessage, messageJson } from './messages.ts';
+import { faultWords } from './fault-words.ts';
+import { findMessage, messageJson, type Row, shortId } from './messages.ts';
 import { MEANINGS, stateName } from './states.ts';
-import { bold, json, lineWidth, oneLine, printable, wrap, write } from './terminal.ts';
-import { localTime } from './time.ts';
+import { bold, dim, json, lineWidth, loud, oneLine, pad, printable, warm, wrap, write } from './terminal.ts';
+import { age, localTime } from './time.ts';
 
 export function addShow(program: Command, desk: Desk): void {
   program
@@ -12,11 +14,39 @@ export function addShow(program: Command, desk: Desk): void {
     .option('--json', 'for scripts')
     .action(async (id: string, options: { json?: true }) => {
       const row = await findMessage(await desk.database(), id);
-      if (options.json) return write(json(messageJson(row)));
-      const words = wrap(printable(row.message), lineWidth() - 2).replace(/^(?=.)/gm, '  ');
-      const state = stateName(row.state);
-      write(
-        `${bold(oneLine(row.name))} <${oneLine(row.email)}>\n${localTime(row.received_at, desk.settings().timeZone)}\n${state}: ${MEANINGS[state]}\n\n${words}\n\n${row.id}\n`,
-      );
+      write(options.json ? json(messageJson(row)) : describe(row, desk.now(), desk.settings().timeZone));
     });
+}
+
+const LABEL_WIDTH = 10;
+
+function describe(row: Row, now: number, timeZone: string): string {
+  const columns = lineWidth();
+  const field = (label: string, text: string) => {
+    const lines = wrap(text, columns - LABEL_WIDTH).split('\n');
+    return lines.map((line, index) => `${pad(index === 0 ? dim(label) : '', LABEL_WIDTH)}${line}\n`).join('');
+  };
+  const ago = age(row.received_at, now);
+  const received = `${localTime(row.received_at, timeZone)} (${ago === 'now' ? 'just now' : `${ago} ago`})`;
+  const words = wrap(printable(row.message), columns - 2).replace(/^(?=.)/gm, '  ');
+  return [
+    field('From', `${bold(oneLine(row.name))} <${oneLine(row.email)}>`),
+    field('Received', received),
+    field('State', stateWords(row, now, timeZone)),
+    field('ID', row.id),
+    `\n${words}\n`,
+  ].join('');
+}
+
+function stateWords(row: Row, now: number, timeZone: string): string {
+  const state = stateName(row.state);
+  const because = row.last_error ? `${faultWords(row.last_error)}. ` : '';
+  if (isBeingMailed(row, now)) return warm('on its way to you just now');
+  if (state === 'delivered')
+    return `${MEANINGS[state]} on ${localTime(row.sent_at ?? row.received_at, timeZone)}`;
+  if (state === 'set-aside')
+    return `${loud(MEANINGS[state])}. ${because}Once that is mended: npm run desk requeue ${shortId(row.id)}`;
+  if (state === 'waiting' && row.last_error)
+    return `${warm(MEANINGS[state])}. ${because}Next try on ${localTime(row.next_attempt_at, timeZone)}`;
+  return MEANINGS[state];
 }

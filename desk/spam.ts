@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { findMessage } from './messages.ts';
-import { SOON } from './requeue.ts';
+import { soon } from './requeue.ts';
 import { json, oneLine, write } from './terminal.ts';
 
 export function addSpam(program: Command, desk: Desk): void {
@@ -56,7 +56,7 @@ export function addNotSpam(program: Command, desk: Desk): void {
       write(
         delivered
           ? `The message of ${who} is no spam any more. It had been delivered before.\n`
-          : `${SOON} the message of ${who}.\n`,
+          : `The message of ${who} is queued. A running server mails it ${soon(database)}.\n`,
       );
     });
 }

@@ -16,7 +16,7 @@ const NAMES: Record<Stored, State> = {
 export const MEANINGS: Record<State, string> = {
   waiting: 'stored, and waiting to be mailed to you',
   delivered: 'mailed to you',
-  'set-aside': 'stored; the mail server did not take it, and it is not tried again',
+  'set-aside': 'stored, but the mail server did not take it, and it is not tried again',
   spam: 'stored and not mailed: it filled in a field that people do not see',
 };
 

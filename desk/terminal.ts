@@ -57,7 +57,7 @@ export function pad(text: string, columns: number): string {
 }
 
 export function wrap(text: string, columns: number): string {
-  return wrapAnsi(text, columns, { hard: true, trim: false });
+  return wrapAnsi(text, columns, { hard: true, trim: false }).replace(/ +$/gm, '');
 }
 
 /** `1 message`, `1,234 messages`. */

@@ -77,8 +77,13 @@ export function isBeingMailed(
   return state === 'waiting' && attempts > 0 && last_error === null && next_attempt_at > now;
 }
 
-/** Those of the erased messages, and those whose answer would go to the address even if their message is gone. */
-async function eraseMailFiles(folder: string, ids: Set<string>, email: string | undefined): Promise<number> {
+/**
+ * Erases the mails of these messages, and those whose answer would go to the address even if their message is
+ * gone already.
+ *
+ * @returns how many
+ */
+export async function eraseMailFiles(folder: string, ids: Set<string>, email?: string): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

@@ -36,6 +36,8 @@ type Options = {
   deliver: (message: Claimed, signal: AbortSignal) => Promise<void>;
   log: Log;
   clock: () => number;
+  /** Its mail has just been sent, though the message was erased while it was on its way. */
+  onErased?: (id: string) => Promise<unknown>;
   /** More mails than this wait for the next hour. */
   mailPerHour: number;
   leaseMs?: number | undefined;
@@ -45,6 +47,7 @@ type Options = {
 export function createOutbox({
   store,
   deliver,
+  onErased = async () => undefined,
   log,
   clock,
   mailPerHour,
@@ -111,7 +114,11 @@ export function createOutbox({
       return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
     }
     if (await mark(claimed, () => store.markSent(claimed, time()))) log.info(facts, 'mail sent');
-    else log.warn(facts, 'mail sent, but only after its lease had run out');
+    else if (await store.has(claimed.id)) log.warn(facts, 'mail sent, but only after its lease had run out');
+    else {
+      await onErased(claimed.id);
+      log.warn(facts, 'mail sent, but its message was erased meanwhile');
+    }
     await recovered(time());
     return 'sent';
   }

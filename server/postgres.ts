@@ -66,8 +66,9 @@ function assemble(pool: Pool, address: PostgresAddress, clock: Clock): PostgresD
     clock: clock.now,
     async close() {
       clock.close();
-      // The pool with it.
       await db.destroy();
+      // Kysely ends the pool only if it has ever asked it for something.
+      if (!pool.ending) await pool.end();
     },
   };
 }

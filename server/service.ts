@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { logServed } from './access-log.ts';
 import { type AppEnv, createApp, type FunctionHost } from './app.ts';
 import { type Database, openDatabase } from './database.ts';
+import { eraseMailFiles } from './erase.ts';
 import { scheduledJobs } from './jobs.ts';
 import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
@@ -59,6 +60,8 @@ const SWEPT_MAILS = 100;
 
 /** How often the service looks whether mails fail. */
 const LOOK_MS = 60_000;
+/** A message that the owner has put back in the queue goes out within that. */
+const WATCH_MS = 1_000;
 
 /** Everything but the listening. */
 export async function openService(
@@ -90,6 +93,8 @@ export async function openService(
   const outbox = createOutbox({
     store,
     deliver: (message, signal) => mailer.send(composeNotification(message, settings), signal),
+    // A copy in the mail folder must not outlive it.
+    onErased: (id) => eraseMailFiles(settings.mailDir, new Set([id])),
     log,
     clock,
     mailPerHour: settings.mailPerHour,
@@ -136,6 +141,7 @@ export async function openService(
     sweep,
   });
   const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
+  const watch = startOutbox ? watchOtherPrograms(database, outbox.wake) : undefined;
 
   function lookAround(): void {
     void trouble.check(clock());
@@ -169,10 +175,27 @@ export async function openService(
     async close() {
       stopping = true;
       clearInterval(look);
+      clearInterval(watch);
       await Promise.all([outbox.stop(), schedule.stop()]);
       mailer.close();
       await visits?.flush();
       await store.close();
     },
   };
+}
+
+/** SQLite knows at the cost of a glance whether another program has changed the file; Postgres is asked each minute. */
+function watchOtherPrograms(database: Database, changed: () => void): NodeJS.Timeout | undefined {
+  if (database.engine !== 'sqlite') return undefined;
+  const { sqlite } = database;
+  let seen: unknown;
+  return setInterval(() => {
+    try {
+      const version = sqlite.pragma('data_version', { simple: true });
+      if (seen !== undefined && version !== seen) changed();
+      seen = version;
+    } catch {
+      // A database that cannot be read is the outbox's to tell of, which looks each minute.
+    }
+  }, WATCH_MS).unref();
 }

@@ -154,6 +154,12 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       return mark(claimed, { state: 'set_aside', failures: claimed.failures + 1, last_error: error });
     },
 
+    /** False once it has been erased. */
+    async has(id: string): Promise<boolean> {
+      const row = await db.selectFrom('contact_message').select('id').where('id', '=', id).executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Makes messages due whose last error begins so. Those being sent have none, and keep their lease. */
     async hurry(errorPrefix: string, now: number): Promise<void> {
       await db

@@ -1,26 +1,31 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Selectable } from 'kysely';
 import { onTestFinished } from 'vitest';
+import { openDatabase } from '../server/database.ts';
+import type { MessageTable } from '../server/message-table.ts';
+import { START, temporaryFolder } from '../server/open-test-service.ts';
+import { newPostgresDatabase } from './postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
+
+/** What the desk promises, it promises on both. */
+export const ENGINES = ['sqlite', 'postgres'] as const;
 
 export type DeskRun = { code: number | null; out: string; err: string };
+type RunOptions = { env?: Record<string, string>; input?: string };
 
 /** `npm run desk -- …` as its owner runs it, without a terminal, on the files in `folder`. */
 export async function runDesk(
   folder: string,
   args: string[],
-  { env = {}, input }: { env?: Record<string, string>; input?: string } = {},
+  { env = {}, input }: RunOptions = {},
 ): Promise<DeskRun> {
-  const child = spawn(process.execPath, ['desk/main.ts', ...args], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-      MAIL_DIR: join(folder, 'mail'),
-      TZ: 'America/Toronto',
-      ...env,
-    },
+  const child = spawn(process.execPath, [join(ROOT, 'desk/main.ts'), ...args], {
+    cwd: folder,
+    env: deskEnv(folder, env),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.end(input);
@@ -34,4 +39,119 @@ export async function runDesk(
   });
   const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
   return { code, out, err };
+}
+
+/**
+ * As `runDesk`, on a terminal of 80 columns, where `answer` is typed.
+ *
+ * @returns everything that the terminal showed, and the exit code
+ */
+export async function runDeskOnTerminal(
+  folder: string,
+  args: string[],
+  { env = {}, input = '' }: RunOptions = {},
+): Promise<{ code: number | null; screen: string }> {
+  const command = [process.execPath, join(ROOT, 'desk/main.ts'), ...args]
+    .map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
+    .join(' ');
+  const child = spawn('script', ['-qec', `stty cols 80 rows 24; ${command}`, '/dev/null'], {
+    cwd: folder,
+    env: { TERM: 'xterm-256color', ...deskEnv(folder, env) },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    screen += chunk;
+    // Typed once the question stands there, as people do.
+    if (input && screen.includes('[y/N]')) child.stdin.end(input);
+  });
+  const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
+  return { code, screen: screen.replaceAll('\r\n', '\n') };
+}
+
+function deskEnv(folder: string, env: Record<string, string>): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    NODE_OPTIONS: `--import=${PRELOAD}`,
+    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    MAIL_DIR: join(folder, 'mail'),
+    TIME_ZONE: 'America/Toronto',
+    // What time it is; `START` when a test says nothing else.
+    TEST_CLOCK_SHIFT: String(START - Date.now()),
+    ...env,
+  };
+}
+
+export type MessageRow = Selectable<MessageTable>;
+
+/** The desk over a database of its own, which this process has open as a running server would. */
+export async function openTestDesk(engine: (typeof ENGINES)[number]) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  const url = engine === 'sqlite' ? `file:${file}` : await newPostgresDatabase();
+  const database = await openDatabase(engine === 'sqlite' ? { engine, file } : { engine, url });
+  onTestFinished(() => database.close());
+  let added = 0;
+  return {
+    folder,
+    file,
+    url,
+    database,
+
+    /** A message that was delivered a minute after it came, unless a test wants it to be different. */
+    async add(change: Partial<MessageRow> = {}): Promise<MessageRow> {
+      added += 1;
+      const received_at = change.received_at ?? START - 3_600_000;
+      const id = `01a1fb9c-0000-7000-8000-${String(added).padStart(12, '0')}`;
+      const row: MessageRow = {
+        id,
+        received_at,
+        name: 'Ana Souza',
+        email: 'ana@example.org',
+        message: 'Our stock is never where it should be.',
+        state: 'sent',
+        attempts: 1,
+        next_attempt_at: received_at,
+        failures: 0,
+        first_failure_at: null,
+        last_error: null,
+        sent_at: (change.state ?? 'sent') === 'sent' ? received_at + 60_000 : null,
+        message_id: `<${id}@example.com>`,
+        content_hash: id,
+        idempotency_key: null,
+        ...change,
+      };
+      await database.db.insertInto('contact_message').values(row).execute();
+      return row;
+    },
+
+    /** Everything that is stored, in the order of the ids. */
+    rows: (): Promise<MessageRow[]> =>
+      database.db.selectFrom('contact_message').selectAll().orderBy('id').execute(),
+
+    run: (args: string[], options: RunOptions = {}) =>
+      runDesk(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
+
+    runOnTerminal: (args: string[], options: RunOptions = {}) =>
+      runDeskOnTerminal(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
+
+    /** What the command says for scripts. */
+    async runJson(args: string[]): Promise<unknown> {
+      const { code, out, err } = await runDesk(folder, [...args, '--json'], { env: { DATABASE_URL: url } });
+      if (code !== 0) throw new Error(`desk ${args.join(' ')} ended with ${code}: ${err}`);
+      return JSON.parse(out);
+    },
+
+    /** The database's files as they lie on the disk. */
+    bytes: () =>
+      ['', '-wal', '-shm']
+        .map((end) => {
+          try {
+            return readFileSync(file + end).toString('latin1');
+          } catch {
+            return '';
+          }
+        })
+        .join(''),
+  };
 }

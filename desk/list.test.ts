@@ -1,0 +1,194 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { START } from '../server/open-test-service.ts';
+import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Tries to clear the screen, to colour, to rename the window, and to turn what follows around. */
+const CONTROL = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
+const HOSTILE = 'a\u001b[2J\u001b[31mb\u009b31mc\u001b]0;owned\u0007d\u202ee\u2066f\rg';
+
+describe.each(ENGINES)('on %s', (engine) => {
+  test('messages are listed newest first, with age and state', async () => {
+    const { add, run } = await openTestDesk(engine);
+    expect(await run(['list'])).toEqual({ code: 0, out: 'No message yet.\n', err: '' });
+    await add({ received_at: START - 3 * DAY, name: 'Oldest' });
+    await add({ received_at: START - 2 * HOUR, name: 'Aside', state: 'set_aside' });
+    await add({ received_at: START - 5 * MINUTE, name: 'Spammer', state: 'spam' });
+    await add({ received_at: START, name: 'Newest', state: 'waiting', message: 'One\n\nTwo\tthree' });
+    const { code, out, err } = await run(['list']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(
+      [
+        'ID        AGE       STATE      FROM     MESSAGE',
+        '00000004  now       waiting    Newest   One Two three',
+        '00000003  5 min     spam       Spammer  Our stock is never where it should be.',
+        '00000002  2 h       set-aside  Aside    Our stock is never where it should be.',
+        '00000001  3 days    delivered  Oldest   Our stock is never where it should be.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('the list is filtered by state, time and text, whatever its case', async () => {
+    const { add, run, runJson } = await openTestDesk(engine);
+    await add({ received_at: START - 3 * DAY, name: 'ÉLODIE', state: 'spam' });
+    await add({ received_at: START - 2 * HOUR, email: 'Bo@Example.org', message: '100% of_it' });
+    // A Saturday noon in UTC is a Saturday morning in Toronto, whose day began at 5:00 UTC.
+    await add({ received_at: Date.UTC(2026, 10, 21, 5, 0), message: 'first of the day' });
+    await add({ received_at: Date.UTC(2026, 10, 21, 4, 59), message: 'last of the day before' });
+    const ids = async (...args: string[]) =>
+      ((await runJson(['list', ...args])) as { id: string }[]).map(({ id }) => Number(id.slice(-2)));
+    expect(await ids('--state', 'spam')).toEqual([1]);
+    expect(await ids('--state', 'delivered')).toEqual([4, 3, 2]);
+    expect(await ids('--since', '1d')).toEqual([4, 3, 2]);
+    expect(await ids('--since', '3h')).toEqual([2]);
+    expect(await ids('--since', '2026-11-21')).toEqual([3, 2]);
+    expect(await ids('--since', '2026-11-20T23:59')).toEqual([4, 3, 2]);
+    expect(await ids('--since', '2026-11-21T10:00:00Z')).toEqual([2]);
+    expect(await ids('--text', 'élodie')).toEqual([1]);
+    expect(await ids('--text', 'bo@example')).toEqual([2]);
+    expect(await ids('--text', '100% of_')).toEqual([2]);
+    expect(await ids('--text', 'OF THE DAY', '--since', '2026-11-21')).toEqual([3]);
+    expect(await ids('--text', '%')).toEqual([2]);
+    expect((await run(['list', '--text', 'nowhere'])).out).toBe('No message passes these filters.\n');
+  });
+
+  test('people see the newest fifty, scripts all, and both as many as they ask for', async () => {
+    const { database, add, run, runJson } = await openTestDesk(engine);
+    const first = await add();
+    const more = Array.from({ length: 1_200 }, (_, index) => ({
+      ...first,
+      id: `01a1fb9c-0001-7000-8000-${String(index).padStart(12, '0')}`,
+      message_id: `<${index}@example.com>`,
+    }));
+    for (let start = 0; start < more.length; start += 400)
+      await database.db
+        .insertInto('contact_message')
+        .values(more.slice(start, start + 400))
+        .execute();
+    const { out } = await run(['list']);
+    expect(out.split('\n')).toHaveLength(1 + 50 + 1 + 1);
+    expect(out).toMatch(/^00001199 .*\n/m);
+    expect(out).toContain('Older messages are left out; --limit shows more.');
+    const all = (await runJson(['list'])) as { id: string }[];
+    expect(all.map(({ id }) => id)).toEqual([first, ...more].map(({ id }) => id).toReversed());
+    expect(await runJson(['list', '--limit', '3'])).toHaveLength(3);
+  });
+
+  test('one message is shown by its id, the beginning of it, or what the list shows', async () => {
+    const { add, run, runJson } = await openTestDesk(engine);
+    const { id } = await add({
+      id: '01a1fb9c-1234-7000-8000-0000abcd1234',
+      name: 'Zoë',
+      message: 'One\nTwo',
+      state: 'waiting',
+      last_error: 'unreachable ETIMEDOUT',
+      next_attempt_at: START + 30 * MINUTE,
+    });
+    await add({ id: '01a1fb9c-1299-7000-8000-0000abcd9999' });
+    for (const name of [id, id.toUpperCase(), '01a1fb9c-1234', 'abcd1234', 'abcd1']) {
+      const { code, out } = await run(['show', name]);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^From {6}Zoë <ana@example\.org>\n/);
+    }
+    const { out } = await run(['show', id]);
+    expect(out).toContain('Received  Sat, 21 Nov 2026, 06:00 (60 min ago)'.replace('60 min', '1 h'));
+    expect(out).toContain('The mail server could not be reached (ETIMEDOUT).');
+    expect(out).toMatch(/Next try on Sat,\s+21 Nov 2026, 07:30/);
+    expect(out).toMatch(/\n\n {2}One\n {2}Two\n$/);
+    expect(await runJson(['show', id])).toEqual({
+      id,
+      receivedAt: '2026-11-21T11:00:00.000Z',
+      state: 'waiting',
+      name: 'Zoë',
+      email: 'ana@example.org',
+      message: 'One\nTwo',
+      attempts: 1,
+      lastError: 'unreachable ETIMEDOUT',
+      nextAttemptAt: '2026-11-21T12:30:00.000Z',
+      deliveredAt: null,
+    });
+  });
+
+  test('an id that several messages have, none has or nobody could have is refused in plain words', async () => {
+    const { add, run } = await openTestDesk(engine);
+    for (let index = 0; index < 7; index += 1) await add({ name: `Visitor ${index}` });
+    const several = await run(['show', '01a1fb9c']);
+    expect(several).toMatchObject({ code: 1, out: '' });
+    expect(several.err).toMatch(
+      /^Several messages have 01a1fb9c in their id; give more of it:\n( {2}01a1fb9c-\S+ {2}Visitor \d\n){5} {2}…\n$/,
+    );
+    expect(await run(['show', 'feedbeef'])).toMatchObject({
+      code: 1,
+      err: 'No message has the id feedbeef. `npm run desk list` shows them.\n',
+    });
+    for (const nonsense of ['abc', 'a%%%%', '____', "' or 1=1"]) {
+      expect(await run(['show', nonsense])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('is no id of a message'),
+      });
+    }
+  });
+
+  test('no text of a visitor reaches the terminal as a control sequence, in any command', async () => {
+    const { add, run } = await openTestDesk(engine);
+    // The form takes no such text; who knows what was moved here from elsewhere.
+    const { id } = await add({ name: HOSTILE, email: 'a\u001b[31m@example.org', message: `${HOSTILE}\nx` });
+    await add({ name: HOSTILE, id: `${id.slice(0, -2)}99`, state: 'spam' });
+    for (const args of [
+      ['list'],
+      ['list', '--json'],
+      ['show', id],
+      ['show', id, '--json'],
+      ['show', '01a1fb9c'],
+      ['reply', id, '--print'],
+      ['reply', id, '--json'],
+      ['export', '--json'],
+      ['requeue', id],
+      ['not-spam', id],
+    ]) {
+      const { out, err } = await run(args);
+      expect(out + err).toContain('owned');
+      expect(`${out}${err}`.replaceAll('\n', ''), args.join(' ')).not.toMatch(CONTROL);
+    }
+    const shown = JSON.parse((await run(['show', id, '--json'])).out);
+    expect(shown.name, 'JSON keeps every character').toBe(HOSTILE);
+  });
+});
+
+test('columns stay straight with wide letters, emoji and combining marks, in 80 columns', async () => {
+  const { add, runOnTerminal } = await openTestDesk('sqlite');
+  const names = [
+    '山田太郎',
+    '👩‍👩‍👧‍👦 Family',
+    'Zoe\u0308',
+    '김민준',
+    'दीपिका',
+    'Wolfeschlegelsteinhausenbergerdorff 🇨🇦',
+  ];
+  for (const name of names) await add({ name, message: '倉庫の在庫が合いません。🎉'.repeat(20) });
+  const { code, screen } = await runOnTerminal(['list'], { env: { NO_COLOR: '1' } });
+  expect(code).toBe(0);
+  const [head = '', ...lines] = screen.trimEnd().split('\n');
+  expect(lines).toHaveLength(names.length);
+  const start = head.indexOf('MESSAGE');
+  for (const line of lines) {
+    expect(stringWidth(line)).toBeLessThanOrEqual(80);
+    expect(stringWidth(line.slice(0, line.indexOf('倉庫')))).toBe(start);
+    expect(line).toMatch(/…$/);
+  }
+});
+
+test('colours come on a terminal alone, and never with NO_COLOR', async () => {
+  const { add, run, runOnTerminal } = await openTestDesk('sqlite');
+  await add({ state: 'set_aside' });
+  const colour = '\u001b[';
+  for (const args of [['list'], ['--help'], ['show', '00000001'], ['stats']]) {
+    expect((await run(args)).out).not.toContain(colour);
+    expect((await runOnTerminal(args)).screen).toContain(colour);
+    expect((await runOnTerminal(args, { env: { NO_COLOR: '1' } })).screen).not.toContain(colour);
+  }
+});
