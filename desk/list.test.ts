@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 const CONTROL = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 const HOSTILE = 'a\u001b[2J\u001b[31mb\u009b31mc\u001b]0;owned\u0007d\u202ee\u2066f\rg';
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
   test('messages are listed newest first, with age and state', async () => {
     const { add, run } = await openTestDesk(engine);
     expect(await run(['list'])).toEqual({ code: 0, out: 'No message yet.\n', err: '' });
