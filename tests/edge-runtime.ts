@@ -23,4 +23,7 @@ Object.assign(globalThis, {
   },
 });
 
+// Nor does the Deno that Supabase has know it.
+Reflect.deleteProperty(globalThis, 'Temporal');
+
 await import('../supabase/functions/send-contact-email/index.ts');

@@ -154,6 +154,26 @@ test('what could not be mailed is mailed by a sweep, for whoever knows the secre
   expect(edge.mailbox.received).toHaveLength(1);
 });
 
+test('a sweep also does what is to be done once a day', async () => {
+  const edge = await startWithMail({ RETENTION_DAYS: '30', DIGEST: 'daily 00:00' });
+  await invoke(edge);
+  await invoke(edge, { ...MESSAGE, message: 'A second one.' });
+  await edge.mailbox.receives(2);
+  await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent']);
+  await runSql(
+    edge.database,
+    `update contact_message set received_at = received_at - 31 * 86400000::bigint where message = 'A second one.';
+    insert into last_done values ('digest', 0)`,
+  );
+  expect((await sweep(edge)).status).toBe(200);
+  expect(await runSql(edge.database, 'select message from contact_message')).toEqual([
+    { message: MESSAGE.message },
+  ]);
+  expect((await edge.mailbox.receives(3))[2]?.parsed.subject).toMatch(/day|week/i);
+  expect((await sweep(edge)).status).toBe(200);
+  expect(edge.mailbox.received).toHaveLength(3);
+});
+
 test('each visitor has a limit of their own, whatever they claim to be', async () => {
   const edge = await startWithMail({ SB_REGION: 'ca-central-1' });
   const send = async (ip: string, index: number) => {
@@ -323,7 +343,8 @@ function followImports(entry: string, files = new Map<string, string>(), package
   if (files.has(entry)) return { files, packages };
   const source = readFileSync(entry, 'utf8');
   files.set(entry, source);
-  const statements = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'|(?<!typeof )\bimport\('([^']+)'\)/gm;
+  const statements =
+    /^(?:import|export)\s(?!type\b)(?:[^;']*?from )?'([^']+)'|(?<!typeof )\bimport\('([^']+)'\)/gm;
   for (const [, fixed, lazy] of source.matchAll(statements)) {
     const target = fixed ?? lazy ?? '';
     if (target.startsWith('.')) followImports(resolve(dirname(entry), target), files, packages);
