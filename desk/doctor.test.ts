@@ -111,6 +111,16 @@ test('faults of every kind are told together, none hides another, and nothing is
   expect(existsSync(join(folder, 'mail'))).toBe(false);
 }, 30_000);
 
+test('a test is not sent where no database is there to watch it in, and none is made', async () => {
+  const folder = temporaryFolder();
+  const { report } = await doctor(folder, ['--send-test'], { PORT: '6000' });
+  expect(report.findings.find(({ id }) => id === 'test-mail')).toMatchObject({
+    verdict: 'look',
+    found: expect.stringMatching(/^Not sent: there is no database at .*contact\.db/),
+  });
+  expect(existsSync(join(folder, 'contact.db'))).toBe(false);
+}, 30_000);
+
 test('without a terminal the report has no colours, and says how to try the whole way', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'mail'), { mode: 0o700 });

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isExample, publicAddress } from '../../build/placeholders.ts';
 import { DIST } from '../../build/stale.ts';
 import { openDatabase } from '../../server/database.ts';
 import { localAddress } from '../../server/listen.ts';
 import { loadEnv, PROJECT_ROOT, type Settings } from '../../server/settings.ts';
+import { shortPath } from '../desk.ts';
 import { checkDatabase, database } from './database.ts';
 import { openLookup } from './dns.ts';
 import { checkDisk, checkFileModes, disk, modes } from './files.ts';
@@ -156,6 +158,11 @@ function testCheck(settings: Settings): Check {
     ],
     limitMs: MAIL_PATIENCE_MS + LIMITS.network,
     run: async (signal) => {
+      // Sent without a database to watch it in, it would stay in the owner's queue.
+      if (settings.database.engine === 'sqlite' && !existsSync(settings.database.file)) {
+        const found = `Not sent: there is no database at ${shortPath(settings.database.file)} to watch it in.`;
+        return [testMail.look(found, 'Start the server, or set DATABASE_URL to the database that it uses.')];
+      }
       const opened = await openDatabase(settings.database);
       try {
         return await sendTestMail({
