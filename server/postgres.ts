@@ -25,21 +25,23 @@ const MIGRATION_LOCK = 4_720_118_226_310_901;
 type Options = {
   /** False: the tables are there already, and their files need not be; nothing is asked before it is needed. */
   migrate?: boolean;
+  /** True: the server is asked at once, also where the tables stay as they are. */
+  check?: boolean;
   connections?: number;
 };
 
 /** The same promise as a SQLite file's: a commit that was confirmed is on the disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, connections = CONNECTIONS }: Options = {},
+  { migrate: shouldMigrate = true, check = shouldMigrate, connections = CONNECTIONS }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (!parsed.ok) throw new StoreError(`DATABASE_URL ${parsed.problem}.`);
   const address = parsed.value;
   const pool = openPool(address, connections);
   try {
+    if (check) await checkServer(pool, address);
     if (!shouldMigrate) return assemble(pool, address, { now: Date.now, close: () => undefined });
-    await checkServer(pool, address);
     await migrate(pool, address);
     return assemble(pool, address, await openClock(pool));
   } catch (error) {

@@ -52,12 +52,12 @@ async function lookAtPostgres(
   const { openPostgres } = await import('../../server/postgres.ts');
   let opened: Awaited<ReturnType<typeof openPostgres>>;
   try {
-    opened = await openPostgres(url, { migrate: false });
+    opened = await openPostgres(url, { migrate: false, check: true, connections: 1 });
   } catch (error) {
     if (error instanceof StoreError) return { look: { problem: error.message }, place: '' };
     throw error;
   }
-  const { db, place } = opened;
+  const { db, place, close } = opened;
   try {
     const made = await sql<{
       made: boolean;
@@ -86,7 +86,7 @@ async function lookAtPostgres(
     look.queue = await readQueue(db);
     return { look, place };
   } finally {
-    await db.destroy();
+    await close();
   }
 }
 
