@@ -1,55 +1,44 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
 import { openStore, type Store } from '../server/store.ts';
+import { serve } from './servers.ts';
+import { median, percentiles, row, spread } from './table.ts';
 
-/**
- * How many messages a second are stored durably: one commit each against commits that are shared, on the
- * same disk, one run right after the other, three times. Then the latency at half of the shared rate, and
- * the whole server over HTTP with its pages fetched meanwhile. `npm run bench:messages -- [FOLDER]`
- */
-const ROOT = join(import.meta.dirname, '..');
 const SECONDS = 4;
 const ROUNDS = 3;
 const AT_ONCE = 500;
 
-const folder = mkdtempSync(join(process.argv[2] ?? ROOT, '.bench-messages-'));
-try {
-  await main();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function main(): Promise<void> {
+/**
+ * How many messages a second are stored durably: one commit each against commits that are shared, on the
+ * disk of `folder`, one run right after the other. Then the latency at half of the shared rate, and the
+ * whole server over HTTP with its pages fetched meanwhile.
+ */
+export async function messages(folder: string): Promise<void> {
   // Without it the ratio says little: shared commits save nothing but these waits.
-  row('the disk takes a write within', `${fsyncTime().toFixed(2)} ms`);
+  const fsync = fsyncTime(folder);
+  row('the disk takes a write within', `${fsync.toFixed(2)} ms`, fsync);
   const each: number[] = [];
   const shared: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    each.push(await withStore((store) => rateOf(store, 1)));
-    shared.push(await withStore((store) => rateOf(store, AT_ONCE)));
+    each.push(await withStore(folder, (store) => rateOf(store, 1)));
+    shared.push(await withStore(folder, (store) => rateOf(store, AT_ONCE)));
   }
   const [one, many] = [median(each), median(shared)];
-  row('one commit each', `${Math.round(one)} messages/s (${list(each)})`);
-  row(`shared commits, ${AT_ONCE} at once`, `${Math.round(many)} messages/s (${list(shared)})`);
-  row('ratio', `${(many / one).toFixed(1)} (wanted: at least 10)`);
-  const latencies = await withStore((store) => latenciesAt(store, many / 2));
-  row(`at ${Math.round(many / 2)} messages/s`, percentiles(latencies));
-  await overHttp();
+  row('messages a second, a commit each', spread(each), each);
+  row(`shared commits, ${AT_ONCE} at once`, spread(shared), shared);
+  row(
+    'ratio',
+    `${(many / one).toFixed(1)} (wanted: at least 10, on a disk that makes writers wait)`,
+    many / one,
+  );
+  const latencies = await withStore(folder, (store) => latenciesAt(store, many / 2));
+  row(`at ${Math.round(many / 2)} messages a second`, `${percentiles(latencies)} (wanted: p99 below 100)`);
+  await overHttp(folder);
 }
 
-function fsyncTime(): number {
+function fsyncTime(folder: string): number {
   const file = openSync(join(folder, 'fsync'), 'w');
   const page = Buffer.alloc(4096, 1);
   const times = Array.from({ length: 200 }, () => {
@@ -66,7 +55,7 @@ function message(index: number) {
   return { name: 'Ana Souza', email: 'ana@example.org', message: `${index} ${'stock '.repeat(60)}` };
 }
 
-async function withStore<T>(run: (store: Store) => Promise<T>): Promise<T> {
+async function withStore<T>(folder: string, run: (store: Store) => Promise<T>): Promise<T> {
   const place = mkdtempSync(join(folder, 'store-'));
   const store = await openStore(
     { engine: 'sqlite', file: join(place, 'contact.db') },
@@ -113,52 +102,34 @@ async function latenciesAt(store: Store, perSecond: number): Promise<number[]> {
   return latencies;
 }
 
-async function overHttp(): Promise<void> {
+async function overHttp(folder: string): Promise<void> {
   const dist = join(folder, 'dist');
   mkdirSync(dist);
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>'.repeat(2_000));
-  const server = spawn(process.execPath, ['server/main.ts', dist], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-      TRUST_PROXY: '127.0.0.1',
-      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-      MAIL_DIR: join(folder, 'mail'),
-      // The mails wait, and the messages alone are measured.
-      MAIL_PER_HOUR: '1',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  // The mails wait, and the messages alone are measured.
+  const { url } = await serve(dist, dist, { MAIL_PER_HOUR: '1' });
+  const posts: number[] = [];
+  const pages: number[] = [];
+  let failed = 0;
+  const startedAt = performance.now();
+  const running = () => performance.now() - startedAt < SECONDS * 1000;
+  const timed = async (into: number[], call: () => Promise<Response>) => {
+    const at = performance.now();
+    const response = await call();
+    await response.arrayBuffer();
+    if (response.ok) into.push(performance.now() - at);
+    else failed += 1;
+  };
+  const senders = Array.from({ length: 64 }, async (_, sender) => {
+    for (let count = 0; running(); count += 1) await timed(posts, () => post(url, sender, count));
   });
-  try {
-    const url = await urlOf(server);
-    const posts: number[] = [];
-    const pages: number[] = [];
-    let failed = 0;
-    const startedAt = performance.now();
-    const running = () => performance.now() - startedAt < SECONDS * 1000;
-    const timed = async (into: number[], call: () => Promise<Response>) => {
-      const at = performance.now();
-      const response = await call();
-      await response.arrayBuffer();
-      if (response.ok) into.push(performance.now() - at);
-      else failed += 1;
-    };
-    const senders = Array.from({ length: 64 }, async (_, sender) => {
-      for (let count = 0; running(); count += 1) await timed(posts, () => post(url, sender, count));
-    });
-    const readers = Array.from({ length: 2 }, async () => {
-      while (running()) await timed(pages, () => fetch(url));
-    });
-    await Promise.all([...senders, ...readers]);
-    const rate = (list: number[]) => Math.round(list.length / SECONDS);
-    row('over HTTP, 64 senders', `${rate(posts)} messages/s, ${percentiles(posts)}, ${failed} failed`);
-    row('pages meanwhile', `${rate(pages)} pages/s, ${percentiles(pages)}`);
-  } finally {
-    server.kill('SIGKILL');
-  }
+  const readers = Array.from({ length: 2 }, async () => {
+    while (running()) await timed(pages, () => fetch(url));
+  });
+  await Promise.all([...senders, ...readers]);
+  const rate = (list: number[]) => Math.round(list.length / SECONDS);
+  row('over HTTP, 64 senders', `${rate(posts)} messages/s, ${percentiles(posts)}, ${failed} failed`);
+  row('pages meanwhile', `${rate(pages)} pages/s, ${percentiles(pages)}`);
 }
 
 function post(url: string, sender: number, count: number): Promise<Response> {
@@ -171,34 +142,4 @@ function post(url: string, sender: number, count: number): Promise<Response> {
     },
     body: JSON.stringify({ ...message(count), name: `Sender ${sender}` }),
   });
-}
-
-function urlOf(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let out = '';
-    server.stdout?.on('data', (chunk) => {
-      out += chunk;
-      const url = /http:\/\/\S+:\d+/.exec(out)?.[0];
-      if (url) resolve(url);
-    });
-    server.on('close', () => reject(new Error(`The server ended: ${out}`)));
-  });
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function list(values: number[]): string {
-  return values.map(Math.round).join(', ');
-}
-
-function percentiles(values: number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
-}
-
-function row(label: string, text: string): void {
-  process.stdout.write(`${label.padEnd(32)}${text}\n`);
 }

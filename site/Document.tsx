@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { brand } from './content/navigation.ts';
 import { site } from './content/site.ts';
 import { Mark } from './drawings/Mark.tsx';
-import { type Assets, useAssets } from './ui/assets.ts';
+import { useAssets } from './ui/assets.ts';
 
 interface DocumentProps {
   title: string;
@@ -13,8 +13,7 @@ interface DocumentProps {
 
 /** The HTML document around a page. */
 export function Document({ title, description, children }: DocumentProps) {
-  const assets = useAssets();
-  const { css, favicon, laterCss, afterFirstPaint, siteUrl } = assets;
+  const { css, fonts, favicon, laterCss, script, afterFirstPaint, siteUrl } = useAssets();
   return (
     <html lang={site.language}>
       <head>
@@ -41,25 +40,19 @@ export function Document({ title, description, children }: DocumentProps) {
           </symbol>
         </svg>
         {children}
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React would move the links to the head, where they
-            compete with the first view */}
-        <template dangerouslySetInnerHTML={{ __html: afterFirstView(assets) }} />
+        {/* Asleep where scripts run, until after-first-paint.ts puts all of it into the page at once. */}
+        <noscript>
+          {fonts.map((font) => (
+            <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
+          ))}
+          {laterCss && <link rel="stylesheet" href={laterCss} />}
+          <script type="module" src={script.src} integrity={script.integrity} />
+        </noscript>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own script; React would escape its quotes */}
         <script type="module" dangerouslySetInnerHTML={{ __html: afterFirstPaint }} />
-        <noscript>{laterCss && <link rel="stylesheet" href={laterCss} />}</noscript>
       </body>
     </html>
   );
-}
-
-/** Asleep in its template until after-first-paint.ts puts it into the page, all of it at once. */
-function afterFirstView({ fonts, laterCss, script }: Assets): string {
-  const integrity = script.integrity ? ` integrity="${script.integrity}"` : '';
-  return [
-    ...fonts.map((font) => `<link rel="preload" as="font" href="${font}" crossorigin>`),
-    `<link rel="stylesheet" href="${laterCss}">`,
-    `<script type="module" src="${script.src}"${integrity}></script>`,
-  ].join('');
 }
 
 /** Only with a public address: a link that others share must not point at this machine. */

@@ -1,0 +1,41 @@
+import { bring, withBrowser } from './browser.ts';
+import { median, row, spread } from './table.ts';
+
+type Lhr = {
+  audits: Record<string, { numericValue: number }>;
+  categories: Record<string, { score: number }>;
+};
+type Run = (url: string, flags: object) => Promise<{ lhr: Lhr }>;
+
+const FIGURES = {
+  'FCP ms': 'first-contentful-paint',
+  'LCP ms': 'largest-contentful-paint',
+  'TBT ms': 'total-blocking-time',
+  CLS: 'cumulative-layout-shift',
+} as const;
+
+/** Both pages in turns, so that whatever else the machine does meets both. */
+export async function lighthouse(page: string, limit: string, runs: number): Promise<void> {
+  const { default: run } = (await import(bring('lighthouse'))) as { default: Run };
+  const reports: Record<'page' | 'limit', Lhr[]> = { page: [], limit: [] };
+  for (let i = 0; i < runs; i += 1) {
+    for (const [name, url] of [
+      ['page', page],
+      ['limit', limit],
+    ] as const) {
+      const { lhr } = await withBrowser((port) => run(url, { port, logLevel: 'silent', output: 'json' }));
+      reports[name].push(lhr);
+    }
+  }
+  const scores = reports.page.map(({ categories }) =>
+    Object.values(categories).map(({ score }) => Math.round(score * 100)),
+  );
+  row('Lighthouse, mobile', scores.map((run) => run.join('/')).join('  '), scores);
+  for (const [name, audit] of Object.entries(FIGURES)) {
+    const of = (lhrs: Lhr[]) => lhrs.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN);
+    const [ours, least] = [of(reports.page), of(reports.limit)];
+    const ratio = median(ours) / median(least);
+    const compared = /FCP|LCP/.test(name) ? `, ratio ${ratio.toFixed(3)} (wanted: at most 1.05)` : '';
+    row(name, `${spread(ours)}, limit page ${spread(least)}${compared}`, { ours, least });
+  }
+}

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { openTab, type TraceEvent, withBrowser } from './browser.ts';
+import { row, spread } from './table.ts';
+
+const SLOWER = 4;
+/** All islands are; a tab that is still empty has none. */
+const ALIVE = `(() => { const islands = [...document.querySelectorAll('[data-island]')];
+  return islands.length > 0 && islands.every(({ dataset }) => 'hydrated' in dataset); })()`;
+
+/** Hydration, and what a visitor then waits for after a tap or a key, at a quarter of the processor's speed. */
+export async function mainThread(url: string, runs: number): Promise<void> {
+  const longest: number[] = [];
+  const ran: number[] = [];
+  const interactions: number[] = [];
+  for (let i = 0; i < runs; i += 1) {
+    await withBrowser(async (port) => {
+      const tab = await openTab(port);
+      await tab.slowDown(SLOWER);
+      await tab.startTracing();
+      await tab.goTo(url);
+      await tab.until(ALIVE);
+      await wait(500);
+      const task = longestTask(await tab.stopTracing());
+      longest.push((task.dur ?? 0) / 1000);
+      ran.push((task.tdur ?? 0) / 1000);
+      tab.close();
+    });
+    interactions.push(await withBrowser((port) => slowestInteraction(port, url, i)));
+  }
+  row(
+    `hydration's longest task, ${SLOWER}x slower`,
+    `${spread(ran)} ms of running (wanted: below 50), ${spread(longest)} by the clock`,
+    { ran, byTheClock: longest },
+  );
+  row(
+    `slowest interaction, ${SLOWER}x slower`,
+    `${spread(interactions)} ms (wanted: below 100)`,
+    interactions,
+  );
+}
+
+/** Of those from the evaluation of the last script on, which is the one with the islands, on the page's own thread. */
+function longestTask(events: TraceEvent[]): TraceEvent {
+  // V8 tells of them in no certain order.
+  const evaluations = events.filter(({ name }) => name === 'v8.evaluateModule').sort((a, b) => a.ts - b.ts);
+  const last = evaluations.at(-1);
+  if (!last) throw new Error('no script was run');
+  const tasks = events.filter(
+    ({ name, pid, tid, ts, dur = 0 }) =>
+      /RunTask$/.test(name) && pid === last.pid && tid === last.tid && ts + dur >= last.ts,
+  );
+  return tasks.reduce((most, task) => ((task.tdur ?? 0) > (most.tdur ?? 0) ? task : most));
+}
+
+/** Opens and closes the menu, fills in the form and sends it, against the real function. */
+async function slowestInteraction(port: number, url: string, run: number): Promise<number> {
+  const tab = await openTab(port);
+  await tab.slowDown(SLOWER);
+  await tab.goTo(url);
+  await tab.until(ALIVE);
+  await tab.evaluate(`window.slowest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.slowest = Math.max(window.slowest, duration);
+    }).observe({ type: 'event', durationThreshold: 16 })`);
+  await tab.click('header [popovertarget]');
+  await tab.click('[popover]:popover-open a[href="#lets-map-your-blueprint"]');
+  for (const [name, text] of [
+    ['name', 'Sam'],
+    ['email', 'sam@example.com'],
+    ['message', `Orders wait, ${run}.`],
+  ] as const) {
+    await tab.click(`form [name=${name}]`);
+    await tab.type(text);
+  }
+  await tab.click('form [type=submit]');
+  await tab.until('document.querySelector("[data-island=toasts]").textContent !== ""');
+  await wait(500);
+  const slowest = await tab.evaluate<number>('window.slowest');
+  tab.close();
+  return slowest;
+}

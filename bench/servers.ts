@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '../build/vite.ts';
+
+export type Server = { url: string; process: ChildProcess };
+
+const started: ChildProcess[] = [];
+
+/** Ends with `stopAll`. */
+export function start(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(child);
+  return child;
+}
+
+/** Serves the pages in `dist` with our own server, on a free port; its messages go to `folder`. */
+export async function serve(dist: string, folder: string, env: NodeJS.ProcessEnv = {}): Promise<Server> {
+  const server = start(process.execPath, ['server/main.ts', dist], {
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    SITE_URL: '',
+    SMTP_URL: '',
+    TRUST_PROXY: '127.0.0.1',
+    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    MAIL_DIR: join(folder, 'mail'),
+    ...env,
+  });
+  if (!server.stdout) throw new Error('the server has no output');
+  for await (const line of createInterface(server.stdout)) {
+    const url = /The page\s+(http:\S+)/.exec(line)?.[1];
+    if (url) return { url, process: server };
+  }
+  throw new Error('the server did not start');
+}
+
+export async function stopAll(): Promise<void> {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill();
+    await once(child, 'exit');
+  }
+}

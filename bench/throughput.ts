@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Server, start } from './servers.ts';
+import { median, row, spread } from './table.ts';
+
+const SECONDS = 3;
+const LEAST_REQUESTS = 100_000;
+
+/** `GET /` on one core, in turns with nginx sending the same compressed file from the same core. */
+export async function throughput(
+  { url, process: server }: Server,
+  site: string,
+  folder: string,
+  runs: number,
+): Promise<void> {
+  for (const tool of ['wrk', 'nginx', 'taskset']) {
+    if (spawnSync('which', [tool]).status !== 0) throw new Error(`${tool} is not installed`);
+  }
+  const port = await freePort();
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(
+    config,
+    `worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+events {} http { access_log off; sendfile on; keepalive_requests 100000000; gzip_static on; default_type text/html;
+server { listen 127.0.0.1:${port}; root ${site}; location = / { try_files /index.html =404; } } }`,
+  );
+  start('taskset', ['-c', '0', 'nginx', '-c', config, '-p', folder]);
+  spawnSync('taskset', ['-a', '-c', '-p', '0', String(server.pid)]);
+  await wait(1000);
+  load(`${url}/`, 2);
+  const before = memory(server.pid);
+  const [ours, nginxs]: [number[], number[]] = [[], []];
+  let total = 0;
+  for (let i = 0; i < runs || total < LEAST_REQUESTS; i += 1) {
+    const one = load(`${url}/`, SECONDS);
+    total += one.total;
+    ours.push(one.rate);
+    nginxs.push(load(`http://127.0.0.1:${port}/`, SECONDS).rate);
+  }
+  const ratio = median(ours) / median(nginxs);
+  row(
+    'GET / per second, one core',
+    `${spread(ours)}, nginx ${spread(nginxs)}, ratio ${ratio.toFixed(2)} (wanted: at least 0.5)`,
+    { ours, nginxs },
+  );
+  const after = memory(server.pid);
+  row('memory of the server', `${before.toFixed(1)} MB, after ${total} requests ${after.toFixed(1)} MB`, {
+    before,
+    after,
+    total,
+  });
+}
+
+function load(target: string, seconds: number): { rate: number; total: number } {
+  const { stdout } = spawnSync(
+    'taskset',
+    ['-c', '1', 'wrk', '-t1', '-c32', `-d${seconds}s`, '-H', 'Accept-Encoding: gzip', target],
+    { encoding: 'utf8' },
+  );
+  return {
+    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    total: Number(/(\d+) requests in/.exec(stdout)?.[1]),
+  };
+}
+
+/** Resident, in MB. */
+function memory(pid: number | undefined): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
