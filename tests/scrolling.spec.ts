@@ -121,3 +121,46 @@ test('the way back to the top follows a window that changes its height', async (
   await page.setViewportSize({ width: 1280, height: 700 });
   await expect(backToTop(page)).toBeVisible();
 });
+
+test('no script makes the browser lay the page out while it scrolls', async ({ page, browser }) => {
+  await openPage(page);
+  await page.mouse.move(200, 400);
+  /** How often a layout ran in the middle of a script, as the browser itself tells. */
+  async function forcedLayouts(act: () => Promise<void>): Promise<number> {
+    await browser.startTracing(page, { categories: ['devtools.timeline'] });
+    await act();
+    type Event = { name: string; ts: number; dur?: number; tid: number; pid: number };
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: Event[] };
+    const scripts = traceEvents.filter(({ name, dur }) => name === 'FunctionCall' && dur);
+    return traceEvents.filter(
+      ({ name, ts, pid, tid }) =>
+        name === 'Layout' &&
+        scripts.some(
+          (script) =>
+            script.pid === pid && script.tid === tid && script.ts < ts && ts < script.ts + (script.dur ?? 0),
+        ),
+    ).length;
+  }
+  const scrolling = await forcedLayouts(async () => {
+    for (let notch = 0; notch < 20; notch += 1) {
+      const scrolled = page.evaluate(
+        () => new Promise((done) => addEventListener('scroll', done, { once: true })),
+      );
+      await page.mouse.wheel(0, 500);
+      await scrolled;
+    }
+  });
+  expect(scrolling).toBe(0);
+  const forced = await forcedLayouts(() =>
+    page.evaluate(
+      () =>
+        new Promise<void>((done) =>
+          requestAnimationFrame(() => {
+            document.body.append(document.createElement('p'));
+            if (document.body.offsetHeight > 0) done();
+          }),
+        ),
+    ),
+  );
+  expect(forced, 'a layout that a script forces is found').toBeGreaterThan(0);
+});
