@@ -55,8 +55,19 @@ export function readEdgeSettings(env: Env): EdgeSettings {
     faults.push({ setting: 'VITE_SUPABASE_ANON_KEY', problem, example: 'sb_publishable_…' });
   }
   if (!settings?.sweepSecret || faults.length > 0) throw new SettingsError(faults);
-  // The path in SITE_URL is the page's, not the function's.
-  return { settings: { ...settings, basePath: '' }, keys, sweepSecret: settings.sweepSecret };
+  const { allowedOrigins } = settings;
+  const own = URL.parse(env.SUPABASE_URL ?? '')?.origin;
+  return {
+    settings: {
+      ...settings,
+      // The path in SITE_URL is the page's, not the function's.
+      basePath: '',
+      // The page that gives a refused form back is the project's, and the form is sent from there again.
+      allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
+    },
+    keys,
+    sweepSecret: settings.sweepSecret,
+  };
 }
 
 function faultOfMail({ SMTP_URL, RESEND_API_KEY }: Env): Fault | undefined {

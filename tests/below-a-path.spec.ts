@@ -16,7 +16,10 @@ const SITE = siteFolder('below-a-path');
 
 // In one worker, since each would build the site anew.
 test.describe.configure({ mode: 'default' });
-test.beforeAll(() => buildSite(SITE, ENV));
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  await buildSite(SITE, ENV);
+});
 
 /** All that went wrong, and every address that was asked for. */
 function watch(context: BrowserContext) {

@@ -26,6 +26,8 @@ export type EdgeProcess = {
 export async function startEdgeFunction(env: Record<string, string>): Promise<EdgeProcess> {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
   const folder = mkdtempSync(join(tmpdir(), 'deno-'));
+  let port = 0;
+  const gateway = await startGateway(() => port);
   const deno = spawn(
     runInstall(),
     [
@@ -36,14 +38,21 @@ export async function startEdgeFunction(env: Record<string, string>): Promise<Ed
     ],
     {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: folder, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1', ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        DENO_DIR: folder,
+        DENO_NO_UPDATE_CHECK: '1',
+        SUPABASE_URL: gateway.url,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
   const ended = new Promise<void>((resolve) => deno.once('close', () => resolve()));
   const lines: string[] = [];
   deno.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
-  const port = await new Promise<number>((resolve, reject) => {
+  port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: deno.stdout }).on('line', (line) => {
       const listening = /^port (\d+)$/.exec(line)?.[1];
       if (listening) resolve(Number(listening));
@@ -51,7 +60,6 @@ export async function startEdgeFunction(env: Record<string, string>): Promise<Ed
     });
     deno.once('close', () => reject(new Error(`Deno ended:\n${lines.join('\n')}`)));
   });
-  const gateway = await startGateway(port);
   return {
     projectUrl: gateway.url,
     lines,
@@ -65,7 +73,7 @@ export async function startEdgeFunction(env: Record<string, string>): Promise<Ed
 }
 
 /** Cuts off what stands before the function's name, and adds whom the request came from. */
-async function startGateway(port: number): Promise<{ url: string; close(): Promise<void> }> {
+async function startGateway(port: () => number): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const { method, url = '', headers, socket } = request;
     if (!url.startsWith(`${FUNCTIONS_PATH}/`)) return void response.writeHead(404).end();
@@ -73,7 +81,7 @@ async function startGateway(port: number): Promise<{ url: string; close(): Promi
     const onward = httpRequest(
       {
         host: '127.0.0.1',
-        port,
+        port: port(),
         method,
         path: url.slice(FUNCTIONS_PATH.length),
         headers: { ...headers, host: 'edge-runtime', 'x-forwarded-for': forwarded } as IncomingHttpHeaders,
