@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { readCommandLine } from '../server/command-line.ts';
 import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
 import { isStale } from './stale.ts';
 import { ROOT } from './vite.ts';
@@ -7,7 +8,8 @@ import { ROOT } from './vite.ts';
 // `npm start`: builds what is stale, in a process of its own so that the server does not carry the
 // build tools' memory, then serves.
 try {
-  if (await isStale(readSettings(loadEnv(ROOT)))) {
+  // What is answered at once needs no page.
+  if (!('say' in readCommandLine()) && (await isStale(readSettings(loadEnv(ROOT))))) {
     console.log('Building the site …');
     const { status } = spawnSync(process.execPath, [join(ROOT, 'build/build.ts')], { stdio: 'inherit' });
     if (status !== 0) process.exit(1);

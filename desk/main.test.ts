@@ -16,7 +16,11 @@ test('without a command, or asked for help, the desk tells what it can do', asyn
     expect(out).toMatch(/^Usage: npm run desk -- <command> \[options\]\n/);
     expect(out).toContain('Exit codes: 0 done, 1 it could not be done, 2 wrong usage');
   }
-  expect(await runDesk(folder, ['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  const { out } = await runDesk(folder, ['--version']);
+  expect(out).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\nDatabase SQLite\n`);
+  const wrong = await runDesk(folder, ['--version'], { env: { PORT: 'a' } });
+  expect(wrong).toMatchObject({ code: 0, err: '' });
+  expect(wrong.out).toContain('Database unknown, since the settings are wrong');
 });
 
 test('every command has a help of its own, which needs neither right settings nor a database', async () => {

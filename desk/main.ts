@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { type Argument, Command, CommanderError } from 'commander';
-import { PROJECT_ROOT, SettingsError } from '../server/settings.ts';
+import { describeVersion } from '../server/command-line.ts';
+import { SettingsError } from '../server/settings.ts';
 import { StoreError } from '../server/store-error.ts';
 import { addBackup } from './backup.ts';
 import { createDesk } from './desk.ts';
@@ -63,9 +62,8 @@ try {
 }
 
 function createProgram(): Command {
-  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  // It looks into the settings, which are nobody's business until it is asked for.
+  const version = process.argv.includes('--version') ? describeVersion().trimEnd() : '';
   const styled = (style: 'bold' | 'cyan') => (text: string) =>
     // Commander itself takes the style off again where no terminal reads it.
     styleText(style, text, { validateStream: false });

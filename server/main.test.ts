@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -24,8 +24,8 @@ function project({ built = true }: { built?: boolean } = {}): string {
 
 type Run = { child: ChildProcess; out: () => string; err: () => string; exited: Promise<number | null> };
 
-function run(folder: string, env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+function run(folder: string, env: Record<string, string> = {}, args: string[] = []): Run {
+  const child = spawn(process.execPath, ['server/main.ts', ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
   });
@@ -119,4 +119,27 @@ test('a database that is none is named with what to do', async () => {
   expect(await server.exited).toBe(1);
   expect(server.err()).toMatch(/is damaged, or is no SQLite database/);
   expect(server.err()).not.toMatch(/\n\s+at /);
+});
+
+test('asked for its version or for help, the program answers and starts nothing, whatever the settings', async () => {
+  const folder = project({ built: false });
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const asked = run(folder, { DATABASE_URL: 'postgres://me:hunter2@db.example/contact' }, ['--version']);
+  expect(await asked.exited).toBe(0);
+  expect(asked.out()).toBe(
+    `blueprint-operations-site ${version}\nNode ${process.versions.node}\nDatabase Postgres\n`,
+  );
+  const faulty = run(folder, { PORT: 'http' }, ['--version']);
+  expect(await faulty.exited).toBe(0);
+  expect(faulty.out()).toContain('Database unknown, since the settings are wrong');
+  const help = run(folder, { PORT: 'http' }, ['--help']);
+  expect(await help.exited).toBe(0);
+  expect(help.out()).toMatch(/^Usage: npm start.*--version.*npm run desk/s);
+  for (const args of [['--port'], ['dist', 'other']]) {
+    const wrong = run(folder, {}, args);
+    expect(await wrong.exited).toBe(2);
+    expect(wrong.err()).toMatch(/--help shows/);
+    expect(wrong.err()).not.toMatch(/\n\s+at /);
+  }
+  expect(readdirSync(folder)).not.toContain('data');
 });

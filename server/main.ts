@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readCommandLine } from './command-line.ts';
 import { type Listening, listen, localAddress } from './listen.ts';
 import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
@@ -15,7 +16,11 @@ const FAREWELL_MS = 1_500;
 class StartError extends Error {}
 
 try {
-  await start();
+  const commandLine = readCommandLine();
+  if ('say' in commandLine) {
+    (commandLine.exitCode === 0 ? process.stdout : process.stderr).write(commandLine.say);
+    process.exitCode = commandLine.exitCode;
+  } else await start(commandLine.folder);
 } catch (error) {
   const expected =
     error instanceof StartError || error instanceof SettingsError || error instanceof StoreError;
@@ -24,11 +29,10 @@ try {
   process.exitCode = 1;
 }
 
-async function start(): Promise<void> {
+async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   const settings = readSettings(loadEnv());
   const { log, access, flush } = await openLogs(settings.logLevel);
-  // Tests serve a page of their own: `node server/main.ts FOLDER`.
-  const dist = resolve(process.argv[2] ?? join(PROJECT_ROOT, 'dist'));
+  const dist = resolve(folder);
   if (!existsSync(join(dist, 'index.html'))) {
     throw new StartError(
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
