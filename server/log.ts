@@ -41,11 +41,17 @@ export type Logs = { log: Log; access: Log; flush(): void };
 const ACCESS_BUFFER = 8 * 1024;
 const ACCESS_DELAY_MS = 1_000;
 
-/** On standard output: lines to read on a terminal, else JSON. */
-export async function openLogs(level: string): Promise<Logs> {
-  if (process.stdout.isTTY) {
+/** On standard output: lines to read on a terminal, JSON everywhere else. */
+export async function openLogs(level: string, output: Output = process.stdout): Promise<Logs> {
+  if (output.isTTY) {
     const { default: pretty } = await import('pino-pretty');
-    const log = createLog(level, pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' }));
+    const lines = pretty({
+      sync: true,
+      singleLine: true,
+      translateTime: 'SYS:HH:MM:ss',
+      destination: output,
+    });
+    const log = createLog(level, lines);
     return { log, access: log, flush: () => log.flush() };
   }
   // One write for many lines; one each would take longer than sending the page.
@@ -54,3 +60,5 @@ export async function openLogs(level: string): Promise<Logs> {
   const access = pino({ level, base: null }, buffered);
   return { log: createLog(level), access, flush: () => buffered.flushSync() };
 }
+
+type Output = NodeJS.WritableStream & { isTTY?: boolean };

@@ -67,6 +67,10 @@ test('the server tells in plain words where everything is, serves, mails, and st
   server.child.kill('SIGTERM');
   expect(await server.exited).toBe(0);
   expect(server.err()).toBe('');
+  const lines = server.out().match(/^\{.*\}$/gm) ?? [];
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ msg: 'page answered', method: 'GET', path: '/', status: 200, bytes: 13 }),
+  );
 });
 
 test('a message that an earlier run has left is mailed at the start', async () => {
