@@ -1,14 +1,18 @@
+import { watch } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createViteServer, type Plugin } from 'vite';
 import { escapeHtml } from '../server/escape-html.ts';
-import { createLog } from '../server/log.ts';
+import { openLogs } from '../server/log.ts';
 import { openService } from '../server/service.ts';
-import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
+import { loadEnv, readSettings, type Settings, SettingsError } from '../server/settings.ts';
 import { StoreError } from '../server/store-error.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
+import { MAILBOX, mailbox, mayReadMails } from './mailbox.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
@@ -48,7 +52,7 @@ const watchSections: Plugin = {
 async function main(): Promise<void> {
   // Whatever its public address is, it is developed at the root of its host.
   const settings = { ...readSettings(loadEnv()), basePath: '' };
-  const log = createLog(settings.logLevel);
+  const { log } = await openLogs(settings.logLevel);
   const service = await openService(settings, { log });
   const answerCall = getRequestListener(service.app.fetch);
 
@@ -58,6 +62,12 @@ async function main(): Promise<void> {
     appType: 'custom',
     plugins: [watchSections],
     server: { middlewareMode: true, hmr: { server } },
+  });
+
+  // An open mailbox shows a new mail at once; only a path of this form leaves other pages as they are.
+  await mkdir(settings.mailDir, { recursive: true, mode: 0o700 });
+  const mails = watch(settings.mailDir, (_, name) => {
+    if (name?.endsWith('.eml')) vite.ws.send({ type: 'full-reload', path: `${MAILBOX}index.html` });
   });
 
   let latest: ReturnType<typeof render> | undefined;
@@ -91,11 +101,22 @@ async function main(): Promise<void> {
       void answerCall(request, response);
       return;
     }
+    if (`${path}/`.startsWith(MAILBOX)) {
+      void showMails();
+      return;
+    }
     if (path === '/') {
       void show('index.html', 200);
       return;
     }
     vite.middlewares(request, response, () => void show('404.html', 404));
+
+    async function showMails(): Promise<void> {
+      const { status, headers, body } = mayReadMails(request)
+        ? await mailbox(settings.mailDir, path)
+        : { status: 403, headers: {}, body: 'Mails are shown to this machine alone, at localhost.\n' };
+      response.writeHead(status, headers).end(body);
+    }
 
     async function show(page: string, status: number): Promise<void> {
       try {
@@ -125,16 +146,18 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   server.listen(settings.port, settings.host, () => {
+    const { port } = server.address() as AddressInfo;
     const rows = [
-      ['The page', `http://localhost:${settings.port}, with hot reload (settings need a restart)`],
+      ['The page', `http://localhost:${port}, with hot reload (settings need a restart)`],
       ['Messages', service.database.place],
-      ['Mails', service.mailDestination],
+      ...mailRows({ ...settings, port }, service.mailDestination),
       ['To stop', 'Ctrl+C'],
     ];
     console.log(`\n${rows.map(([label = '', text]) => `  ${label.padEnd(10)}${text}`).join('\n')}\n`);
   });
 
   const stop = async () => {
+    mails.close();
     server.close();
     server.closeAllConnections();
     await vite.close();
@@ -143,6 +166,15 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+}
+
+/** In development as elsewhere, a mail server that is set is used. */
+function mailRows({ smtpUrl, resendApiKey, port, mailDir, contactEmail }: Settings, destination: string) {
+  if (smtpUrl || resendApiKey) return [['Mails', `REALLY SENT to ${contactEmail}, through ${destination}`]];
+  return [
+    ['Mails', `written to ${mailDir} as .eml files`],
+    ['Mailbox', `http://localhost:${port}${MAILBOX} shows them`],
+  ];
 }
 
 /** Shows what is wrong, and goes back to the page by itself once it is mended. */
