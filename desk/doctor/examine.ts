@@ -5,12 +5,13 @@ import { DIST } from '../../build/stale.ts';
 import { openDatabase } from '../../server/database.ts';
 import { localAddress } from '../../server/listen.ts';
 import { loadEnv, PROJECT_ROOT, type Settings } from '../../server/settings.ts';
+import { StoreError } from '../../server/store-error.ts';
 import { shortPath } from '../desk.ts';
 import { checkDatabase, database } from './database.ts';
 import { openLookup } from './dns.ts';
 import { checkDisk, checkFileModes, disk, modes } from './files.ts';
 import { type Check, type Finding, runChecks } from './finding.ts';
-import { checkMailFolder, mails } from './mail-folder.ts';
+import { checkMailFolder, mails, mailsOfProject } from './mail-folder.ts';
 import { checkMailServer, connection } from './mail-server.ts';
 import { address, checkAddress, checkPage, checkPlaceholders, page, placeholder } from './page.ts';
 import { checkResend, service } from './resend.ts';
@@ -43,7 +44,7 @@ export async function examine(options: Options): Promise<Finding[]> {
 function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Options): Check[] {
   const ownUrl = localAddress(settings.host, settings.port);
   const folders = settings.database.engine === 'sqlite' ? [dirname(settings.database.file)] : [];
-  const mailsAreFiles = !settings.smtpUrl && !settings.resendApiKey;
+  const mailsAreFiles = !settings.smtpUrl && !settings.resendApiKey && !settings.supabaseUrl;
   if (mailsAreFiles) folders.push(settings.mailDir);
   const siteUrl = publicAddress(settings);
   const isSeenByVisitors = siteUrl !== undefined || settings.supabaseUrl !== undefined;
@@ -104,10 +105,8 @@ function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Option
   ];
 }
 
-function mailCheck(
-  { smtpUrl, resendApiKey, resendBaseUrl, mailFrom, mailDir }: Settings,
-  now: number,
-): Check {
+function mailCheck(settings: Settings, now: number): Check {
+  const { smtpUrl, resendApiKey, resendBaseUrl, mailFrom, mailDir, supabaseUrl } = settings;
   const needs = ['SMTP_URL', 'RESEND_API_KEY', 'RESEND_BASE_URL', 'MAIL_DIR', 'MAIL_FROM'];
   if (smtpUrl)
     return { about: connection, needs, limitMs: LIMITS.mail, run: () => checkMailServer(smtpUrl, { now }) };
@@ -115,7 +114,8 @@ function mailCheck(
     const account = { apiKey: resendApiKey, baseUrl: resendBaseUrl, from: mailFrom.address };
     return { about: service, needs, limitMs: LIMITS.network, run: (signal) => checkResend(account, signal) };
   }
-  return { about: mails, needs, limitMs: LIMITS.quick, run: () => checkMailFolder(mailDir) };
+  const run = async () => (supabaseUrl ? [mailsOfProject(supabaseUrl)] : await checkMailFolder(mailDir));
+  return { about: mails, needs, limitMs: LIMITS.quick, run };
 }
 
 function dnsChecks(
@@ -163,7 +163,12 @@ function testCheck(settings: Settings): Check {
         const found = `Not sent: there is no database at ${shortPath(settings.database.file)} to watch it in.`;
         return [testMail.look(found, 'Start the server, or set DATABASE_URL to the database that it uses.')];
       }
-      const opened = await openDatabase(settings.database);
+      const opened = await openDatabase(settings.database).catch((error: unknown) => {
+        if (error instanceof StoreError) return undefined;
+        throw error;
+      });
+      if (!opened)
+        return [testMail.look('Not sent: the database cannot be used.', 'See to the database first.')];
       try {
         return await sendTestMail({
           settings,

@@ -6,6 +6,14 @@ import { about, type Finding } from './finding.ts';
 
 export const mails = about('messages', 'mail-server', 'Mails');
 
+/** Mails that a Supabase project's function sends, with settings that stand there alone. */
+export function mailsOfProject(supabaseUrl: string): Finding {
+  return mails.look(
+    `${new URL(supabaseUrl).host} sends them, with mail settings that are not in this .env.`,
+    'Copy SMTP_URL or RESEND_API_KEY from the secrets of the project, or try with --send-test.',
+  );
+}
+
 /** Without a mail server: whether the files can be written that stand for the mails. */
 export async function checkMailFolder(mailDir: string): Promise<Finding[]> {
   const place = shortPath(mailDir);

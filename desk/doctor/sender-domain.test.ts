@@ -125,7 +125,10 @@ test.each([
 });
 
 test('a subdomain follows the DMARC record above it, and what that says of subdomains', async () => {
-  const lookup = await lookupIn({ '_dmarc.blueprint.ca': { TXT: ['v=DMARC1; p=reject; sp=quarantine'] } });
+  const lookup = await lookupIn({
+    'mail.blueprint.ca': {},
+    '_dmarc.blueprint.ca': { TXT: ['v=DMARC1; p=reject; sp=quarantine'] },
+  });
   const findings = await checkSenderDomain('mail.blueprint.ca', { lookup, dkimSelector: undefined });
   expect(findings.find(({ id }) => id === 'dmarc')?.found).toBe(
     'Mails forged in the name of blueprint.ca go to spam (p=quarantine).',
@@ -172,6 +175,12 @@ test('a question in flight ends when the check is called off', async () => {
   const answer = checkInbox('owner@blueprint.ca', lookup);
   stop.abort();
   expect((await answer)[0]?.verdict).toBe('look');
+});
+
+test('a domain that does not exist is one line, not three', async () => {
+  expect(await sender({})).toEqual({
+    'sender-domain': 'wrong: There is no domain blueprint.ca, and receivers refuse mails from there.',
+  });
 });
 
 test('an example’s domain is nobody’s, so the DNS is not asked about it', async () => {

@@ -59,6 +59,14 @@ export async function checkSenderDomain(
     const todo = 'Set CONTACT_EMAIL, or MAIL_FROM, to an address of your own.';
     return [sender.look(`Mails would come from ${domain}, which is an example and nobody’s domain.`, todo)];
   }
+  const isMissing = await lookup.txt(domain).then(
+    (texts) => texts === undefined,
+    () => false,
+  );
+  if (isMissing) {
+    const todo = 'Check MAIL_FROM and CONTACT_EMAIL for a typing mistake.';
+    return [sender.wrong(`There is no domain ${domain}, and receivers refuse mails from there.`, todo)];
+  }
   return Promise.all([
     asked(spf, domain, () => checkSpf(domain, lookup)),
     asked(dkim, domain, () => checkDkim(domain, lookup, dkimSelector)),

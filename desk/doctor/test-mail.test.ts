@@ -6,9 +6,12 @@ import { createLog } from '../../server/log.ts';
 import { KEY, MESSAGE, START, temporaryFolder } from '../../server/open-test-service.ts';
 import { openService } from '../../server/service.ts';
 import { readSettings, type Settings } from '../../server/settings.ts';
+import { startEdgeFunction } from '../../tests/edge-process.ts';
 import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
+import { newPostgresDatabase } from '../../tests/postgres.ts';
 import { startSmtpServer } from '../../tests/smtp-server.ts';
 import type { Finding } from './finding.ts';
+import { checkForm } from './server.ts';
 import { sendTestMail } from './test-mail.ts';
 
 /** A server as its owner runs it: it listens, and its outbox sends. */
@@ -63,6 +66,42 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   const rows = await service.database.db.selectFrom('contact_message').select('name').execute();
   expect(rows).toEqual([{ name: MESSAGE.name }]);
 });
+
+test('a test takes the way through Postgres as well', async () => {
+  const smtp = await mailServer();
+  const env = { SMTP_URL: smtp.url, DATABASE_URL: await newPostgresDatabase() };
+  const { settings, service, ownUrl } = await runningServer(env);
+  expect((await sendTest(settings, ownUrl)).verdict).toBe('ok');
+  expect(smtp.received).toHaveLength(1);
+  expect(await service.database.db.selectFrom('contact_message').select('id').execute()).toEqual([]);
+});
+
+test('a test takes the way through a Supabase project, whose mail settings are not known here', async () => {
+  const smtp = await mailServer();
+  const DATABASE_URL = await newPostgresDatabase();
+  await (await openDatabase({ engine: 'postgres', url: DATABASE_URL })).close();
+  const edge = await startEdgeFunction({
+    SITE_URL: 'https://www.blueprint.ca',
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
+    SUPABASE_DB_URL: DATABASE_URL,
+    SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
+    SMTP_URL: smtp.url,
+  });
+  onTestFinished(() => edge.close());
+  const settings = readSettings({
+    SITE_URL: 'https://www.blueprint.ca',
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    VITE_SUPABASE_URL: edge.projectUrl,
+    VITE_SUPABASE_ANON_KEY: KEY,
+    DATABASE_URL,
+  });
+  const [form] = await checkForm(settings, 'http://127.0.0.1:8080', new AbortController().signal);
+  expect(`${form?.verdict}: ${form?.found}`).toMatch(/^ok: .*takes what visitors send/);
+  const finding = await sendTest(settings, 'http://127.0.0.1:8080');
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*accepted for owner@blueprint\.ca within/);
+  expect(smtp.received.map(({ parsed }) => parsed.subject)).toEqual([expect.stringContaining('Test of')]);
+}, 60_000);
 
 test('two tests in a row are two mails, though their words are nearly the same', async () => {
   const smtp = await mailServer();
