@@ -67,11 +67,13 @@ export async function checkSenderDomain(
     const todo = 'Check MAIL_FROM and CONTACT_EMAIL for a typing mistake.';
     return [sender.wrong(`There is no domain ${domain}, and receivers refuse mails from there.`, todo)];
   }
-  return Promise.all([
+  const findings = await Promise.all([
     asked(spf, domain, () => checkSpf(domain, lookup)),
     asked(dkim, domain, () => checkDkim(domain, lookup, dkimSelector)),
     asked(dmarc, domain, () => checkDmarc(domain, lookup)),
   ]);
+  const isUnanswered = findings.every(({ found }) => found === notAsked(sender, domain).found);
+  return isUnanswered ? [notAsked(sender, domain)] : findings;
 }
 
 /** Whether the owner's own address can get mail at all. */
