@@ -10,6 +10,7 @@ import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
 import { buildPictures } from './pictures.ts';
 import { divideStyles, shortenModuleNames } from './styles.ts';
+import { readTokens } from './tokens.ts';
 import { ROOT } from './vite.ts';
 
 /** What Vite made of build/render.tsx. */
@@ -30,17 +31,19 @@ interface Assembled {
  *
  * @param css all styles of pages and islands, without fonts
  * @param scripts the browser's scripts, of which the entry is at `entry`
+ * @param now when the site is built
  */
 export async function assemble(
   renderer: Renderer,
   settings: Settings,
   css: string,
   { entry, code, integrity }: { entry: string; code: string; integrity?: string },
+  now: Date = new Date(),
 ): Promise<Assembled> {
   const drawn = await writeDrawings(renderer);
   const photo = await buildFounderPhoto();
-  const parts = renderer.renderParts();
-  const pictures = await buildPictures(parts.plan, parts.mark);
+  const pictures = await buildPictures(renderer.renderParts());
+  const { light, dark } = await readTokens();
   const later = `@media print{${await source('site/styles/print.css')}}${await source('site/drawings/HeroPlan.motion.css')}`;
   const assets: Assets = {
     contactEmail: settings.contactEmail,
@@ -52,6 +55,8 @@ export async function assemble(
     fonts: [],
     favicon: drawn.pictures.favicon.src,
     sharePicture: pictures.share,
+    // What the header, which a browser's own bar meets, is painted in.
+    themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
     drawings: drawn.pictures,
     founderPhoto: photo.photo,
   };
@@ -79,7 +84,14 @@ export async function assemble(
     );
   }
   return {
-    files: [laterCss, ...pictures.files, ...drawn.files, ...photo.files, ...fonts.files],
+    files: [
+      laterCss,
+      ...pictures.files,
+      ...drawn.files,
+      ...photo.files,
+      ...fonts.files,
+      ...renderer.renderMachineReadable(assets, pictures.icons, now),
+    ],
     pages,
     notes,
   };

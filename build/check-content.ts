@@ -48,6 +48,16 @@ const packageFields = v.strictObject({
 
 /** What each file must export: file name → export → shape. */
 const schemas: Record<string, Record<string, v.GenericSchema>> = {
+  'business.ts': {
+    brand: v.strictObject({ name: words }),
+    replyTime: words,
+    business: v.strictObject({
+      country: words,
+      countryCode: v.pipe(words, v.regex(/^[A-Z]{2}$/, 'must be two capital letters, such as CA')),
+      serves: words,
+      currency: v.pipe(words, v.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as CAD')),
+    }),
+  },
   'site.ts': { site: v.strictObject({ language: words, title: words, description: words }) },
   'hero.ts': {
     hero: v.strictObject({
@@ -160,7 +170,6 @@ const schemas: Record<string, Record<string, v.GenericSchema>> = {
     notifications: v.strictObject({ label: words, region: words, close: words }),
   },
   'navigation.ts': {
-    brand: v.strictObject({ name: words }),
     navigation: v.strictObject({
       label: words,
       links: v.array(link),
@@ -184,13 +193,17 @@ const schemas: Record<string, Record<string, v.GenericSchema>> = {
   },
 };
 
-/** The {places} that the page fills in, by the file they may stand in. */
+const FACTS = ['country', 'currency', 'reply'];
+const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'];
+
+/** The {places} that the page fills in, by the file they may stand in; in the files of sections, all figures. */
 const PLACES: Record<string, readonly string[]> = {
-  'hero.ts': ['from', 'prices', 'weeks', 'hours'],
-  'questions.ts': ['from', 'prices', 'weeks', 'hours'],
-  'packages.ts': ['stage', 'of', 'weeks', 'hours'],
-  'founder.ts': ['name'],
-  'contact-form.ts': ['message', 'hotkey'],
+  'business.ts': [],
+  'navigation.ts': [],
+  'scroll-to-top.ts': [],
+  'packages.ts': [...FACTS, 'stage', 'of', 'weeks', 'hours'],
+  'founder.ts': [...FIGURES, 'name'],
+  'contact-form.ts': ['reply', 'message', 'hotkey'],
 };
 
 /** @throws an Error that names every fault by file and field, in words for the page's owner */
@@ -209,7 +222,7 @@ export async function checkContent(folder: string = join(ROOT, FOLDER)): Promise
     if (!module) continue;
     for (const [name, schema] of Object.entries(exports)) {
       faults.push(...faultsOf(path, name, schema, module[name]));
-      faults.push(...unknownPlaces(path, name, module[name], PLACES[file] ?? []));
+      faults.push(...unknownPlaces(path, name, module[name], PLACES[file] ?? FIGURES));
     }
   }
   if (faults.length > 0) {

@@ -25,6 +25,7 @@ function contentSecurityPolicy(html: string, projectOrigin: string | undefined):
     `style-src 'self' ${styles.join(' ')}`,
     "img-src 'self'",
     "font-src 'self'",
+    "manifest-src 'self'",
     `connect-src 'self'${away}`,
     `form-action 'self'${away}`,
     "base-uri 'none'",

@@ -4,37 +4,71 @@ import { create } from 'fontkitten';
 import { transform } from 'lightningcss';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
-import { hero } from '../site/content/hero.ts';
-import { brand } from '../site/content/navigation.ts';
+import type { Icon } from '../site/machine-readable/manifest.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { FONT_SOURCE } from './fonts.ts';
+import { readTokens } from './tokens.ts';
 import { ROOT } from './vite.ts';
+
+/** What the pictures show: drawings as `<svg>` markup, and words. */
+export interface Parts {
+  /** The hero's drawing. */
+  plan: string;
+  /** The logo. */
+  mark: string;
+  headline: string;
+  name: string;
+}
 
 interface Pictures {
   files: EmittedFile[];
   /** What links to the page show, 1200 by 630. */
   share: string;
+  /** For a phone's home screen. */
+  icons: Icon[];
 }
+
+/** Programs that take an .ico take the size they need out of it. */
+const ICO_SIZES = [16, 32, 48];
+const ICON_SIZES = [192, 512];
+/** A maskable icon may lose all but its inner circle, four fifths across; the mark's corners stay in it. */
+const MASKABLE = { size: 512, margin: 112 };
 
 /**
  * The pictures that programs show for the page: icons at the addresses that browsers look for by
- * themselves, and the one beside a shared link.
- *
- * @param plan the hero's drawing and @param mark the logo, as `<svg>` markup
+ * themselves, those for a home screen, and the one beside a shared link.
  */
-export async function buildPictures(plan: string, mark: string): Promise<Pictures> {
+export async function buildPictures(parts: Parts): Promise<Pictures> {
+  const { mark } = parts;
+  const background = (await readTokens()).light['--sheet'] ?? '';
   const share = hashed(
     'assets/share.png',
-    await sharp(Buffer.from(await shareSvg(plan, mark)))
+    await sharp(Buffer.from(await shareSvg(parts)))
       .png()
       .toBuffer(),
   );
+  const screens = [
+    ...ICON_SIZES.map((size) => ({ size, maskable: false, drawn: icon(mark, size) })),
+    {
+      size: MASKABLE.size,
+      maskable: true,
+      drawn: icon(mark, MASKABLE.size, { margin: MASKABLE.margin, background }),
+    },
+  ];
+  const built = await Promise.all(
+    screens.map(async ({ size, maskable, drawn }) => {
+      const file = hashed(`assets/icon-${size}${maskable ? '-maskable' : ''}.png`, await drawn);
+      return { file, icon: { src: file.path, size, maskable } };
+    }),
+  );
   return {
     share: `/${share.path}`,
+    icons: built.map(({ icon }) => icon),
     files: [
       share,
-      { path: 'favicon.ico', body: toIco(await icon(mark, 32)) },
-      { path: 'apple-touch-icon.png', body: await icon(mark, 180, { margin: 22, background: '#ffffff' }) },
+      ...built.map(({ file }) => file),
+      { path: 'favicon.ico', body: toIco(await Promise.all(ICO_SIZES.map((size) => icon(mark, size)))) },
+      { path: 'apple-touch-icon.png', body: await icon(mark, 180, { margin: 22, background }) },
     ],
   };
 }
@@ -53,23 +87,29 @@ function icon(mark: string, size: number, { margin = 0, background = '' } = {}):
   return (background ? drawn.flatten({ background }) : drawn).png().toBuffer();
 }
 
-/** An icon file of one picture: a directory of 6 + 16 bytes, then the PNG as it is. */
-function toIco(png: Buffer): Buffer {
-  const head = Buffer.alloc(22);
+/** An icon file: a directory of 6 bytes and 16 for each picture, then the PNGs of `ICO_SIZES` as they are. */
+function toIco(pngs: Buffer[]): Buffer {
+  const head = Buffer.alloc(6 + 16 * pngs.length);
   head.writeUInt16LE(1, 2);
-  head.writeUInt16LE(1, 4);
-  head.writeUInt8(32, 6);
-  head.writeUInt8(32, 7);
-  head.writeUInt16LE(1, 10);
-  head.writeUInt16LE(32, 12);
-  head.writeUInt32LE(png.length, 14);
-  head.writeUInt32LE(head.length, 18);
-  return Buffer.concat([head, png]);
+  head.writeUInt16LE(pngs.length, 4);
+  let offset = head.length;
+  for (const [index, png] of pngs.entries()) {
+    const at = 6 + 16 * index;
+    const size = ICO_SIZES[index] ?? 0;
+    head.writeUInt8(size, at);
+    head.writeUInt8(size, at + 1);
+    head.writeUInt16LE(1, at + 4);
+    head.writeUInt16LE(32, at + 6);
+    head.writeUInt32LE(png.length, at + 8);
+    head.writeUInt32LE(offset, at + 12);
+    offset += png.length;
+  }
+  return Buffer.concat([head, ...pngs]);
 }
 
-async function shareSvg(plan: string, mark: string): Promise<string> {
-  const tokens = await lightTokens();
-  const [headline, name] = await Promise.all([outlines(lines(hero.headline, 13)), outlines([brand.name])]);
+async function shareSvg({ plan, mark, headline: sentence, name: brand }: Parts): Promise<string> {
+  const { light: tokens } = await readTokens();
+  const [headline, name] = await Promise.all([outlines(lines(sentence, 13)), outlines([brand])]);
   const grid = '<path d="M0 0H40M0 0V40" fill="none" stroke="var(--grid)"/>';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
 <style>${await drawingStyles()}</style>
@@ -90,16 +130,9 @@ async function shareSvg(plan: string, mark: string): Promise<string> {
   });
 }
 
-async function lightTokens(): Promise<Record<string, string>> {
-  const [light = ''] = (await readFile(join(ROOT, 'site/styles/tokens.css'), 'utf8')).split('@media');
-  return Object.fromEntries(
-    [...light.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value]),
-  );
-}
-
 /** The rules of the plan at rest, with what is inside the bottleneck written out in its own colours. */
 async function drawingStyles(): Promise<string> {
-  const tokens = await lightTokens();
+  const { light: tokens } = await readTokens();
   const fill = (css: string, values: Record<string, string>) =>
     css.replace(/var\((--[\w-]+)\)/g, (place, name: string) => values[name] ?? place);
   const [drawing, plan] = await Promise.all(

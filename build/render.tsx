@@ -1,16 +1,23 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { prerender } from 'react-dom/static';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
+import { brand } from '../site/content/business.ts';
 import { notFound, notSent } from '../site/content/error-pages.ts';
+import { hero } from '../site/content/hero.ts';
 import { site } from '../site/content/site.ts';
 import { Document } from '../site/Document.tsx';
 import { type DrawingName, drawings } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
+import { machineReadableFiles } from '../site/machine-readable/files.ts';
+import type { Icon } from '../site/machine-readable/manifest.ts';
 import { NotFound } from '../site/NotFound.tsx';
 import { NotSent } from '../site/NotSent.tsx';
 import { Page } from '../site/Page.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
+import { filled } from '../site/ui/words.ts';
+import type { EmittedFile } from './files.ts';
+import type { Parts } from './pictures.ts';
 import '../site/styles/tokens.css';
 import '../site/styles/base.css';
 import '../site/drawings/drawing.css';
@@ -25,21 +32,31 @@ export function renderDrawings(): [DrawingName | 'favicon', string][] {
   ];
 }
 
-/** What the build makes icons and the share picture of, as `<svg>` markup. */
-export function renderParts(): { plan: string; mark: string } {
-  return { plan: renderToStaticMarkup(<HeroPlan />), mark: renderToStaticMarkup(<Mark />) };
+/** What the build makes icons and the share picture of. */
+export function renderParts(): Parts {
+  return {
+    plan: renderToStaticMarkup(<HeroPlan />),
+    mark: renderToStaticMarkup(<Mark />),
+    headline: filled(hero.headline),
+    name: brand.name,
+  };
+}
+
+/** The files beside the pages that only programs read. */
+export function renderMachineReadable(assets: Assets, icons: Icon[], now: Date): EmittedFile[] {
+  return Object.entries(machineReadableFiles(assets, icons, now)).map(([path, body]) => ({ path, body }));
 }
 
 /** Every HTML file of the site, by its path in `dist/`. */
 export async function renderPages(assets: Assets): Promise<Record<string, string>> {
   const pages = {
     'index.html': (
-      <Document title={site.title} description={site.description}>
+      <Document title={filled(site.title)} description={filled(site.description)}>
         <Page />
       </Document>
     ),
     '404.html': (
-      <Document title={notFound.title}>
+      <Document title={filled(notFound.title)}>
         <NotFound />
       </Document>
     ),

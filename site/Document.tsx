@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
-import { brand } from './content/navigation.ts';
+import { brand } from './content/business.ts';
+import { hero } from './content/hero.ts';
 import { site } from './content/site.ts';
 import { Mark } from './drawings/Mark.tsx';
 import { useAssets } from './ui/assets.ts';
+import { filled } from './ui/words.ts';
 
 interface DocumentProps {
   title: string;
@@ -13,7 +15,7 @@ interface DocumentProps {
 
 /** The HTML document around a page. */
 export function Document({ title, description, children }: DocumentProps) {
-  const { css, fonts, favicon, laterCss, script, afterFirstPaint, siteUrl } = useAssets();
+  const { css, fonts, favicon, laterCss, script, afterFirstPaint, siteUrl, themeColors } = useAssets();
   return (
     <html lang={site.language}>
       <head>
@@ -26,11 +28,14 @@ export function Document({ title, description, children }: DocumentProps) {
           <meta name="robots" content="noindex" />
         )}
         {description && siteUrl && <ShareTags title={title} description={description} siteUrl={siteUrl} />}
+        <meta name="theme-color" media="(prefers-color-scheme:dark)" content={themeColors.dark} />
+        <meta name="theme-color" content={themeColors.light} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
       </head>
       <body>
         {/* Drawn once, here, so that the header's script need not carry it */}
@@ -69,6 +74,8 @@ function ShareTags({ title, description, siteUrl }: { title: string; description
       <meta property="og:image" content={picture} />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content={filled(hero.drawing)} />
+      <meta property="og:locale" content={site.language.replace('-', '_')} />
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );

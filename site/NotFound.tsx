@@ -1,5 +1,5 @@
+import { brand } from './content/business.ts';
 import { notFound } from './content/error-pages.ts';
-import { brand } from './content/navigation.ts';
 import styles from './ErrorPage.module.css';
 import { Drawing } from './ui/Drawing.tsx';
 

@@ -1,5 +1,5 @@
 /*
- * The words of the contact form and of the messages it answers with.
+ * The words of the contact form and of the messages it answers with. {reply} is the reply time in business.ts.
  */
 export const contactForm = {
   /** The strip along the top of the sheet. */
@@ -15,7 +15,7 @@ export const contactForm = {
   },
   button: 'Send message',
   sending: 'Sending…',
-  promise: 'You get a reply within 24 hours.',
+  promise: 'You get a reply {reply}.',
 
   /** Nobody sees this field; programs that send advertising fill it in. */
   trapLabel: 'Leave this field empty',
@@ -30,7 +30,7 @@ export const outcomes = {
   refused: { title: 'Error' },
   sent: {
     title: 'Success!',
-    description: "Your message has been sent. We'll respond within 24 hours.",
+    description: "Your message has been sent. We'll respond {reply}.",
   },
 } as const;
 

@@ -8,7 +8,7 @@ export const footer = {
     { label: 'Packages', id: 'blueprint-journey' },
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
-  place: 'Based in Canada',
+  place: 'Based in {country}',
   /** Two pages that do not exist yet. Put their addresses in place of "#" once they do. */
   legal: [
     { label: 'Terms & Conditions', href: '#' },

@@ -8,7 +8,7 @@ export const founder = {
   unnamed: 'Your consultant',
   heading: 'You work with one person, start to finish.',
   bio: [
-    'I’m a solo operations consultant based in Canada. I work with small businesses worldwide: warehouses, installers, firms with more inventory than time.',
+    'I’m a solo operations consultant based in {country}. I work with small businesses worldwide: warehouses, installers, firms with more inventory than time.',
     'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team on it.',
   ],
   /** What the picture shows, for people who do not see it. {name} is filled in. */
@@ -17,7 +17,7 @@ export const founder = {
   /** The table below the picture. {name} is filled in. */
   titleBlock: [
     ['Drawn by', '{name}'],
-    ['Based in', 'Canada'],
+    ['Based in', '{country}'],
     ['Drawn for', 'Small businesses, worldwide'],
   ],
 };

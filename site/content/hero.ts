@@ -7,7 +7,7 @@ export const hero = {
   /** The second button. The first one is the call to action in navigation.ts. */
   seeHow: 'See How It Works',
   /** Short facts below the buttons. {from} is the lowest price in packages.ts. */
-  facts: ['Reply within 24 hours', 'From {from}, no hidden fees', 'Based in Canada'],
+  facts: ['Reply {reply}', 'From {from}, no hidden fees', 'Based in {country}'],
   /** What the drawing shows, for people who do not see it. */
   drawing:
     'Plan of a small operation, drawn from above: orders, stock, pick, pack and ship. Parcels pile up in front of one orange packing station until a new line is drawn around it and they flow.',

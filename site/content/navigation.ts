@@ -1,11 +1,4 @@
-/*
- * The name, the links at the top of the page and the words around them.
- * To rename the business, change `name` here: the header, the footer and the page title follow.
- */
-export const brand = {
-  name: 'Blueprint Operations',
-} as const;
-
+/** The links at the top of the page and the words around them. */
 export const navigation = {
   /** Read out by screen readers before the links. */
   label: 'Main',

@@ -30,12 +30,12 @@ export const questions = {
     },
     {
       question: 'Where are you?',
-      answer: 'In Canada, working with clients worldwide.',
+      answer: 'In {country}, working with clients worldwide.',
     },
     {
       question: 'What happens after I write?',
       answer:
-        'I read your message myself and reply within 24 hours. Then we start with your real pain points and trace the bottleneck to its source.',
+        'I read your message myself and reply {reply}. Then we start with your real pain points and trace the bottleneck to its source.',
     },
   ],
 };

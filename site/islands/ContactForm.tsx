@@ -5,6 +5,7 @@ import styles from './ContactForm.module.css';
 import { clearDraft, readDraft, saveDraft } from './draft.ts';
 import { ANON_KEY, FORM_ACTION, FUNCTIONS_URL } from './endpoint.ts';
 import { loadToastView } from './load-toast-view.ts';
+import { withReplyTime } from './reply-time.ts';
 import { sendMessage } from './send-message.ts';
 import { toast } from './toast-store.ts';
 
@@ -126,7 +127,7 @@ export function ContactForm({ typed }: ContactFormProps) {
           <span className={styles.idle}>{contactForm.button}</span>
           <span className={styles.busy}>{contactForm.sending}</span>
         </button>
-        <small>{contactForm.promise}</small>
+        <small>{withReplyTime(contactForm.promise)}</small>
       </div>
     </form>
   );

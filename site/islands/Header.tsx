@@ -1,5 +1,6 @@
 import { useRef } from 'react';
-import { brand, navigation } from '../content/navigation.ts';
+import { brand } from '../content/business.ts';
+import { navigation } from '../content/navigation.ts';
 import styles from './Header.module.css';
 import { MobileMenu } from './MobileMenu.tsx';
 import { useCurrentSection } from './use-current-section.ts';

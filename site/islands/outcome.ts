@@ -1,4 +1,5 @@
 import { outcomes } from '../content/contact-form.ts';
+import { withReplyTime } from './reply-time.ts';
 import type { ToastContent } from './toast-store.ts';
 
 /** What the functions client hands back, and the answer it was made from if one came at all. */
@@ -15,7 +16,10 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
   if (refusal) {
     return { sent: false, toast: { ...outcomes.refused, description: refusal, variant: 'destructive' } };
   }
-  if (!error || (answer?.ok && !isUnread(error))) return { sent: true, toast: outcomes.sent };
+  if (!error || (answer?.ok && !isUnread(error))) {
+    const { title, description } = outcomes.sent;
+    return { sent: true, toast: { title, description: withReplyTime(description) } };
+  }
   // The catalogue's sentence brings its own full stop.
   const message = messageOf(error).replace(/\.$/, '');
   const description = outcomes.failed.description.replace('{message}', () => message);

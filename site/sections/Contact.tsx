@@ -1,11 +1,14 @@
 import { SENT_ANCHOR } from '../../contract/contact.ts';
-import { contact } from '../content/contact.ts';
+import { contact as content } from '../content/contact.ts';
 import { outcomes } from '../content/contact-form.ts';
 import { navigation } from '../content/navigation.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
 import { Island } from '../ui/Island.tsx';
+import { filled } from '../ui/words.ts';
 import styles from './Contact.module.css';
+
+const contact = filled(content);
 
 export function Contact() {
   const { contactEmail } = useAssets();
@@ -30,7 +33,7 @@ export function Contact() {
           {/* Where the form comes back to without JavaScript; shown only to whoever arrives here. */}
           <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
             <strong>{outcomes.sent.title}</strong>
-            {` ${outcomes.sent.description}`}
+            {` ${filled(outcomes.sent.description)}`}
           </p>
           <Island name="contact-form">
             <ContactForm />

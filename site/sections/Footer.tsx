@@ -1,7 +1,10 @@
-import { footer } from '../content/footer.ts';
-import { brand } from '../content/navigation.ts';
+import { brand } from '../content/business.ts';
+import { footer as content } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
+import { filled } from '../ui/words.ts';
 import styles from './Footer.module.css';
+
+const footer = filled(content);
 
 export function Footer() {
   const { contactEmail } = useAssets();

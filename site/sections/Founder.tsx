@@ -1,9 +1,11 @@
-import { founder } from '../content/founder.ts';
+import { founder as content } from '../content/founder.ts';
 import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
-import { fill } from '../ui/words.ts';
+import { fill, filled } from '../ui/words.ts';
 import styles from './Founder.module.css';
+
+const founder = filled(content);
 
 export function Founder() {
   const { founderPhoto } = useAssets();

@@ -1,9 +1,11 @@
-import { hero } from '../content/hero.ts';
+import { hero as content } from '../content/hero.ts';
 import { navigation } from '../content/navigation.ts';
 import { HeroPlan } from '../drawings/HeroPlan.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
-import { figures, fill } from '../ui/words.ts';
+import { filled } from '../ui/words.ts';
 import styles from './Hero.module.css';
+
+const hero = filled(content);
 
 export function Hero() {
   return (
@@ -26,7 +28,7 @@ export function Hero() {
       </div>
       <ul className={styles.facts}>
         {hero.facts.map((fact) => (
-          <li key={fact}>{fill(fact, figures)}</li>
+          <li key={fact}>{fact}</li>
         ))}
       </ul>
       <TitleBlock rows={hero.titleBlock} className={styles.block} />

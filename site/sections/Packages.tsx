@@ -1,8 +1,10 @@
 import { Check } from 'lucide-react';
 import { navigation } from '../content/navigation.ts';
-import { type Package, packages } from '../content/packages.ts';
-import { dollars, fill } from '../ui/words.ts';
+import { packages as content, type Package } from '../content/packages.ts';
+import { dollars, facts, fill, filled } from '../ui/words.ts';
 import styles from './Packages.module.css';
+
+const packages = filled(content, facts);
 
 const longest = Math.max(...packages.items.map(({ timeline }) => timeline));
 
@@ -41,7 +43,7 @@ function Sheet(item: Package) {
         <h3 id={heading}>{item.title}</h3>
         <p className={styles.price}>
           {`${dollars(item.price)} `}
-          <small>CAD</small>
+          <small>{facts.currency}</small>
         </p>
         <p className={styles.caption}>{item.priceCaption}</p>
       </div>

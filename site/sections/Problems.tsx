@@ -1,6 +1,9 @@
-import { problems } from '../content/problems.ts';
+import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { filled } from '../ui/words.ts';
 import styles from './Problems.module.css';
+
+const problems = filled(content);
 
 export function Problems() {
   return (

@@ -1,6 +1,9 @@
-import { process } from '../content/process.ts';
+import { process as content } from '../content/process.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { filled } from '../ui/words.ts';
 import styles from './Process.module.css';
+
+const process = filled(content);
 
 export function Process() {
   return (

@@ -1,5 +1,8 @@
-import { promises } from '../content/promises.ts';
+import { promises as content } from '../content/promises.ts';
+import { filled } from '../ui/words.ts';
 import styles from './Promises.module.css';
+
+const promises = filled(content);
 
 export function Promises() {
   return (

@@ -1,6 +1,8 @@
-import { questions } from '../content/questions.ts';
-import { figures, fill } from '../ui/words.ts';
+import { questions as content } from '../content/questions.ts';
+import { filled } from '../ui/words.ts';
 import styles from './Questions.module.css';
+
+const questions = filled(content);
 
 export function Questions() {
   return (
@@ -12,7 +14,7 @@ export function Questions() {
             <summary>
               <span>{question}</span>
             </summary>
-            <p>{fill(answer, figures)}</p>
+            <p>{answer}</p>
           </details>
         ))}
       </div>

@@ -1,5 +1,8 @@
-import { solution } from '../content/solution.ts';
+import { solution as content } from '../content/solution.ts';
+import { filled } from '../ui/words.ts';
 import styles from './Solution.module.css';
+
+const solution = filled(content);
 
 export function Solution() {
   return (

@@ -1,6 +1,9 @@
-import { workingTogether } from '../content/working-together.ts';
+import { workingTogether as content } from '../content/working-together.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { filled } from '../ui/words.ts';
 import styles from './WorkingTogether.module.css';
+
+const workingTogether = filled(content);
 
 export function WorkingTogether() {
   return (

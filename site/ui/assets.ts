@@ -30,6 +30,8 @@ export interface Assets {
   favicon: string;
   /** What links to the page show, 1200 by 630 px. */
   sharePicture: string;
+  /** For the bars that a browser sets around the page. */
+  themeColors: { light: string; dark: string };
   drawings: Record<DrawingName, Picture>;
   /** null until the owner brings one. */
   founderPhoto: Photo | null;

@@ -1,3 +1,4 @@
+import { business, replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
 
 /** Puts values into the {places} of a sentence; an unknown place fails the build, naming it. */
@@ -23,10 +24,28 @@ export function either(parts: string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
 }
 
-/** The packages' figures for sentences elsewhere on the page. */
+/** What every sentence of the page may hold: see business.ts. */
+export const facts = { country: business.country, currency: business.currency, reply: replyTime };
+
+/** The same, and the packages' figures for sentences elsewhere on the page. */
 export const figures = {
-  from: `${dollars(Math.min(...packages.items.map(({ price }) => price)))} CAD`,
-  prices: `${either(packages.items.map(({ price }) => dollars(price)))} CAD`,
+  ...facts,
+  from: `${dollars(Math.min(...packages.items.map(({ price }) => price)))} ${business.currency}`,
+  prices: `${either(packages.items.map(({ price }) => dollars(price)))} ${business.currency}`,
   weeks: `${either(packages.items.map(({ timeline }) => String(timeline)))} weeks`,
   hours: `about ${either(packages.items.map(({ effort }) => String(effort)))} hours`,
 };
+
+/** Content with the {places} of all its sentences filled in, as far as they are known here. */
+export function filled<Content>(
+  content: Content,
+  values: Readonly<Record<string, string>> = figures,
+): Content {
+  const inside = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+    if (Array.isArray(value)) return value.map(inside);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inside(inner)]));
+  };
+  return inside(content) as Content;
+}
