@@ -60,9 +60,14 @@ export async function assemble(
     drawings: drawn.pictures,
     founderPhoto: photo.photo,
   };
-  const draft = Object.values(await renderer.renderPages(assets)).join('');
+  const drafts = await renderer.renderPages(assets);
+  const draft = Object.values(drafts).join('');
   const fonts = await buildFonts(textOf(draft));
-  const styles = divideStyles(css, later, draft, code);
+  const styles = divideStyles(css, later, {
+    html: draft,
+    first: drafts['index.html'] ?? '',
+    scripts: code,
+  });
   const shorten = shortenModuleNames(css);
   const laterCss = hashed('assets/later.css', fonts.faces + below(settings.basePath, shorten(styles.later)));
   const rendered = await renderer.renderPages({
@@ -167,6 +172,8 @@ function tidied(html: string): string {
       '',
     )
     .replace(/<\/(dd|dt|li|head|body|html)>/g, '')
+    .replace(/ ([\w-]+)=""(?=[ />])/g, ' $1')
+    .replace(/(<(?:meta|link|img|input)\b[^>]*)\/>/g, '$1>')
     .replace(/><\/(path|use|circle|ellipse|rect|line|polyline|polygon)>/g, '/>')
     .replace(/<svg xmlns="[^"]*"/g, '<svg')
     .replace(/ class="lucide [^"]*"/g, '');

@@ -63,10 +63,15 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
     ...files,
     ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
     ...Object.entries(pages).map(([path, body]) => ({ path, body })),
-    { path: '_headers', body: headersFile(pages, online) },
+    { path: '_headers', body: headersFile(pages, online, atFixedAddresses(files)) },
     { path: STAMP, body: stamp },
   ]);
   return notes;
+}
+
+/** What is neither a page nor under a name that changes with its content. */
+function atFixedAddresses(files: EmittedFile[]): string[] {
+  return files.map(({ path }) => path).filter((path) => !path.startsWith('assets/'));
 }
 
 /** What still has to be done before the page can be found and trusted as the owner's. */

@@ -22,6 +22,16 @@ const id = v.pipe(
 );
 const rows = v.array(v.strictTuple([words, words]));
 const link = v.strictObject({ label: words, id });
+const address = v.strictObject({
+  label: words,
+  href: v.pipe(
+    words,
+    v.regex(
+      /^(#|https?:\/\/\S+|\/\S*|mailto:\S+)$/,
+      'must be a whole address that begins with https://, or "#" for none',
+    ),
+  ),
+});
 
 function list<Item extends v.GenericSchema>(item: Item, count: number) {
   return v.pipe(v.array(item), v.length(count, `must have exactly ${count} entries`));
@@ -145,6 +155,10 @@ const schemas: Record<string, Record<string, v.GenericSchema>> = {
       lead: words,
       emailLabel: words,
       place: words,
+      privacy: v.pipe(
+        words,
+        v.regex(/^[^[\]]*\[[^[\]]+\][^[\]]*$/, 'must have one part in [brackets], which becomes the link'),
+      ),
     }),
   },
   'contact-form.ts': {
@@ -184,7 +198,7 @@ const schemas: Record<string, Record<string, v.GenericSchema>> = {
       linksLabel: words,
       links: v.array(link),
       place: words,
-      legal: v.array(v.strictObject({ label: words, href: words })),
+      legal: v.strictObject({ terms: address, privacy: address }),
     }),
   },
   'error-pages.ts': {

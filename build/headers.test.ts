@@ -10,7 +10,10 @@ function headersAt(
   settings: { siteUrl?: string; basePath?: string; supabaseUrl?: string } = {},
 ): Headers {
   const { siteUrl, basePath = '', supabaseUrl } = settings;
-  return headersFor(parseHeadersFile(headersFile(PAGES, { siteUrl, basePath, supabaseUrl })), path);
+  return headersFor(
+    parseHeadersFile(headersFile(PAGES, { siteUrl, basePath, supabaseUrl }, ['robots.txt'])),
+    path,
+  );
 }
 
 const policyAt = (...asked: Parameters<typeof headersAt>) =>
@@ -76,6 +79,7 @@ test('no header is set twice for any address, since browsers would read both val
 test('what has a hash in its name is kept for ever, pages are asked for anew', () => {
   expect(headersAt('/assets/main-abc.js').get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(headersAt('/').get('cache-control')).toBe('no-cache');
+  expect(headersAt('/robots.txt').get('cache-control')).toBe('public, max-age=3600');
 });
 
 test('below a path, the headers hold for a host that sees the path and for one that does not', () => {

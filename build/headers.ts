@@ -45,6 +45,7 @@ function sha256(text: string): string {
  * @param siteUrl public address; over https it is promised to stay https
  * @param basePath the path in it; a host may see the site's files below it, or at its own root
  * @param supabaseUrl where the form's call goes, if not to this site
+ * @param machineReadable files at addresses of their own, by their paths in `dist/`
  */
 export function headersFile(
   pages: Record<string, string>,
@@ -53,6 +54,7 @@ export function headersFile(
     basePath,
     supabaseUrl,
   }: { siteUrl: string | undefined; basePath: string; supabaseUrl: string | undefined },
+  machineReadable: readonly string[] = [],
 ): string {
   const bases = basePath ? ['', basePath] : [''];
   const project = supabaseUrl && new URL(supabaseUrl).origin;
@@ -82,6 +84,10 @@ export function headersFile(
         at,
         { 'Cache-Control': 'no-cache', 'Content-Security-Policy': contentSecurityPolicy(html, project) },
       ]),
+    // Programs that come by for these do so seldom, and should learn of a change within the hour.
+    ...machineReadable
+      .flatMap((path) => bases.map((base) => `${base}/${path}`))
+      .map((path): [string, Record<string, string>] => [path, { 'Cache-Control': 'public, max-age=3600' }]),
     ...bases.map((base): [string, Record<string, string>] => [
       `${base}/assets/*`,
       { 'Cache-Control': 'public, max-age=31536000, immutable' },

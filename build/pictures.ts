@@ -18,6 +18,8 @@ export interface Parts {
   mark: string;
   headline: string;
   name: string;
+  /** Short lines below the headline; the first three are shown. */
+  facts: readonly string[];
 }
 
 interface Pictures {
@@ -32,7 +34,11 @@ interface Pictures {
 const ICO_SIZES = [16, 32, 48];
 const ICON_SIZES = [192, 512];
 /** A maskable icon may lose all but its inner circle, four fifths across; the mark's corners stay in it. */
-const MASKABLE = { size: 512, margin: 112 };
+const MASKABLE = { size: 512, margin: 96 };
+
+/** Cuts of the typeface: headlines, and the small lines below them. */
+const WIDE = { wght: 800, wdth: 125 };
+const PLAIN = { wght: 600, wdth: 100 };
 
 /**
  * The pictures that programs show for the page: icons at the addresses that browsers look for by
@@ -107,9 +113,18 @@ function toIco(pngs: Buffer[]): Buffer {
   return Buffer.concat([head, ...pngs]);
 }
 
-async function shareSvg({ plan, mark, headline: sentence, name: brand }: Parts): Promise<string> {
+async function shareSvg({ plan, mark, ...words }: Parts): Promise<string> {
   const { light: tokens } = await readTokens();
-  const [headline, name] = await Promise.all([outlines(lines(sentence, 13)), outlines([brand])]);
+  const facts = words.facts.slice(0, 3);
+  const [headline, name, ...small] = await Promise.all([
+    fitted(words.headline, { width: 496, height: 250, largest: 61 }),
+    fitted(words.name, { width: 400, height: 27, largest: 26 }),
+    ...facts.map((fact) => fitted(fact, { width: 470, height: 23, largest: 22 }, PLAIN)),
+  ]);
+  const rows = small.map(
+    (fact, row) => `<g transform="translate(0 ${(3 - facts.length + row) * 36 + 494})">
+<path fill="none" stroke="var(--line)" stroke-width="2" d="M65-13h12v12h-12z"/><g transform="translate(92 0)">${fact}</g></g>`,
+  );
   const grid = '<path d="M0 0H40M0 0V40" fill="none" stroke="var(--grid)"/>';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
 <style>${await drawingStyles()}</style>
@@ -119,8 +134,9 @@ async function shareSvg({ plan, mark, headline: sentence, name: brand }: Parts):
 <path fill="url(#grid)" stroke="var(--rule)" d="M24 24h1152v582H24z"/>
 <svg x="488" y="84" width="684" height="509" ${plan.slice(4).replace(/\s(width|height)="[\d.]+"/g, '')}
 <svg x="64" y="64" width="44" height="44" ${mark.slice(4).replace(/\s(width|height)="[\d.]+"/g, '')}
-<g fill="var(--ink)"><g transform="translate(124 95)scale(.026)">${name}</g>
-<g transform="translate(62 232)scale(.061)">${headline}</g></g>
+<g fill="var(--ink)"><g transform="translate(124 95)">${name}</g>
+<g transform="translate(62 232)">${headline}</g></g>
+<g fill="var(--ink-quiet)">${rows.join('')}</g>
 </svg>`;
   // The library that rasterizes knows no custom properties; in this one picture each has one value.
   return svg.replace(/var\((--[\w-]+)\)/g, (_, token: string) => {
@@ -159,7 +175,45 @@ async function drawingStyles(): Promise<string> {
   }).code.toString();
 }
 
-/** Breaks a sentence into lines of at most `width` characters. */
+/** Line by line, as a share of the type size. */
+const LEADING = 1.02;
+
+interface Box {
+  width: number;
+  height: number;
+  /** The type size where there is room, all in pixels. */
+  largest: number;
+}
+
+/** A sentence as outlines, so that no font is needed to rasterize it, broken into lines that fill its box best. */
+async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
+  const subset = await subsetFont(await readFile(FONT_SOURCE), sentence, {
+    targetFormat: 'woff2',
+    variationAxes: cut,
+  });
+  const font = create(subset);
+  if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
+  const glyphs = (text: string) => [...text].map((sign) => font.glyphForCodePoint(sign.codePointAt(0) ?? 0));
+  const ems = (text: string) =>
+    glyphs(text).reduce((sum, { advanceWidth }) => sum + advanceWidth, 0) / font.unitsPerEm;
+  const sizeOf = (texts: string[]) =>
+    Math.min(box.largest, box.width / Math.max(...texts.map(ems)), box.height / (texts.length * LEADING));
+  const best = Array.from({ length: sentence.length }, (_, at) => lines(sentence, at + 1)).reduce(
+    (one, other) => (sizeOf(other) > sizeOf(one) ? other : one),
+  );
+  const scale = sizeOf(best) / font.unitsPerEm;
+  const paths = best.flatMap((text, line) => {
+    let x = 0;
+    return glyphs(text).map((glyph) => {
+      const path = glyph.path.scale(1, -1).translate(x, line * font.unitsPerEm * LEADING);
+      x += glyph.advanceWidth;
+      return `<path d="${path.toSVG()}"/>`;
+    });
+  });
+  return `<g transform="scale(${scale})">${paths.join('')}</g>`;
+}
+
+/** Breaks a sentence into lines of at most `width` characters, or of one longer word. */
 function lines(sentence: string, width: number): string[] {
   const broken: string[] = [];
   for (const word of sentence.split(' ')) {
@@ -169,32 +223,6 @@ function lines(sentence: string, width: number): string[] {
     else broken.push(word);
   }
   return broken;
-}
-
-/** Lines of the headlines' cut as outlines, in font units, so that no font is needed to rasterize them. */
-async function outlines(texts: string[]): Promise<string> {
-  const subset = await subsetFont(await readFile(FONT_SOURCE), texts.join(''), {
-    targetFormat: 'woff2',
-    variationAxes: { wght: 800, wdth: 125 },
-  });
-  const font = create(subset);
-  if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
-  return texts
-    .map((text, line) => {
-      let x = 0;
-      return [...text]
-        .map((character) => {
-          const glyph = font.glyphForCodePoint(character.codePointAt(0) ?? 0);
-          const path = glyph.path
-            .scale(1, -1)
-            .translate(x, line * font.unitsPerEm * 1.02)
-            .toSVG();
-          x += glyph.advanceWidth;
-          return `<path d="${path}"/>`;
-        })
-        .join('');
-    })
-    .join('');
 }
 
 function namespaced(svg: string): string {

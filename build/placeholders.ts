@@ -84,7 +84,7 @@ async function placeholderContent(folder: string): Promise<Placeholder[]> {
     });
   }
   const footer = await contentOf(folder, 'footer.ts', 'footer');
-  const empty = (Array.isArray(footer?.legal) ? footer.legal : []).filter(({ href }) => href === '#');
+  const empty = Object.values(footer?.legal ?? {}).filter(({ href }) => href === '#');
   if (empty.length > 0) {
     const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
     found.push({

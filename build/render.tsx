@@ -38,6 +38,7 @@ export function renderParts(): Parts {
     plan: renderToStaticMarkup(<HeroPlan />),
     mark: renderToStaticMarkup(<Mark />),
     headline: filled(hero.headline),
+    facts: filled(hero.facts),
     name: brand.name,
   };
 }

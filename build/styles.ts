@@ -15,11 +15,19 @@ const TARGETS = { chrome: 125 << 16, firefox: 128 << 16, safari: (17 << 16) | (5
 
 /**
  * What the first view can do without, in CSS that is minified and not nested: paper, a visitor's own colours
- * and rest, where transitions begin, and the menu's two buttons for browsers without scripts, which get the
+ * and rest, what moves while one scrolls, where transitions begin, and the menu's two buttons for browsers without scripts, which get the
  * later file from a `<noscript>`.
  */
-const FOR_LATER =
-  /@(?:starting-style|media (?:print|\(forced-colors:active\)|\(prefers-reduced-motion:reduce\)|[^{,]*\(scripting:none\)))\{(?:[^{}]|\{[^{}]*\})*\}/g;
+const FOR_LATER = new RegExp(
+  [
+    String.raw`@starting-style\{RULES\}`,
+    String.raw`@media (?:print|\(forced-colors:active\)|\(prefers-reduced-motion:reduce\)|[^{,]*\(scripting:none\))\{RULES\}`,
+    String.raw`@media \(prefers-reduced-motion:no-preference\)\{@supports[^{}]*\{RULES\}\}`,
+  ]
+    .join('|')
+    .replaceAll('RULES', String.raw`(?:[^{}]|\{[^{}]*\})*`),
+  'g',
+);
 
 /** All that a page says is in `html`; what it is dressed in comes out of here. */
 export interface Styles {
@@ -36,22 +44,35 @@ export interface Styles {
  * @param css all styles for screens
  * @param afterwards those for paper, inside `@media print`, and for what may begin later
  * @param html the markup of all pages
+ * @param first that of the page that has to fit
  * @param scripts custom properties that occur in here keep their names
  */
-export function divideStyles(css: string, afterwards: string, html: string, scripts: string): Styles {
+export function divideStyles(
+  css: string,
+  afterwards: string,
+  { html, first, scripts }: { html: string; first: string; scripts: string },
+): Styles {
   const [all, rest] = shortenProperties([small(physical(css)), small(physical(afterwards))], html + scripts);
   const screen = splitTransitions(all.replace(FOR_LATER, ''));
   const now = small(screen, { visitor: keep('now', html) });
-  const later = withoutIdleAnimations(
-    small([small(screen, { visitor: keep('later', html) }), ...(all.match(FOR_LATER) ?? []), rest].join('')),
+  const rules = [small(screen, { visitor: keep('later', html) }), ...(all.match(FOR_LATER) ?? []), rest].join(
+    '',
   );
+  const usedOn = (page: string) => {
+    const used = classesIn(page);
+    const unusedSymbols = [...classesOf(now)].filter((name) => !used.has(name));
+    return withoutIdleAnimations(small(now, { unusedSymbols }));
+  };
+  const inFirst = tokensRead(usedOn(first) + first);
+  const inLater = tokensRead(rules);
+  const late = inLater.difference(inFirst);
+  const later = withoutIdleAnimations(small(onlyTokens(now, late) + rules));
   return {
     later,
     inlineFor(page) {
-      const used = classesIn(page);
-      const unusedSymbols = [...classesOf(now)].filter((name) => !used.has(name));
-      const rules = withoutIdleAnimations(small(now, { unusedSymbols }));
-      return small(withoutUnread(rules, page + later));
+      const used = usedOn(page);
+      const read = tokensRead(used + page).union(inLater.difference(late));
+      return small(used.replace(TOKEN, (declaration, name: string) => (read.has(name) ? declaration : '')));
     },
   };
 }
@@ -145,7 +166,10 @@ function shortenProperties(sheets: [string, string], elsewhere: string): [string
 function isForLater(selector: Selector, html: string, shown: ReadonlySet<string>): boolean {
   return selector.some((part) => {
     if (part.type === 'class') return !shown.has(part.name);
-    if (part.type === 'attribute') return /^(data|aria)-/.test(part.name) && !html.includes(` ${part.name}=`);
+    if (part.type === 'attribute') {
+      const value = part.operation?.operator === 'equal' ? `"${part.operation.value}"` : '';
+      return /^(data|aria)-/.test(part.name) && !html.includes(` ${part.name}=${value}`);
+    }
     if (part.type !== 'pseudo-class') return false;
     if (part.kind === 'hover' || part.kind === 'active') return true;
     if (part.kind === 'has') return JSON.stringify(part.selectors).includes('user-invalid');
@@ -197,11 +221,22 @@ function withoutIdleAnimations(css: string): string {
   return small(css, { unusedSymbols: idle });
 }
 
-function withoutUnread(css: string, html: string): string {
-  const read = new Set([...`${css}${html}`.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
-  return css.replace(/(--[\w-]+):[^;}]*;?/g, (declaration, name: string) =>
-    read.has(name) ? declaration : '',
-  );
+const TOKEN = /(--[\w-]+):[^;}]*;?/g;
+
+function tokensRead(text: string): Set<string> {
+  return new Set([...text.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => name));
+}
+
+/** The blocks that give tokens their values, for either theme, with those alone that are wanted. */
+function onlyTokens(css: string, wanted: ReadonlySet<string>): string {
+  const blocks = css.match(/(?:@media[^{}]*\{)?:root\{[^{}]*\}\}?/g) ?? [];
+  return blocks
+    .map((block) =>
+      block.replace(/(?<=[{;])([\w-]+):[^;}]*;?/g, (declaration, name: string) =>
+        wanted.has(name) ? declaration : '',
+      ),
+    )
+    .join('');
 }
 
 function classesIn(html: string): Set<string> {

@@ -3,6 +3,7 @@ import { brand } from './content/business.ts';
 import { hero } from './content/hero.ts';
 import { site } from './content/site.ts';
 import { Mark } from './drawings/Mark.tsx';
+import { StructuredData } from './machine-readable/StructuredData.tsx';
 import { useAssets } from './ui/assets.ts';
 import { filled } from './ui/words.ts';
 
@@ -30,6 +31,7 @@ export function Document({ title, description, children }: DocumentProps) {
         {description && siteUrl && <ShareTags title={title} description={description} siteUrl={siteUrl} />}
         <meta name="theme-color" media="(prefers-color-scheme:dark)" content={themeColors.dark} />
         <meta name="theme-color" content={themeColors.light} />
+        {description && <StructuredData />}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />

@@ -1,7 +1,6 @@
 import { Header } from './islands/Header.tsx';
 import { ScrollToTop } from './islands/ScrollToTop.tsx';
 import { Toaster } from './islands/Toaster.tsx';
-import { StructuredData } from './machine-readable/StructuredData.tsx';
 import { Contact } from './sections/Contact.tsx';
 import { Footer } from './sections/Footer.tsx';
 import { Founder } from './sections/Founder.tsx';
@@ -37,7 +36,6 @@ export function Page() {
         <Questions />
         <Contact />
       </main>
-      <StructuredData />
       <Footer />
       <ThumbBar />
       <Island name="scroll-to-top">

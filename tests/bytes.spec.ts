@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { test } from './site.ts';
-import { TEST_SITE } from './test-site.ts';
+import { ONLINE_SITE, TEST_SITE } from './test-site.ts';
 
 /** What one network flight carries: ten packets, the initial congestion window. */
 const FLIGHT = 14_600;
 
-const sent = (path: string) => statSync(join(TEST_SITE, path)).size;
+const sent = (path: string, folder = TEST_SITE) => statSync(join(folder, path)).size;
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
 const assets = (pattern: RegExp) =>
   readdirSync(join(TEST_SITE, 'assets'), { recursive: true, encoding: 'utf8' })
@@ -18,8 +18,8 @@ const assets = (pattern: RegExp) =>
 const page = () => readFileSync(join(TEST_SITE, 'index.html'), 'utf8');
 
 const html = () => sent('index.html.br');
-const scripts = () => sum(assets(/\.js\.br$/).map(sent));
-const fonts = () => sum(assets(/\.woff2$/).map(sent));
+const scripts = () => sum(assets(/\.js\.br$/).map((path) => sent(path)));
+const fonts = () => sum(assets(/\.woff2$/).map((path) => sent(path)));
 
 /** Every picture in the page; of a photo, the sources that phones take are never larger than the largest. */
 const pictures = () => {
@@ -29,6 +29,11 @@ const pictures = () => {
 
 test('the HTML with its styles and the first drawing is at most 14,000 bytes', () => {
   expect(html()).toBeLessThanOrEqual(14_000);
+});
+
+test('it is so too with a public address, which share tags and data repeat', () => {
+  expect(sent('index.html.br', ONLINE_SITE)).toBeGreaterThan(html());
+  expect(sent('index.html.br', ONLINE_SITE)).toBeLessThanOrEqual(14_000);
 });
 
 test('with the headers of HTTP/1.1 it fits one network flight', async ({ site }) => {
@@ -42,6 +47,9 @@ test('with the headers of HTTP/1.1 it fits one network flight', async ({ site })
       .end();
   });
   expect(headers + html()).toBeLessThanOrEqual(FLIGHT);
+  // What only a site with an https address says.
+  const https = 'strict-transport-security: max-age=63072000\r\n'.length;
+  expect(headers + https + sent('index.html.br', ONLINE_SITE)).toBeLessThanOrEqual(FLIGHT);
 });
 
 test('the styles are at most 6,000 bytes of it', () => {
@@ -66,7 +74,7 @@ test('the pictures are at most 30,000 bytes', () => {
 
 test('everything that the page loads by itself is below 130,000 bytes', () => {
   // The notifications come with the first message only.
-  const own = scripts() - sum(assets(/ToastView-.*\.js\.br$/).map(sent));
-  const later = sum(assets(/later-.*\.css\.br$/).map(sent));
+  const own = scripts() - sum(assets(/ToastView-.*\.js\.br$/).map((path) => sent(path)));
+  const later = sum(assets(/later-.*\.css\.br$/).map((path) => sent(path)));
   expect(html() + own + later + fonts() + pictures()).toBeLessThan(130_000);
 });

@@ -9,10 +9,15 @@ export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');
 
 export async function buildTestSite(): Promise<void> {
   await buildSite(TEST_SITE, {});
+  await buildSite(ONLINE_SITE, { SITE_URL: PUBLIC_ADDRESS });
 }
 
 /** A second site beside it, built on other settings. */
 export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
+
+/** The same site as it would be online, where it says its address in many places. */
+export const ONLINE_SITE = siteFolder('online');
+export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
 /** Builds what is not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {

@@ -12,12 +12,13 @@ import { promises } from '../site/content/promises.ts';
 import { questions } from '../site/content/questions.ts';
 import { solution } from '../site/content/solution.ts';
 import { workingTogether } from '../site/content/working-together.ts';
+import { filled } from '../site/ui/words.ts';
 import { test } from './site.ts';
 import { TEST_SITE } from './test-site.ts';
 import { openPage } from './visitor.ts';
 
 /** Words that only sections say. */
-const SECTION_WORDS = [
+const SECTION_WORDS = filled([
   hero.headline,
   hero.lead,
   problems.heading,
@@ -45,7 +46,7 @@ const SECTION_WORDS = [
   ...questions.items.map(({ question }) => question),
   contact.heading,
   contact.lead,
-];
+]);
 
 const ENTITIES: Record<string, string> = {
   '&amp;': '&',

@@ -1,7 +1,17 @@
 /** The words around the contact form; those inside it are in contact-form.ts. */
 export const contact = {
+  /** The line above everything else in this part of the page. */
   heading: "Let's Map Your Blueprint",
+  /** The sentences below it. */
   lead: 'Tell me what slows you down, the way you would tell a friend. Two sentences are enough. I reply {reply}.',
+  /** Stands before your e-mail address, which is CONTACT_EMAIL in the settings. */
   emailLabel: 'Or write to',
+  /** Where you are. */
   place: 'Based in {country} – serving globally.',
+  /**
+   * Below the form: what you keep of a message, why, and how to have it erased. The words in [brackets] become a
+   * link to your e-mail address. Once the Privacy Policy in footer.ts has an address, a link to it follows.
+   */
+  privacy:
+    'I keep your name, address and message to answer you, and for nothing else. [Write to me] and I erase them.',
 };

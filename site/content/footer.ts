@@ -9,9 +9,9 @@ export const footer = {
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
   place: 'Based in {country}',
-  /** Two pages that do not exist yet. Put their addresses in place of "#" once they do. */
-  legal: [
-    { label: 'Terms & Conditions', href: '#' },
-    { label: 'Privacy Policy', href: '#' },
-  ],
+  /** Two pages that do not exist yet. Put their whole addresses in place of "#" once they do. */
+  legal: {
+    terms: { label: 'Terms & Conditions', href: '#' },
+    privacy: { label: 'Privacy Policy', href: '#' },
+  },
 };

@@ -16,7 +16,12 @@ export function Mark({ label, size = 32 }: { label?: string; size?: number }) {
       aria-hidden={label ? undefined : true}
     >
       <path fill="#1d4fae" stroke="#1d4fae" strokeWidth="3" d="M16 2 28 9v14l-12 7-12-7V9z" />
-      <path stroke="#fff" strokeWidth="3.5" strokeLinecap="butt" d="M3 21l6-3.5V11l7-4 7 4v6.5L29 21" />
+      <path
+        stroke="#fff"
+        strokeWidth="3.5"
+        strokeLinecap="butt"
+        d="M3.4 20.8 9 17.5V11l7-4 7 4v6.5l5.6 3.3"
+      />
       <path fill="#ff7a2b" d="M16 14l4.5 2.6v5.2L16 24.4l-4.5-2.6v-5.2z" />
     </svg>
   );

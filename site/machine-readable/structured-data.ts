@@ -13,17 +13,14 @@ import { facts, filled } from '../ui/words.ts';
  */
 export function structuredData({ contactEmail, siteUrl, sharePicture, founderPhoto }: Assets): Graph {
   const home = siteUrl && `${siteUrl}/`;
-  const id = `${home ?? ''}#business`;
   const website: WebSite = {
     '@type': 'WebSite',
     ...(home && { url: home }),
     name: brand.name,
     inLanguage: site.language,
-    publisher: { '@id': id },
   };
   const service: ProfessionalService = {
     '@type': 'ProfessionalService',
-    '@id': id,
     ...(home && { url: home, image: siteUrl + sharePicture }),
     name: brand.name,
     description: filled(site.description),

@@ -1,6 +1,7 @@
 import { SENT_ANCHOR } from '../../contract/contact.ts';
 import { contact as content } from '../content/contact.ts';
 import { outcomes } from '../content/contact-form.ts';
+import { footer } from '../content/footer.ts';
 import { navigation } from '../content/navigation.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
@@ -38,8 +39,29 @@ export function Contact() {
           <Island name="contact-form">
             <ContactForm />
           </Island>
+          <Privacy email={contactEmail} />
         </div>
       </div>
     </section>
+  );
+}
+
+/** What is kept of a message, why, and how to have it erased. */
+function Privacy({ email }: { email: string }) {
+  const [before, write, after] = contact.privacy.split(/[[\]]/);
+  const { label, href } = footer.legal.privacy;
+  return (
+    <p className={styles.privacy}>
+      {before}
+      <a href={`mailto:${email}`}>{write}</a>
+      {href === '#' ? (
+        after
+      ) : (
+        <>
+          {`${after} `}
+          <a href={href}>{label}</a>
+        </>
+      )}
+    </p>
   );
 }

@@ -26,7 +26,7 @@ export function Footer() {
         </p>
         <p>{footer.place}</p>
         <ul className={styles.legal}>
-          {footer.legal.map(({ label, href }) => (
+          {Object.values(footer.legal).map(({ label, href }) => (
             <li key={label}>
               <a href={href}>{label}</a>
             </li>

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { ROOT } from '../../build/vite.ts';
+import { founder } from '../content/founder.ts';
+import { packages } from '../content/packages.ts';
+import { questions } from '../content/questions.ts';
+import type { Assets } from '../ui/assets.ts';
+import { structuredData } from './structured-data.ts';
+
+const unnamed = founder.name;
+afterEach(() => {
+  founder.name = unnamed;
+});
+
+const picture = { src: '/assets/x.svg', width: 1, height: 1 };
+const LOCAL = {
+  contactEmail: 'sam@rivera-ops.ca',
+  siteUrl: undefined,
+  sharePicture: '/assets/share.png',
+  founderPhoto: null,
+} as Assets;
+const ONLINE: Assets = { ...LOCAL, siteUrl: 'https://www.rivera-ops.ca' };
+
+/** As a search engine gets it. */
+const parsed = (assets: Assets) => JSON.parse(JSON.stringify(structuredData(assets)));
+const node = (assets: Assets, type: string) =>
+  parsed(assets)['@graph'].find((entry: { '@type': string }) => entry['@type'] === type);
+
+/**
+ * Whether schema.org knows the types and properties of each text: it publishes its vocabulary as a graph,
+ * schema-dts is that graph as TypeScript, and the compiler is the judge.
+ *
+ * @returns how many faults there are in each
+ */
+function schemaFaults(texts: Record<string, string>): Record<string, number> {
+  const folder = join(ROOT, 'node_modules/.cache', `schema-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    for (const [name, json] of Object.entries(texts)) {
+      writeFileSync(
+        join(folder, `${name}.ts`),
+        `import type { Graph } from 'schema-dts';\nexport const data: Graph = ${json};\n`,
+      );
+    }
+    const files = Object.keys(texts).map((name) => join(folder, `${name}.ts`));
+    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'preserve', '--ignoreConfig'];
+    const { stdout, stderr } = spawnSync(process.execPath, [tsc, ...options, ...files], { encoding: 'utf8' });
+    if (stderr) throw new Error(stderr);
+    return Object.fromEntries(
+      Object.keys(texts).map((name) => [name, stdout.split(`${name}.ts(`).length - 1]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('schema.org’s own definitions know every type and property, in each case', { timeout: 60_000 }, () => {
+  const json = JSON.stringify(structuredData(ONLINE));
+  founder.name = 'Sam Rivera';
+  const founded = JSON.stringify(structuredData({ ...ONLINE, founderPhoto: { ...picture, sources: [] } }));
+  const broken = (search: string, replacement: string) => {
+    expect(founded).toContain(search);
+    return founded.replace(search, replacement);
+  };
+  const {
+    local,
+    online,
+    founder: named,
+    ...wrong
+  } = schemaFaults({
+    local: JSON.stringify(structuredData(LOCAL)),
+    online: json,
+    founder: founded,
+    property: broken('"areaServed"', '"areaServd"'),
+    type: broken('"ProfessionalService"', '"ProfesionalService"'),
+    misplaced: broken('"priceCurrency"', '"acceptedAnswer"'),
+    value: broken('"addressCountry":"CA"', '"addressCountry":true'),
+  });
+  expect({ local, online, named }).toEqual({ local: 0, online: 0, named: 0 });
+  // The judge is awake.
+  expect(Object.values(wrong).map((faults) => faults > 0)).toEqual([true, true, true, true]);
+});
+
+test('it has what Google requires of each kind', () => {
+  for (const assets of [ONLINE, { ...ONLINE, siteUrl: 'https://rivera.ca/ops' }]) {
+    const home = `${assets.siteUrl}/`;
+    // developers.google.com/search/docs/appearance/structured-data: local-business, site-names, faqpage
+    expect(node(assets, 'ProfessionalService')).toMatchObject({
+      name: expect.stringMatching(/\S/),
+      address: { '@type': 'PostalAddress', addressCountry: 'CA' },
+      url: home,
+      image: `${assets.siteUrl}/assets/share.png`,
+      areaServed: expect.stringMatching(/\S/),
+    });
+    expect(node(assets, 'WebSite')).toMatchObject({ name: expect.stringMatching(/\S/), url: home });
+  }
+  const { mainEntity } = node(LOCAL, 'FAQPage');
+  expect(mainEntity).toHaveLength(questions.items.length);
+  for (const entry of mainEntity) {
+    expect(entry).toEqual({
+      '@type': 'Question',
+      name: expect.stringMatching(/\S/),
+      acceptedAnswer: { '@type': 'Answer', text: expect.stringMatching(/^[^{}]+$/) },
+    });
+  }
+});
+
+test('three offers have the packages’ prices in Canadian dollars', () => {
+  const { hasOfferCatalog } = node(LOCAL, 'ProfessionalService');
+  expect(hasOfferCatalog['@type']).toBe('OfferCatalog');
+  expect(hasOfferCatalog.itemListElement).toMatchObject(
+    packages.items.map(({ title, price }) => ({
+      '@type': 'Offer',
+      price,
+      priceCurrency: 'CAD',
+      itemOffered: { '@type': 'Service', name: title },
+    })),
+  );
+  expect(packages.items.map(({ price }) => price)).toEqual([1499, 2499, 4999]);
+});
+
+test('the founder is named only once the owner has written a name', () => {
+  expect(JSON.stringify(parsed(ONLINE))).not.toContain('Person');
+  founder.name = 'Sam Rivera';
+  expect(node(LOCAL, 'ProfessionalService').founder).toEqual({ '@type': 'Person', name: 'Sam Rivera' });
+  const photo = { ...picture, src: '/assets/founder/416.jpg', sources: [] };
+  expect(node({ ...ONLINE, founderPhoto: photo }, 'ProfessionalService').founder).toEqual({
+    '@type': 'Person',
+    name: 'Sam Rivera',
+    image: 'https://www.rivera-ops.ca/assets/founder/416.jpg',
+  });
+});
+
+test('without a public address there is no address in it', () => {
+  expect(JSON.stringify(parsed(LOCAL))).not.toMatch(/https?:(?!\/\/schema\.org")/);
+});
