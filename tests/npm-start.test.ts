@@ -87,7 +87,7 @@ describe('a mistake in the words of the page', () => {
       'questions.ts',
       "'{prices}, depending",
       "'{price}, depending",
-      /questions\.ts: questions\.items\[1\]\.answer holds \{price\}; only \{from\}/,
+      /questions\.ts: questions\.items\[1\]\.answer holds \{price\}; only \{country\}/,
     ],
     [
       'a price in quotes',
