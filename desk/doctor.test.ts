@@ -121,6 +121,15 @@ test('a test is not sent where no database is there to watch it in, and none is 
   expect(existsSync(join(folder, 'contact.db'))).toBe(false);
 }, 60_000);
 
+test.each([
+  [['--dns-server', 'dns.example.com'], /An IP address is needed/],
+  [['--dkim-selector', 'my key'], /A name of letters/],
+])('%j is wrong usage', async (args, words) => {
+  const { code, err } = await runDesk(temporaryFolder(), ['doctor', ...args]);
+  expect(code).toBe(2);
+  expect(err).toMatch(words);
+});
+
 test('without a terminal the report has no colours, and says how to try the whole way', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'mail'), { mode: 0o700 });

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Resolver } from 'node:dns';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Desk } from './desk.ts';
 import { EXIT } from './failures.ts';
 import { dim, json, note, write } from './terminal.ts';
@@ -16,16 +17,16 @@ export function addDoctor(program: Command, desk: Desk): void {
     .command('doctor')
     .description('check whether messages reach you, and what is left to make yours')
     .option('--send-test', 'also send one test message the whole way, from the form to your inbox')
-    .option('--dkim-selector <name>', 'name of the DKIM key, as your mail provider gives it')
-    .option('--dns-server <address>', 'ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353')
+    .option('--dkim-selector <name>', 'name of the DKIM key, as your mail provider gives it', dkimSelector)
+    .option('--dns-server <address>', 'ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353', dnsServer)
     .option('--strict', 'fail also for what is only to look at')
     .option('--json', 'for scripts')
     .addHelpText(
       'after',
       `
 Each line says ok, look (it works, or could not be asked: have a look) or wrong.
-For monitoring: it ends with ${EXIT.done} when nothing is wrong and ${EXIT.failed} when something is; with --strict
-also when there is something to look at.`,
+For monitoring: it ends with ${EXIT.done} when nothing is wrong and ${EXIT.failed} when something
+is; with --strict also when there is something to look at.`,
     )
     .action(async (options: Options) => {
       const { examine } = await import('./doctor/examine.ts');
@@ -48,4 +49,18 @@ also when there is something to look at.`,
         write(dim('\nTo try the whole way to your inbox: npm run desk -- doctor --send-test\n'));
       if (!exitsWell(findings, options.strict === true)) process.exitCode = EXIT.failed;
     });
+}
+
+function dkimSelector(text: string): string {
+  if (/^[\w-]+(\.[\w-]+)*$/.test(text)) return text;
+  throw new InvalidArgumentError('A name of letters, digits and hyphens is needed, such as selector1.');
+}
+
+function dnsServer(text: string): string {
+  try {
+    new Resolver().setServers([text]);
+    return text;
+  } catch {
+    throw new InvalidArgumentError('An IP address is needed, with :port behind it if that is not 53.');
+  }
 }

@@ -17,7 +17,7 @@ import { address, checkAddress, checkPage, checkPlaceholders, page, placeholder 
 import { checkResend, service } from './resend.ts';
 import { checkInbox, checkSenderDomain, domainOf, inbox, notAsked, sender } from './sender-domain.ts';
 import { checkForm, checkServer, form, server } from './server.ts';
-import { readWhatCan } from './settings-read.ts';
+import { readEnv, readWhatCan } from './settings-read.ts';
 import { sendTestMail, testMail } from './test-mail.ts';
 
 type Options = {
@@ -34,8 +34,9 @@ const MAIL_PATIENCE_MS = 30_000;
 
 /** Everything that can be found out, in the order in which it is read. */
 export async function examine(options: Options): Promise<Finding[]> {
-  const { settings, faulty, findings } = readWhatCan(loadEnv(), PROJECT_ROOT);
-  findings.push(...(await runChecks(listChecks(settings, options), faulty)));
+  const { env, findings } = readEnv(loadEnv);
+  const { settings, faulty, findings: ofSettings } = readWhatCan(env, PROJECT_ROOT);
+  findings.push(...ofSettings, ...(await runChecks(listChecks(settings, options), faulty)));
   // Last and alone, since opening the database brings it up to date and would mend what is looked at above.
   if (options.sendTest) findings.push(...(await runChecks([testCheck(settings)], faulty)));
   return findings;
@@ -119,7 +120,7 @@ function mailCheck(settings: Settings, now: number): Check {
 }
 
 function dnsChecks(
-  { mailFrom, contactEmail }: Settings,
+  { mailFrom, contactEmail, resendApiKey }: Settings,
   { dkimSelector, dnsServer }: Pick<Options, 'dkimSelector' | 'dnsServer'>,
 ): Check[] {
   const domain = domainOf(mailFrom.address);
@@ -130,7 +131,13 @@ function dnsChecks(
     needs: ['MAIL_FROM', 'CONTACT_EMAIL'],
     limitMs: LIMITS.network,
     late: notAsked(sender, domain),
-    run: (signal) => checkSenderDomain(domain, { lookup: lookup(signal), dkimSelector }),
+    run: (signal) =>
+      checkSenderDomain(domain, {
+        lookup: lookup(signal),
+        dkimSelector,
+        // Resend sends in the name of this subdomain, and shows the owner's domain.
+        envelopeDomain: resendApiKey ? `send.${domain}` : undefined,
+      }),
   };
   return [
     ...(isOneExample ? [] : [senderCheck]),

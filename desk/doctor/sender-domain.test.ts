@@ -91,6 +91,21 @@ test('ten DNS lookups pass, the eleventh makes an SPF record worthless', async (
   expect(await spfOf(zone(5, ' a'))).toMatch(/^wrong: .*ask the DNS more than 10 times/);
 });
 
+test('a service that sends in the name of a subdomain needs an SPF record there alone', async () => {
+  const zone = {
+    [DOMAIN]: {},
+    'send.blueprint.ca': { TXT: ['v=spf1 include:mail.example ~all'] },
+    'mail.example': { TXT: ['v=spf1 ~all'] },
+  };
+  const options = { lookup: await lookupIn(zone), dkimSelector: undefined };
+  const [without] = await checkSenderDomain(DOMAIN, options);
+  expect(without?.verdict).toBe('look');
+  const [within] = await checkSenderDomain(DOMAIN, { ...options, envelopeDomain: 'send.blueprint.ca' });
+  expect(`${within?.verdict}: ${within?.found}`).toMatch(/^ok: send\.blueprint\.ca names who/);
+  const [elsewhere] = await checkSenderDomain(DOMAIN, { ...options, envelopeDomain: 'bounce.blueprint.ca' });
+  expect(`${elsewhere?.verdict}: ${elsewhere?.found}`).toMatch(/^look: blueprint\.ca does not say/);
+});
+
 test('a redirect is followed, for its lookups and for its last word', async () => {
   const zone = { ...record('v=spf1 redirect=other.example'), 'other.example': { TXT: ['v=spf1 a mx +all'] } };
   expect(await spfOf(zone)).toMatch(/^wrong: .*anybody/);

@@ -50,10 +50,15 @@ async function asked(
  * Whether the DNS of the sender's domain vouches for mails from it; without that they end as spam.
  *
  * @param dkimSelector undefined: the usual ones are tried
+ * @param envelopeDomain what a mail service may send in the name of instead; its SPF record will do
  */
 export async function checkSenderDomain(
   domain: string,
-  { lookup, dkimSelector }: { lookup: Lookup; dkimSelector: string | undefined },
+  {
+    lookup,
+    dkimSelector,
+    envelopeDomain,
+  }: { lookup: Lookup; dkimSelector: string | undefined; envelopeDomain?: string | undefined },
 ): Promise<Finding[]> {
   if (isExample(domain)) {
     const todo = 'Set CONTACT_EMAIL, or MAIL_FROM, to an address of your own.';
@@ -68,7 +73,7 @@ export async function checkSenderDomain(
     return [sender.wrong(`There is no domain ${domain}, and receivers refuse mails from there.`, todo)];
   }
   const findings = await Promise.all([
-    asked(spf, domain, () => checkSpf(domain, lookup)),
+    asked(spf, domain, () => checkSpf(domain, lookup, envelopeDomain)),
     asked(dkim, domain, () => checkDkim(domain, lookup, dkimSelector)),
     asked(dmarc, domain, () => checkDmarc(domain, lookup)),
   ]);
@@ -107,8 +112,12 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-async function checkSpf(domain: string, lookup: Lookup): Promise<Finding> {
+async function checkSpf(domain: string, lookup: Lookup, other?: string): Promise<Finding> {
   const result = await readSpf(domain, lookup);
+  if (result.state === 'missing' && other) {
+    const found = await checkSpf(other, lookup);
+    if (found.verdict !== 'look') return found;
+  }
   const change = `Where you manage the DNS of ${domain},`;
   switch (result.state) {
     case 'missing':

@@ -16,6 +16,10 @@ export async function checkServer(
   { supabaseUrl }: FormSettings,
   signal: AbortSignal,
 ): Promise<Finding[]> {
+  if (new URL(ownUrl).port === '0') {
+    const found = 'PORT is 0, which takes any free port, so the server cannot be found.';
+    return [server.look(found, 'Choose a PORT in .env, such as 8080.')];
+  }
   const health = await ask(`${ownUrl}/healthz`, signal);
   if ('failed' in health) {
     if (supabaseUrl)

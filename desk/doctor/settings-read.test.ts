@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../server/open-test-service.ts';
 import { PROJECT_ROOT } from '../../server/settings.ts';
-import { readWhatCan } from './settings-read.ts';
+import { readEnv, readWhatCan } from './settings-read.ts';
 
 function projectFolder(env: string): string {
   const folder = temporaryFolder();
@@ -27,6 +27,14 @@ test('a mistyped name in .env is told, one of another program is not', () => {
   expect(findings).toMatchObject([
     { verdict: 'look', found: expect.stringMatching(/^SMTP_ULR in \.env is no setting/) },
   ]);
+});
+
+test('a .env that cannot be read is told, and the environment is still looked at', () => {
+  const { env, findings } = readEnv(() => {
+    throw Object.assign(new Error(), { code: 'EACCES' });
+  });
+  expect(findings).toMatchObject([{ verdict: 'wrong', found: expect.stringContaining('(EACCES)') }]);
+  expect(env.PATH).toBe(process.env.PATH);
 });
 
 test('settings without a fault are one line', () => {

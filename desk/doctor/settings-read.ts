@@ -4,10 +4,28 @@ import { parseEnv } from 'node:util';
 import { readSettings, type Settings, SettingsError } from '../../server/settings.ts';
 import { about, type Finding } from './finding.ts';
 
+type Env = Record<string, string | undefined>;
+
 const settingsLine = about('messages', 'settings', 'Settings');
 
 /** In .env for the sake of other programs. */
 const OF_OTHERS = /^(NODE_|NPM_|npm_|TZ$|NO_COLOR$|FORCE_COLOR$)/;
+
+/** The environment and `.env`; where that cannot be read, the environment alone and a finding. */
+export function readEnv(load: () => Env): { env: Env; findings: Finding[] } {
+  try {
+    return { env: load(), findings: [] };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const todo = 'Run this as the user whose file it is, and who runs the server.';
+    return {
+      env: { ...process.env },
+      findings: [
+        settingsLine.wrong(`The file .env cannot be read (${code}), so its settings are missing.`, todo),
+      ],
+    };
+  }
+}
 
 /**
  * The settings with defaults in the place of faulty ones, so that everything else can be looked at.
@@ -16,7 +34,7 @@ const OF_OTHERS = /^(NODE_|NPM_|npm_|TZ$|NO_COLOR$|FORCE_COLOR$)/;
  * @returns also the names of the faulty ones, and a finding for each fault
  */
 export function readWhatCan(
-  env: Record<string, string | undefined>,
+  env: Env,
   root: string,
 ): { settings: Settings; faulty: string[]; findings: Finding[] } {
   const unknown = unknownNames(root).map((name) =>
