@@ -51,7 +51,7 @@ async function list(folder: string): Promise<string> {
     newest.map(async (name) => {
       const { subject, date } = await PostalMime.parse(await readFile(join(folder, name)));
       const words = `<a href="${MAILBOX}${name}" dir="auto">${escapeHtml(subject ?? name)}</a>`;
-      return `<li>${words}<br><small>${escapeHtml(date ?? '')}</small></li>`;
+      return `<li>${words}<br><small>${escapeHtml(localTime(date))}</small></li>`;
     }),
   );
   const more = names.length > SHOWN ? `<p>The newest ${SHOWN} of ${names.length}.</p>` : '';
@@ -64,7 +64,7 @@ function show(mail: Email, name: string): string {
     ['From', addresses(from ? [from] : [])],
     ['To', addresses(to)],
     ['Reply to', addresses(replyTo)],
-    ['Date', date ?? ''],
+    ['Date', localTime(date)],
   ];
   const rows = facts
     .filter(([, value]) => value)
@@ -74,6 +74,10 @@ function show(mail: Email, name: string): string {
 <iframe title="The HTML part" sandbox="allow-popups" src="${MAILBOX}${name}/html"></iframe>
 <h2>The text part</h2>
 <pre dir="auto">${escapeHtml(text ?? '')}</pre>`;
+}
+
+function localTime(date: string | undefined): string {
+  return date ? new Date(date).toLocaleString('en-CA', { dateStyle: 'full', timeStyle: 'medium' }) : '';
 }
 
 function addresses(list: Address[] | undefined): string {

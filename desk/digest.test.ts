@@ -1,25 +1,22 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../server/database.ts';
-import { MESSAGE, temporaryFolder } from '../server/open-test-service.ts';
+import { MESSAGE, START, temporaryFolder } from '../server/open-test-service.ts';
 import { createStore } from '../server/store.ts';
 import { runDesk } from '../tests/desk-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 
-/** A database with a message of yesterday noon, and 40 views of the page on that day. */
+const HOUR = 3_600_000;
+
+/** A database with a message of the day before START, where the desk's clock stands, and 40 views of the page on that day. */
 async function withYesterday() {
   const folder = temporaryFolder();
   const database = await openDatabase({ engine: 'sqlite', file: join(folder, 'contact.db') });
   const store = createStore(database, { mailDomain: 'example.com' });
-  const yesterday = Temporal.Now.plainDateISO('America/Toronto').subtract({ days: 1 });
-  const now = yesterday.toZonedDateTime({
-    timeZone: 'America/Toronto',
-    plainTime: '12:00',
-  }).epochMilliseconds;
-  await store.add(MESSAGE, { now });
+  await store.add(MESSAGE, { now: START - 24 * HOUR });
   const rows = [
-    { day: yesterday.toString(), what: 'visit', count: 40 },
-    { day: yesterday.toString(), what: 'message', count: 1 },
+    { day: '2026-11-20', what: 'visit', count: 40 },
+    { day: '2026-11-20', what: 'message', count: 1 },
   ];
   await database.write(database.db.insertInto('daily_count').values(rows));
   await store.close();

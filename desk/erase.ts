@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { type Erasable, eraseMessages } from '../server/erase.ts';
+import { shortId } from '../server/short-id.ts';
 import { confirm } from './ask.ts';
 import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
-import { eachMessage, findMessage, normalEmail, type Row, shortId } from './messages.ts';
+import { eachMessage, findMessage, normalEmail, type Row } from './messages.ts';
 import { count, json, note, oneLine, write } from './terminal.ts';
 import { localTime } from './time.ts';
 

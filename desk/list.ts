@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { shortId } from '../server/short-id.ts';
 import type { Desk } from './desk.ts';
-import { eachMessage, type Filter, messageJson, type Row, shortId } from './messages.ts';
+import { eachMessage, type Filter, messageJson, type Row } from './messages.ts';
 import { STATES, type State, stateName } from './states.ts';
 import { bold, cut, dim, json, lineWidth, loud, oneLine, pad, warm, width, write } from './terminal.ts';
 import { age, type Since, since } from './time.ts';

@@ -58,14 +58,8 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-const SHORT = 8;
 /** Fewer letters would find somebody else's message before long. */
 const SHORTEST = 4;
-
-/** The end of an id, where two ids differ most; `list` shows it, and every command takes it. */
-export function shortId(id: string): string {
-  return id.slice(-SHORT);
-}
 
 /** The one message with this in its id: all of it, its beginning, or what `list` shows. */
 export async function findMessage({ db }: Database, id: string): Promise<Row> {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { isBeingMailed } from '../server/erase.ts';
+import { shortId } from '../server/short-id.ts';
 import type { Desk } from './desk.ts';
 import { faultWords } from './fault-words.ts';
-import { findMessage, messageJson, type Row, shortId } from './messages.ts';
+import { findMessage, messageJson, type Row } from './messages.ts';
 import { MEANINGS, stateName } from './states.ts';
 import { bold, dim, json, lineWidth, loud, oneLine, pad, printable, warm, wrap, write } from './terminal.ts';
 import { age, localTime } from './time.ts';

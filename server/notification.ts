@@ -5,6 +5,7 @@ import type { Mail } from './mail.ts';
 import { button, commandHtml, mailHtml, pageName, row, textStyle } from './mail-layout.ts';
 import { mailto } from './mailto.ts';
 import type { Settings } from './settings.ts';
+import { shortId } from './short-id.ts';
 import type { Claimed } from './store.ts';
 
 type NotificationSettings = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
@@ -26,7 +27,7 @@ export function composeNotification(message: Claimed, settings: NotificationSett
     ...message,
     page: pageName(settings.siteUrl),
     received: describeTime(receivedAt, settings.timeZone),
-    command: `npm run desk -- show ${id}`,
+    command: `npm run desk -- show ${shortId(id)}`,
   };
   return {
     id,
