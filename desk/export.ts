@@ -47,6 +47,8 @@ function csv(rows: AsyncIterable<Row>, timeZone: string, { bom }: { bom: boolean
     header: true,
     columns: ['Received', 'State', 'Name', 'Email', 'Message', 'Delivered', 'ID'],
     record_delimiter: 'windows',
+    // By itself it quotes whole line ends only, and readers take either half for one.
+    quoted_match: /[\r\n]/,
     escape_formulas: true,
   });
   const records = async function* () {

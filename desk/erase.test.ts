@@ -1,0 +1,132 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { START } from '../server/open-test-service.ts';
+import { ENGINES, type MessageRow, openTestDesk } from '../tests/desk-process.ts';
+
+const DAY = 24 * 3_600_000;
+
+/** The copy of its mail, as the server names and writes it. */
+function writeMail(folder: string, { id, name, email, message, received_at }: MessageRow): void {
+  const time = new Date(received_at).toISOString().replace(/[:.]/g, '-');
+  mkdirSync(join(folder, 'mail'), { recursive: true });
+  writeFileSync(
+    join(folder, 'mail', `${time}-${id}.eml`),
+    `From: site@example.com\r\nReply-To: ${name} <${email}>\r\n\r\n${message}\r\n`,
+  );
+}
+
+describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
+  test('a message is erased with its mail, while another program has the database open', async () => {
+    const { add, run, rows, bytes, folder } = await openTestDesk(engine);
+    const canary = await add({
+      name: 'Canary Nameless',
+      email: 'canary@bird.example',
+      message: 'yellow feathers '.repeat(400),
+    });
+    const other = await add();
+    for (const row of [canary, other]) writeMail(folder, row);
+    if (engine === 'sqlite') expect(bytes()).toMatch(/Canary Nameless/);
+
+    expect(await run(['erase', canary.id, '--yes'])).toEqual({
+      code: 0,
+      out:
+        'Erased 1 message and 1 mail file.\n' +
+        `Out of reach, and yours to erase: backups and exports${engine === 'postgres' ? ', the backups and logs of your database server' : ''}.\n`,
+      err: '',
+    });
+    expect((await rows()).map(({ id }) => id)).toEqual([other.id]);
+    expect(readdirSync(join(folder, 'mail'))).toEqual([expect.stringContaining(other.id)]);
+    // This process still has the file, its log and its index open.
+    expect(bytes()).not.toMatch(/Canary|bird\.example|feathers/);
+    expect(bytes()).not.toContain(canary.id);
+    expect(await run(['show', canary.id])).toMatchObject({ code: 1 });
+  });
+
+  test('all messages of an address are erased, however it is written, and no others', async () => {
+    const { add, run, rows } = await openTestDesk(engine);
+    await add({ email: 'Bo@example.org', state: 'set_aside' });
+    await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
+    await add({ email: 'bo@xn--mnchen-3ya.example' });
+    await add({ email: 'jimbo@example.org' });
+    const first = await run(['erase', '--email', ' bO@example.org ', '--yes', '--json']);
+    expect({ ...first, out: JSON.parse(first.out) }).toEqual({
+      code: 0,
+      out: { messages: 2, mailFiles: 0, beingMailed: 0, overwritten: true },
+      err: '',
+    });
+    expect((await run(['erase', '--email', 'bo@münchen.example', '--yes'])).out).toMatch(
+      /^Erased 1 message\.\n/,
+    );
+    expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
+    expect(await run(['erase', '--email', 'bo@example.org', '--yes'])).toMatchObject({
+      code: 0,
+      out: 'There was nothing to erase.\n',
+    });
+  });
+
+  test('what is older than asked for is purged, but for what waits', async () => {
+    const { add, run, rows } = await openTestDesk(engine);
+    await add({ received_at: START - 366 * DAY });
+    await add({ received_at: START - 366 * DAY, state: 'set_aside' });
+    await add({ received_at: START - 366 * DAY, state: 'waiting' });
+    await add({ received_at: START - 364 * DAY });
+    const asked = await run(['purge', '--older-than', '365d']);
+    expect(asked).toMatchObject({ code: 2, out: '' });
+    expect(asked.err).toMatch(/^2 messages came before Fri, 21 Nov 2025, 07:00\.\nNothing was changed/);
+    expect(await rows()).toHaveLength(4);
+    const { code, out } = await run(['purge', '--older-than', '365d', '--yes', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({ messages: 2, mailFiles: 0, beingMailed: 0, overwritten: true });
+    expect((await rows()).map(({ state }) => state)).toEqual(['waiting', 'sent']);
+    expect((await run(['purge', '--older-than', '365d'])).out).toBe('There was nothing to erase.\n');
+  });
+});
+
+test('erasing asks first, and takes only yes for an answer', { timeout: 120_000 }, async () => {
+  const { add, run, runOnTerminal, rows } = await openTestDesk('sqlite');
+  const { id } = await add({ name: 'Zoë' });
+  // Nobody to ask, and a script that pipes something in is nobody.
+  for (const input of ['', 'y\n']) {
+    const { code, out, err } = await run(['erase', id], { input });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('nobody can be asked here. Say --yes if you mean it.');
+  }
+  for (const input of ['\n', 'n\n', 'yeah\n', '\u0003', '\u0004']) {
+    const { code, screen } = await runOnTerminal(['erase', id], { input });
+    expect(stripVTControlCharacters(screen)).toMatch(
+      /00000001 {2}Zoë <ana@example\.org>, Sat, 21 Nov 2026, 06:00\nErase 1 message for good\? \[y\/N\]/,
+    );
+    expect(screen).toContain('Nothing was changed.');
+    expect(code).toBe(1);
+  }
+  expect(await rows()).toHaveLength(1);
+  expect(await runOnTerminal(['erase', id], { input: 'Yes\n' })).toMatchObject({ code: 0 });
+  expect(await rows()).toEqual([]);
+});
+
+test('what to erase must be said in one way', { timeout: 60_000 }, async () => {
+  const { add, run, rows } = await openTestDesk('sqlite');
+  const { id } = await add();
+  for (const args of [[], [id, '--email', 'ana@example.org'], ['--email', 'everybody'], ['--email', '%']]) {
+    expect(await run(['erase', '--yes', ...args])).toMatchObject({ code: 2, out: '' });
+  }
+  for (const age of ['0d', '365', '-1d', 'd', '1y'])
+    expect(await run(['purge', '--yes', '--older-than', age])).toMatchObject({ code: 2, out: '' });
+  expect(await run(['purge', '--yes'])).toMatchObject({ code: 2, out: '' });
+  expect(await rows()).toHaveLength(1);
+});
+
+test('whoever is being mailed just now is told so', async () => {
+  const { add, run } = await openTestDesk('sqlite');
+  const { id } = await add({ state: 'waiting', attempts: 1, next_attempt_at: START + 60_000 });
+  expect((await run(['show', id])).out).toContain('on its way to you just now');
+  expect(await run(['requeue', id])).toMatchObject({
+    code: 1,
+    err: 'The message of Ana Souza is on its way just now.\n',
+  });
+  expect((await run(['erase', id, '--yes'])).out).toContain(
+    'The mail of 1 message was on its way just now and may still arrive.',
+  );
+});

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { START } from '../server/open-test-service.ts';
+import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
+
+const HEAD = 'Received,State,Name,Email,Message,Delivered,ID\r\n';
+
+/** RFC 4180, read strictly: a fault in it throws. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
+  let row: string[] = [];
+  while (cell.lastIndex < text.length) {
+    const match = cell.exec(text);
+    if (!match) throw new Error('no CSV by RFC 4180');
+    const [, raw = '', end] = match;
+    row.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw);
+    if (end === '\r\n') {
+      rows.push(row);
+      row = [];
+    }
+  }
+  return rows;
+}
+
+describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
+  test('CSV keeps every text, and no cell can begin a formula', async () => {
+    const { add, run } = await openTestDesk(engine);
+    expect(await run(['export', '--csv'])).toEqual({ code: 0, out: HEAD, err: '' });
+    const plain = ['a "quoted", word', 'one\ntwo', ' =1+1', '1+1=2', 'a@b', 'Zoë 👩🏽‍🔧 山田', "'quoted"];
+    const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=cmd|"/C calc"!A0'];
+    for (const message of [...plain, ...formulas]) await add({ message, name: message.trim() });
+    const { code, out } = await run(['export', '--csv']);
+    expect(code).toBe(0);
+    expect(out.startsWith(HEAD)).toBe(true);
+    const [, ...rows] = parseCsv(out);
+    expect(rows.map((row) => row[4])).toEqual([...plain, ...formulas.map((text) => `'${text}`)]);
+    expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+    expect(rows[0]).toEqual([
+      '2026-11-21 06:00:00',
+      'delivered',
+      'a "quoted", word',
+      'ana@example.org',
+      'a "quoted", word',
+      '2026-11-21 06:01:00',
+      '01a1fb9c-0000-7000-8000-000000000001',
+    ]);
+  });
+
+  test('JSON has times in ISO 8601, and is filtered by address and time', async () => {
+    const { add, run } = await openTestDesk(engine);
+    expect(JSON.parse((await run(['export', '--json'])).out)).toEqual([]);
+    await add({ received_at: START - 9 * 86_400_000 });
+    const { id } = await add({ email: 'Bo@example.org', state: 'spam', attempts: 0 });
+    const all = JSON.parse((await run(['export', '--json'])).out);
+    expect(all).toHaveLength(2);
+    expect(all[1]).toEqual({
+      id,
+      receivedAt: '2026-11-21T11:00:00.000Z',
+      state: 'spam',
+      name: 'Ana Souza',
+      email: 'Bo@example.org',
+      message: 'Our stock is never where it should be.',
+      attempts: 0,
+      lastError: null,
+      nextAttemptAt: null,
+      deliveredAt: null,
+    });
+    for (const filter of [
+      ['--email', 'bo@EXAMPLE.org'],
+      ['--since', '7d'],
+    ])
+      expect(JSON.parse((await run(['export', '--json', ...filter])).out)).toEqual([all[1]]);
+  });
+});
+
+test('a file is new, for its owner alone, whole or not there, and Excel reads its letters', async () => {
+  const { add, run, folder } = await openTestDesk('sqlite');
+  await add({ name: 'Zoë' });
+  const file = join(folder, 'messages.csv');
+  expect(await run(['export', '--csv', '--output', 'messages.csv'])).toEqual({
+    code: 0,
+    out: '',
+    err: '1 message written to messages.csv. It holds personal data.\n',
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const written = readFileSync(file, 'utf8');
+  expect(written.startsWith(`\uFEFF${HEAD}`)).toBe(true);
+  const again = await run(['export', '--json', '--output', 'messages.csv']);
+  expect(again).toMatchObject({ code: 1, out: '' });
+  expect(again.err).toContain('messages.csv is there already and is not written over.');
+  expect(readFileSync(file, 'utf8')).toBe(written);
+
+  expect(await run(['export', '--json', '--output', 'nowhere/a.json'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('its folder does not exist'),
+  });
+  mkdirSync(join(folder, 'closed'));
+  chmodSync(join(folder, 'closed'), 0o500);
+  // The superuser may write everywhere.
+  if (process.getuid?.() !== 0) {
+    expect(await run(['export', '--json', '--output', 'closed/a.json'])).toMatchObject({ code: 1 });
+    expect(existsSync(join(folder, 'closed/a.json'))).toBe(false);
+  }
+  for (const args of [[], ['--csv', '--json']])
+    expect(await run(['export', ...args])).toMatchObject({ code: 2, err: 'Say either --csv or --json.\n' });
+}, 60_000);
+
+test('forty thousand long messages are exported in little memory, and a reader may stop early', async () => {
+  const { database, add, run, folder, url } = await openTestDesk('sqlite');
+  const first = await add({ message: 'A long letter. '.repeat(130) });
+  if (database.engine !== 'sqlite') throw new Error('SQLite was asked for');
+  database.sqlite
+    .prepare(
+      `with recursive number(n) as (select 1 union all select n + 1 from number where n < 40000)
+      insert into contact_message select printf('01a1fb9c-0001-7000-8000-%012d', n), received_at, name, email,
+        message, state, attempts, next_attempt_at, failures, first_failure_at, last_error, sent_at,
+        printf('<%d@example.com>', n), content_hash || n, null from contact_message, number where id = ?`,
+    )
+    .run(first.id);
+  // 80 MB of text through a heap of 48.
+  const lean = { env: { NODE_OPTIONS: '--max-old-space-size=48' } };
+  for (const format of ['--csv', '--json']) {
+    const file = `all${format}`;
+    const { code, err } = await run(['export', format, '--output', file], lean);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: `40,001 messages written to ${file}. It holds personal data.\n`,
+    });
+    expect(statSync(join(folder, file)).size).toBeGreaterThan(78e6);
+  }
+
+  const main = join(import.meta.dirname, 'main.ts');
+  for (const args of ['export --csv', 'export --json', 'list --limit 40000', 'list --json']) {
+    const shell = spawn(
+      'bash',
+      ['-c', `"$0" "$1" ${args} | head -n 2; echo "\${PIPESTATUS[0]}"`, process.execPath, main],
+      {
+        env: { PATH: process.env.PATH ?? '', DATABASE_URL: url },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    let out = '';
+    let err = '';
+    shell.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    shell.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    await new Promise((resolve) => shell.on('close', resolve));
+    expect(err, args).toBe('');
+    expect(out.trimEnd().split('\n'), args).toHaveLength(3);
+    expect(out, args).toMatch(/\n0\n$/);
+  }
+}, 180_000);
