@@ -14,6 +14,20 @@ export function soon({ engine }: Database): string {
   return engine === 'sqlite' ? 'at once' : 'within a minute';
 }
 
+/**
+ * As after the insert. Due since it came: whatever the clock of this machine says, that is over for the
+ * server's as well.
+ */
+export function queued<Time>(receivedAt: Time) {
+  return {
+    state: 'waiting',
+    next_attempt_at: receivedAt,
+    failures: 0,
+    first_failure_at: null,
+    last_error: null,
+  } as const;
+}
+
 export function addRequeue(program: Command, desk: Desk): void {
   program
     .command('requeue [id]')
@@ -29,14 +43,7 @@ export function addRequeue(program: Command, desk: Desk): void {
       const now = desk.now();
       let query = database.db
         .updateTable('contact_message')
-        .set({
-          state: 'waiting',
-          next_attempt_at: now,
-          failures: 0,
-          first_failure_at: null,
-          last_error: null,
-          sent_at: null,
-        })
+        .set(({ ref }) => ({ ...queued(ref('received_at')), sent_at: null }))
         // A mail on its way is not sent a second time.
         .where(({ eb, or }) =>
           or([

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { findMessage } from './messages.ts';
-import { soon } from './requeue.ts';
+import { queued, soon } from './requeue.ts';
 import { json, oneLine, write } from './terminal.ts';
 
 export function addSpam(program: Command, desk: Desk): void {
@@ -38,17 +38,7 @@ export function addNotSpam(program: Command, desk: Desk): void {
       await database.write(
         database.db
           .updateTable('contact_message')
-          .set(
-            delivered
-              ? { state: 'sent' }
-              : {
-                  state: 'waiting',
-                  next_attempt_at: desk.now(),
-                  failures: 0,
-                  first_failure_at: null,
-                  last_error: null,
-                },
-          )
+          .set(delivered ? { state: 'sent' } : queued(row.received_at))
           .where('id', '=', row.id)
           .where('state', '=', 'spam'),
       );

@@ -66,6 +66,7 @@ async function deliveryTimes({ db }: Database) {
     .selectFrom('contact_message')
     .select(({ fn }) => fn.count<number>('sent_at').as('delivered'))
     .executeTakeFirstOrThrow();
+  if (delivered === 0) return { medianDeliveryMs: null, slowestDeliveryMs: null };
   const at = async (place: number) =>
     (await times().orderBy('ms').limit(1).offset(place).executeTakeFirst())?.ms ?? null;
   return {

@@ -188,14 +188,18 @@ export async function openService(
 function watchOtherPrograms(database: Database, changed: () => void): NodeJS.Timeout | undefined {
   if (database.engine !== 'sqlite') return undefined;
   const { sqlite } = database;
-  let seen: unknown;
-  return setInterval(() => {
+  const version = (): unknown => {
     try {
-      const version = sqlite.pragma('data_version', { simple: true });
-      if (seen !== undefined && version !== seen) changed();
-      seen = version;
+      return sqlite.pragma('data_version', { simple: true });
     } catch {
       // A database that cannot be read is the outbox's to tell of, which looks each minute.
+      return undefined;
     }
+  };
+  let seen = version();
+  return setInterval(() => {
+    const now = version();
+    if (now !== seen) changed();
+    seen = now;
   }, WATCH_MS).unref();
 }

@@ -1,0 +1,155 @@
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../server/database.ts';
+import { START, temporaryFolder } from '../server/open-test-service.ts';
+import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { startServer, submit } from '../tests/server-process.ts';
+
+async function emptyPlace(engine: (typeof ENGINES)[number]) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'data/restored.db');
+  const url = engine === 'sqlite' ? `file:${file}` : await newPostgresDatabase();
+  const open = async () => {
+    const database = await openDatabase(engine === 'sqlite' ? { engine, file } : { engine, url });
+    onTestFinished(() => database.close());
+    return database;
+  };
+  return { folder, file, url, open };
+}
+
+/** Every way from one engine to the other, since a backup is the same file for both. */
+const WAYS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const));
+
+describe.each(WAYS)('from %s to %s', { timeout: 120_000 }, (from, to) => {
+  test('a backup is restored exactly, and only where nothing is', async () => {
+    const { add, run, rows, folder, database } = await openTestDesk(from);
+    await add({ name: 'Zoë 👩🏽‍🔧', message: 'One\n\n"two"', idempotency_key: 'k' });
+    await add({ state: 'waiting', failures: 3, first_failure_at: START, last_error: 'retry smtp-451' });
+    await add({ state: 'set_aside' });
+    await add({ state: 'spam' });
+    await database.db
+      .insertInto('daily_count')
+      .values({ day: '2026-11-20', what: 'visit', count: 7 })
+      .execute();
+    const backup = join(folder, 'backup.db');
+    const made = await run(['backup', 'backup.db', '--json']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(made.out)).toEqual({ file: backup, messages: 4, bytes: statSync(backup).size });
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db']);
+    expect(await database.db.selectFrom('last_done').selectAll().execute()).toEqual([
+      { what: 'backup', at: expect.closeTo(START, -5) },
+    ]);
+
+    const place = await emptyPlace(to);
+    const env = { DATABASE_URL: place.url };
+    const restored = await runDesk(place.folder, ['restore', backup], { env });
+    expect(restored).toMatchObject({ code: 0, err: '' });
+    expect(restored.out).toMatch(
+      /^Restored 4 messages to .* and compared them with the backup\.\n1 message waited/,
+    );
+    const target = await place.open();
+    const all = await target.db.selectFrom('contact_message').selectAll().orderBy('id').execute();
+    expect(all).toEqual(await rows());
+    expect(await target.db.selectFrom('daily_count').selectAll().execute()).toEqual([
+      { day: '2026-11-20', what: 'visit', count: 7 },
+    ]);
+    if (to === 'sqlite') expect(statSync(place.file).mode & 0o777).toBe(0o600);
+
+    const again = await runDesk(place.folder, ['restore', backup], { env });
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.err).toMatch(/holds 4 messages already and a backup goes into an empty database only/);
+    const copied = readFileSync(backup);
+    expect(await run(['backup', 'backup.db'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('is there already and is not written over'),
+    });
+    expect(readFileSync(backup).equals(copied)).toBe(true);
+  });
+});
+
+test('a backup of a server under load holds every message that was answered before it', async () => {
+  const folder = temporaryFolder();
+  const server = await startServer(folder);
+  const answered: string[] = [];
+  let running = true;
+  const senders = Array.from({ length: 4 }, async (_, sender) => {
+    for (let index = 0; running; index += 1) {
+      const text = `sender ${sender} message ${index}`;
+      if ((await submit(server.url, text)) === 200) answered.push(text);
+    }
+  });
+  await expect.poll(() => answered.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(50);
+  const before = [...answered];
+  const run = await runDesk(folder, ['backup', 'copy.db']);
+  running = false;
+  await Promise.all(senders);
+  expect(run).toMatchObject({ code: 0 });
+  const copy = new Sqlite(join(folder, 'copy.db'), { readonly: true });
+  onTestFinished(() => void copy.close());
+  expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
+  const kept = new Set(copy.prepare('select message from contact_message').pluck().all());
+  expect(before.filter((text) => !kept.has(text))).toEqual([]);
+}, 120_000);
+
+test('what is no backup, a damaged one and one of a newer version are refused, and nothing is restored', async () => {
+  const { add, run, folder } = await openTestDesk('sqlite');
+  for (let index = 0; index < 40; index += 1) await add({ message: 'word '.repeat(300) });
+  expect(await run(['backup', 'good.db'])).toMatchObject({ code: 0 });
+  const path = (name: string) => join(folder, name);
+  writeFileSync(path('text.db'), 'Dear diary');
+  copyFileSync(path('good.db'), path('cut.db'));
+  truncateSync(path('cut.db'), 20_000);
+  copyFileSync(path('good.db'), path('newer.db'));
+  const newer = new Sqlite(path('newer.db'));
+  newer.prepare("insert into kysely_migration values ('9999-later', '2030-01-01')").run();
+  newer.close();
+
+  const place = await emptyPlace('sqlite');
+  const env = { DATABASE_URL: place.url };
+  for (const [name, words] of [
+    ['text.db', /damaged, or is no SQLite database/],
+    ['cut.db', /damaged/],
+    ['newer.db', /newer version/],
+    ['nothing.db', /There is no file/],
+  ] as const) {
+    const { code, out, err } = await runDesk(place.folder, ['restore', path(name)], { env });
+    expect({ code, out }, name).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(words);
+    expect(err).not.toContain('/tmp/restore-');
+  }
+  expect(await runDesk(folder, ['restore', 'contact.db'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is the database itself'),
+  });
+  expect(existsSync(place.file)).toBe(false);
+  // Restoring reads a backup and leaves it as it is.
+  const good = readFileSync(path('good.db'));
+  expect(await runDesk(place.folder, ['restore', path('good.db')], { env })).toMatchObject({ code: 0 });
+  expect(readFileSync(path('good.db')).equals(good)).toBe(true);
+  expect(readdirSync(folder).filter((name) => name.startsWith('good'))).toEqual(['good.db']);
+}, 120_000);
+
+test('a backup that was broken off does not stand in the way of the next, nor does it look like one', async () => {
+  const { add, run, folder } = await openTestDesk('sqlite');
+  await add();
+  writeFileSync(join(folder, 'copy.db.unfinished'), 'half of it');
+  expect(await run(['backup', 'copy.db'])).toMatchObject({ code: 0 });
+  expect(await run(['backup', 'nowhere/copy.db'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('its folder does not exist'),
+  });
+  expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
+}, 60_000);

@@ -1,0 +1,110 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { START, temporaryFolder } from '../server/open-test-service.ts';
+import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
+import { startServer, submit } from '../tests/server-process.ts';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+
+const HOUR = 3_600_000;
+
+describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
+  const soon = engine === 'sqlite' ? 'at once' : 'within a minute';
+
+  test('what was set aside goes back into the queue, as does what waits for hours', async () => {
+    const { add, run, runJson, rows } = await openTestDesk(engine);
+    const failed = { failures: 12, first_failure_at: 5, last_error: 'retry smtp-451' };
+    const aside = await add({ state: 'set_aside', ...failed, last_error: 'refused smtp-550' });
+    const late = await add({ state: 'waiting', ...failed, next_attempt_at: START + 9 * HOUR });
+    const inHand = await add({ state: 'waiting', next_attempt_at: START + HOUR });
+    const spam = await add({ state: 'spam' });
+    const sent = await add();
+    expect(await run(['requeue', aside.id])).toEqual({
+      code: 0,
+      out: `1 message queued. A running server mails it ${soon}.\n`,
+      err: '',
+    });
+    const queued = { state: 'waiting', failures: 0, first_failure_at: null, last_error: null };
+    const [first, second] = await rows();
+    expect(first).toMatchObject({ ...queued, attempts: aside.attempts, next_attempt_at: aside.received_at });
+    expect(second).toEqual(late);
+    expect(await runJson(['requeue', '--all'])).toEqual({ requeued: 2 });
+    const [, now, ...others] = await rows();
+    expect(now).toMatchObject(queued);
+    expect(others).toEqual([inHand, spam, sent]);
+  });
+
+  test('what was delivered is mailed again only when that is said', async () => {
+    const { add, run, rows } = await openTestDesk(engine);
+    const { id } = await add();
+    expect(await run(['requeue', id])).toMatchObject({
+      code: 1,
+      err: 'The message of Ana Souza was delivered on Sat, 21 Nov 2026, 06:01. --again sends it once more.\n',
+    });
+    expect((await rows())[0]?.state).toBe('sent');
+    expect(await run(['requeue', id, '--again'])).toMatchObject({ code: 0 });
+    expect((await rows())[0]).toMatchObject({ state: 'waiting', sent_at: null });
+  });
+
+  test('a message is marked as spam, and one that was none is delivered', async () => {
+    const { add, run, runJson, rows } = await openTestDesk(engine);
+    const spam = await add({ state: 'spam', attempts: 0, name: 'Zoë' });
+    const sent = await add();
+    expect(await run(['not-spam', spam.id])).toEqual({
+      code: 0,
+      out: `The message of Zoë is queued. A running server mails it ${soon}.\n`,
+      err: '',
+    });
+    expect((await rows())[0]?.state).toBe('waiting');
+    expect(await run(['not-spam', spam.id])).toMatchObject({
+      code: 1,
+      err: 'The message of Zoë is not marked as spam.\n',
+    });
+    expect(await runJson(['spam', sent.id])).toEqual({ id: sent.id, state: 'spam' });
+    expect(await run(['spam', sent.id])).toMatchObject({ code: 1 });
+    expect(await run(['requeue', sent.id])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('`npm run desk not-spam'),
+    });
+    // It has been mailed once already.
+    expect(await runJson(['not-spam', sent.id])).toEqual({ id: sent.id, state: 'delivered' });
+    expect((await rows())[1]).toEqual(sent);
+  });
+});
+
+test('what to requeue must be said in one way', { timeout: 60_000 }, async () => {
+  const { run } = await openTestDesk('sqlite');
+  for (const args of [[], ['00000001', '--all'], ['--all', '--again']])
+    expect(await run(['requeue', ...args])).toMatchObject({ code: 2, out: '' });
+  expect(await run(['requeue', '--all'])).toMatchObject({
+    code: 0,
+    out: 'Nothing was set aside, and nothing waits.\n',
+  });
+});
+
+test('a running server mails at once what the desk has put back, and forgets what it has erased', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const folder = temporaryFolder();
+  const server = await startServer(folder, { SMTP_URL: mail.url });
+  const now = { TEST_CLOCK_SHIFT: '0' };
+  mail.failAt('recipient', 550);
+  expect(await submit(server.url, 'put back')).toBe(200);
+  const list = async () =>
+    JSON.parse((await runDesk(folder, ['list', '--json'], { env: now })).out) as {
+      id: string;
+      state: string;
+    }[];
+  await expect.poll(list, { timeout: 20_000 }).toMatchObject([{ state: 'set-aside' }]);
+  mail.acceptAll();
+  const [{ id = '' } = {}] = await list();
+  expect(await runDesk(folder, ['requeue', id], { env: now })).toMatchObject({ code: 0 });
+  // Far sooner than the minute after which it looks of itself.
+  await expect.poll(() => mail.received.length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(list, { timeout: 20_000 }).toMatchObject([{ id, state: 'delivered' }]);
+
+  expect(await runDesk(folder, ['erase', id, '--yes'], { env: now })).toMatchObject({ code: 0 });
+  expect(await list()).toEqual([]);
+  expect(await submit(server.url, 'after it')).toBe(200);
+  await expect.poll(() => mail.received.length, { timeout: 15_000 }).toBe(2);
+  expect(readdirSync(folder)).not.toContain('mail');
+}, 120_000);
