@@ -57,7 +57,7 @@ test('mail that fails for over 15 minutes is told in the log and to the webhook,
     'application/json',
     {
       text: expect.stringMatching(
-        /^Contact form: 2 messages could not be mailed for 15 minutes \(unreachable E\w+\)\. All are kept.*Check SMTP_URL/,
+        /^Contact form: 2 messages could not be mailed for 15 minutes \(unreachable E\w+\)\. All are kept.*desk -- doctor/,
       ),
     },
   ]);

@@ -69,7 +69,7 @@ function describe({ failing, setAside, minutes, fault }: Trouble): string {
   ];
   return (
     `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +
-    'Check SMTP_URL or RESEND_API_KEY, MAIL_FROM and CONTACT_EMAIL; README.md tells how to read the messages meanwhile.'
+    '`npm run desk -- doctor` tells what is wrong and what to do; `npm run desk list` shows the messages meanwhile.'
   );
 }
 

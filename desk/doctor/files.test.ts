@@ -22,7 +22,7 @@ test('the disk is looked at before its folder is made, and once when it holds bo
   const folder = temporaryFolder();
   const findings = await checkDisk([join(folder, 'data'), join(folder, 'data/mail')]);
   expect(findings).toHaveLength(1);
-  expect(findings[0]?.found).toMatch(/\d+ (MB|GB) free for .*data/);
+  expect(findings[0]?.found).toMatch(/\d+ (MB|GB) free for .*\/data\.$/);
 });
 
 test('files that others can read are named, with the command that closes them', async () => {

@@ -18,10 +18,12 @@ export async function checkDisk(folders: readonly string[]): Promise<Finding[]> 
   const disks = new Map<number, Space>();
   for (const folder of folders) {
     const there = await nearest(folder);
+    const { dev } = await stat(there);
+    if (disks.has(dev)) continue;
     const { bavail, bsize, files, ffree } = await statfs(there);
     // File systems that make room for names as needed count none.
     const names = files > 0 ? ffree : Number.POSITIVE_INFINITY;
-    disks.set((await stat(there)).dev, { folder, bytes: bavail * bsize, names });
+    disks.set(dev, { folder, bytes: bavail * bsize, names });
   }
   return [...disks.values()].map(judgeSpace);
 }
