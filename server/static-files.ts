@@ -73,8 +73,12 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
   if (basePath) for (const [path, file] of [...files]) files.set(basePath + path, file);
   const choose = rememberingChoice();
 
-  function answer(method: string, pathname: string, header: (name: string) => string | undefined): Answer {
-    const found = files.get(pathname) ?? files.get(decodePath(pathname));
+  function answer(
+    method: string,
+    pathname: string,
+    found: File | undefined,
+    header: (name: string) => string | undefined,
+  ): Answer {
     if (method !== 'GET' && method !== 'HEAD') return refusal(405, headersFor(rules, pathname));
     const file = found ?? files.get('/404.html');
     if (!file) return refusal(404, headersFor(rules, pathname));
@@ -97,20 +101,27 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
       const { method = '', url = '' } = request;
       const query = url.indexOf('?');
       const pathname = query < 0 ? url : url.slice(0, query);
-      if ((method !== 'GET' && method !== 'HEAD') || !files.has(pathname)) return undefined;
-      const { status, headers, body } = answer(method, pathname, (name) => {
+      const file = files.get(pathname);
+      if (!file || (method !== 'GET' && method !== 'HEAD')) return undefined;
+      const { status, headers, body } = answer(method, pathname, file, (name) => {
         const value = request.headers[name];
         return typeof value === 'string' ? value : undefined;
       });
       const sent = method === 'HEAD' ? '' : body;
       response.writeHead(status, headers).end(sent);
-      return { path: pathname, status, bytes: sent.length, isPage: files.get(pathname) === index };
+      return { path: pathname, status, bytes: sent.length, isPage: file === index };
     },
     respond({ method, url, headers: asked }) {
       const { pathname, search } = new URL(url);
       if (basePath && pathname === basePath)
         return new Response(null, { status: 308, headers: { location: `${basePath}/${search}` } });
-      const { status, headers, body } = answer(method, pathname, (name) => asked.get(name) ?? undefined);
+      const file = files.get(pathname) ?? files.get(decodePath(pathname));
+      const { status, headers, body } = answer(
+        method,
+        pathname,
+        file,
+        (name) => asked.get(name) ?? undefined,
+      );
       return new Response(method === 'HEAD' || status === 304 ? null : body, { status, headers });
     },
     notSent: (typed, error) => ({
