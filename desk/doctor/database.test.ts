@@ -4,10 +4,12 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../server/database.ts';
 import { MESSAGE, START, temporaryFolder } from '../../server/open-test-service.ts';
+import { readSettings } from '../../server/settings.ts';
 import { createStore } from '../../server/store.ts';
 import { newPostgresDatabase, runSql } from '../../tests/postgres.ts';
 import { checkDatabase } from './database.ts';
 
+const ALERTED = { ALERT_WEBHOOK_URL: 'https://hooks.example/secret' };
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
@@ -19,9 +21,17 @@ async function databaseFile() {
 }
 
 /** `id verdict: found` of each line. */
-async function check(file: string, now = START, signal = new AbortController().signal): Promise<string[]> {
-  const findings = await checkDatabase({ engine: 'sqlite', file }, now, signal);
-  expect(JSON.stringify(findings)).not.toMatch(/Ana Souza|ana@example\.org|stock/);
+async function check(
+  file: string,
+  now = START,
+  { signal = new AbortController().signal, env = {} as Record<string, string> } = {},
+): Promise<string[]> {
+  const findings = await checkDatabase(
+    readSettings({ ...ALERTED, ...env, DATABASE_URL: `file:${file}` }),
+    now,
+    signal,
+  );
+  expect(JSON.stringify(findings)).not.toMatch(/Ana Souza|ana@example\.org|stock|hooks\.example/);
   return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
 }
 
@@ -31,6 +41,7 @@ test('a database that is whole, writable and empty is well but for its backup, w
   expect(await check(file)).toEqual([
     `database ok: ${file} is whole and takes writes.`,
     'queue ok: All are mailed; none waits and none is set aside.',
+    'alarm ok: ALERT_WEBHOOK_URL is told when mails fail.',
     'backup look: None was made yet by this program.',
   ]);
   expect(statSync(file).mode).toBe(modified);
@@ -76,6 +87,26 @@ test('a backup is well for a week', async () => {
   expect((await check(file, START + 7 * DAY)).at(-1)).toBe('backup ok: The last one is 7 days old.');
   expect((await check(file, START + 7 * DAY + MINUTE)).at(-1)).toBe(
     'backup look: The last one is 7 days old.',
+  );
+});
+
+test('an owner whom nobody alarms, or whose digest does not come, is told', async () => {
+  const { file, database } = await databaseFile();
+  const env = { DIGEST: 'daily 07:00', TIME_ZONE: 'UTC', ALERT_WEBHOOK_URL: '' };
+  const alarmAt = async (now: number, change: Record<string, string> = {}) =>
+    (await check(file, now, { env: { ...env, ...change } }))[2];
+  expect(await alarmAt(START, { DIGEST: 'off' })).toMatch(
+    /^alarm look: When mails fail, the server’s log alone tells/,
+  );
+  expect(await alarmAt(START)).toMatch(/^alarm ok: A digest comes/);
+  // 07:00 of the day of START, a little late.
+  await database.db
+    .insertInto('last_done')
+    .values({ what: 'digest', at: START - 299 * MINUTE })
+    .execute();
+  expect(await alarmAt(START + 20 * 60 * MINUTE)).toMatch(/^alarm ok/);
+  expect(await alarmAt(START + 21 * 60 * MINUTE)).toBe(
+    'alarm wrong: The digest that was due 2 h ago was not mailed.',
   );
 });
 
@@ -129,13 +160,17 @@ test('a database that takes no writes is wrong, and still tells what waits in it
 
 test('a check that is called off ends its process', async () => {
   const { file } = await databaseFile();
-  await expect(check(file, START, AbortSignal.abort())).rejects.toThrow(/abort/i);
+  await expect(check(file, START, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
 });
 
 test('a Postgres database is looked at in the same way, and not brought up to date either', async () => {
   const url = await newPostgresDatabase();
   const look = async (now = START) => {
-    const findings = await checkDatabase({ engine: 'postgres', url }, now, new AbortController().signal);
+    const findings = await checkDatabase(
+      readSettings({ ...ALERTED, DATABASE_URL: url }),
+      now,
+      new AbortController().signal,
+    );
     expect(JSON.stringify(findings)).not.toContain(new URL(url).password);
     return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
   };
@@ -153,6 +188,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   expect(await look(START + 20 * MINUTE)).toEqual([
     expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ takes writes\.$/),
     'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
+    'alarm ok: ALERT_WEBHOOK_URL is told when mails fail.',
     'backup ok: The last one is 20 min old.',
   ]);
   await runSql(url, "insert into contact_migration (name) values ('20990101000000_later')");
@@ -163,10 +199,10 @@ test('a Postgres server that is not there, or refuses the password, is wrong', a
   const url = new URL(await newPostgresDatabase());
   const { signal } = new AbortController();
   url.password = 'hunter2';
-  const [refused] = await checkDatabase({ engine: 'postgres', url: url.href }, START, signal);
+  const [refused] = await checkDatabase(readSettings({ ...ALERTED, DATABASE_URL: url.href }), START, signal);
   expect(`${refused?.verdict}: ${refused?.found}`).toMatch(/^wrong: .*refuses the user or password/);
   url.port = '1';
-  const [gone] = await checkDatabase({ engine: 'postgres', url: url.href }, START, signal);
+  const [gone] = await checkDatabase(readSettings({ ...ALERTED, DATABASE_URL: url.href }), START, signal);
   expect(`${gone?.verdict}: ${gone?.found}`).toMatch(
     /^wrong: No Postgres server answers at .*\(ECONNREFUSED\)\.$/,
   );

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../server/database.ts';
-import { PROJECT_ROOT } from '../../server/settings.ts';
+import { PROJECT_ROOT, type Settings } from '../../server/settings.ts';
 import { StoreError } from '../../server/store-error.ts';
 import { shortPath } from '../desk.ts';
+import { describeAlarm } from './alarm.ts';
 import { about, type Finding } from './finding.ts';
 import { backup, describeBackup, describeQueue, readQueue } from './queue.ts';
 import type { Look } from './sqlite-look.ts';
@@ -15,12 +16,13 @@ export const database = about('messages', 'database', 'Database');
 
 const LOOK = join(import.meta.dirname, 'sqlite-look.ts');
 
-/** The database itself, the messages that it keeps, and its last backup. Its tables stay as they are. */
+/** The database itself, the messages that it keeps, the last digest and the last backup. Its tables stay as they are. */
 export async function checkDatabase(
-  setting: DatabaseSetting,
+  settings: Settings,
   now: number,
   signal: AbortSignal,
 ): Promise<Finding[]> {
+  const { database: setting } = settings;
   if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
     return [
       database.look(
@@ -36,7 +38,14 @@ export async function checkDatabase(
   const line = describe(look, place, setting.engine);
   if (!look.queue)
     return [line, backup.look('Unknown, since the database says nothing.', 'See to the database first.')];
-  return [line, ...describeQueue(look.queue, now), describeBackup(look.queue.lastBackupAt, now)];
+  const { lastBackupAt, lastDigestAt } = look.queue;
+  return [
+    line,
+    ...describeQueue(look.queue, now),
+    // A project's function has settings of its own, which are not known here.
+    ...(settings.supabaseUrl ? [] : [describeAlarm(settings, lastDigestAt, now)]),
+    describeBackup(lastBackupAt, now),
+  ];
 }
 
 async function lookInAnotherProcess(file: string, now: number, signal: AbortSignal): Promise<Look> {

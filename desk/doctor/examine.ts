@@ -53,9 +53,9 @@ function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Option
   return [
     {
       about: database,
-      needs: ['DATABASE_URL'],
+      needs: ['DATABASE_URL', 'TIME_ZONE', 'DIGEST'],
       limitMs: LIMITS.database,
-      run: (signal) => checkDatabase(settings.database, now, signal),
+      run: (signal) => checkDatabase(settings, now, signal),
     },
     {
       about: server,

@@ -16,6 +16,7 @@ export type Queue = {
   waitingFault: string | null;
   setAsideFault: string | null;
   lastBackupAt: number | null;
+  lastDigestAt: number | null;
 };
 
 export async function readQueue(db: Kysely<Tables>): Promise<Queue> {
@@ -35,7 +36,12 @@ export async function readQueue(db: Kysely<Tables>): Promise<Queue> {
     return { count: Number(count), at: oldest?.received_at ?? null, fault: oldest?.last_error ?? null };
   };
   const [waiting, setAside] = [await of('waiting'), await of('set_aside')];
-  const done = await db.selectFrom('last_done').select('at').where('what', '=', 'backup').executeTakeFirst();
+  const done = await db
+    .selectFrom('last_done')
+    .selectAll()
+    .where('what', 'in', ['backup', 'digest'])
+    .execute();
+  const doneAt = (what: string) => done.find((row) => row.what === what)?.at ?? null;
   return {
     waiting: waiting.count,
     setAside: setAside.count,
@@ -43,7 +49,8 @@ export async function readQueue(db: Kysely<Tables>): Promise<Queue> {
     oldestSetAsideAt: setAside.at,
     waitingFault: waiting.fault,
     setAsideFault: setAside.fault,
-    lastBackupAt: done?.at ?? null,
+    lastBackupAt: doneAt('backup'),
+    lastDigestAt: doneAt('digest'),
   };
 }
 
