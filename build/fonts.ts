@@ -21,24 +21,38 @@ interface Cut {
   family: string;
   axes: { wght: number | { min: number; max: number }; wdth: number };
   weight: string;
-  fallback: typeof arial;
-  localNames: string;
+  /**
+   * What stands in for which weights, measured at one of them. A little narrower than the average letter asks
+   * for, since words that need a line more move all that is below.
+   */
+  fallbacks: {
+    weight: string;
+    measuredAt: number;
+    narrower: number;
+    font: typeof arial;
+    localNames: string[];
+  }[];
 }
+
+/** Roboto is what Android has, which has no Arial; its letters are some 2 % narrower. */
+const REGULAR = ['Arial', 'Liberation Sans', 'Roboto'];
+const BOLD = ['Arial Bold', 'Arial-BoldMT', 'Liberation Sans Bold', 'Roboto Bold'];
 
 const cuts: Cut[] = [
   {
     family: 'Archivo',
     axes: { wght: { min: 400, max: 700 }, wdth: 100 },
     weight: '400 700',
-    fallback: arial,
-    localNames: 'local("Arial"), local("Liberation Sans"), local("Helvetica Neue")',
+    fallbacks: [
+      { weight: '400 500', measuredAt: 400, narrower: 0.985, font: arial, localNames: REGULAR },
+      { weight: '501 700', measuredAt: 650, narrower: 1, font: arialBold, localNames: BOLD },
+    ],
   },
   {
     family: 'Archivo Wide',
     axes: { wght: 800, wdth: 125 },
     weight: '800',
-    fallback: arialBold,
-    localNames: 'local("Arial Bold"), local("Arial-BoldMT"), local("Liberation Sans Bold")',
+    fallbacks: [{ weight: '800', measuredAt: 800, narrower: 0.95, font: arialBold, localNames: BOLD }],
   },
 ];
 
@@ -73,32 +87,47 @@ export async function buildFonts(text: string): Promise<Fonts> {
         variationAxes: cut.axes,
       });
       const file = hashed(`assets/${cut.family.toLowerCase().replace(' ', '-')}.woff2`, subset);
-      const metrics = await fromBuffer(subset);
       const face = `@font-face{font-family:"${cut.family}";src:url(${basename(file.path)});font-weight:${cut.weight};font-display:swap}`;
-      return { file, face, fallbackFace: fallbackFace(cut, metrics) };
+      const at = (wght: number) =>
+        subsetFont(bytes, wanted.join(''), { targetFormat: 'sfnt', variationAxes: { ...cut.axes, wght } });
+      const fallbackFaces = await Promise.all(
+        cut.fallbacks.map(async (fallback) => {
+          const metrics = await fromBuffer(await at(fallback.measuredAt));
+          return fallbackFace(cut.family, fallback, metrics);
+        }),
+      );
+      return { file, face, fallbackFaces };
     }),
   );
   return {
     files: built.map(({ file }) => file),
     preload: built.map(({ file }) => `/${file.path}`),
     faces: built.map(({ face }) => face).join(''),
-    fallbackFaces: built.map(({ fallbackFace }) => fallbackFace).join(''),
+    fallbackFaces: built.flatMap(({ fallbackFaces }) => fallbackFaces).join(''),
     missing,
   };
 }
 
 /** A system font stretched to the same measures, so that nothing moves when the real one arrives. */
-function fallbackFace(cut: Cut, metrics: Awaited<ReturnType<typeof fromBuffer>>): string {
-  const { fontFaces } = createFontStack([{ ...metrics, familyName: cut.family }, cut.fallback], {
-    fontFaceFormat: 'styleObject',
-  });
+function fallbackFace(
+  family: string,
+  { weight, narrower, font, localNames }: Cut['fallbacks'][number],
+  metrics: Awaited<ReturnType<typeof fromBuffer>>,
+): string {
+  // With its averages for each script, Capsize would not look at this one.
+  const { subsets: _, ...rest } = metrics;
+  const { fontFaces } = createFontStack(
+    [{ ...rest, xWidthAvg: metrics.xWidthAvg * narrower, familyName: family }, font],
+    { fontFaceFormat: 'styleObject' },
+  );
   const face = fontFaces[0]?.['@font-face'];
-  if (!face) throw new Error(`No fallback measures for ${cut.family}`);
+  if (!face) throw new Error(`No fallback measures for ${family}`);
   const rules = Object.entries(face)
     .filter(([name]) => name.endsWith('Override') || name === 'sizeAdjust')
     .map(
       ([name, value]) =>
         `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${String(value).replace(/(\.\d\d)\d+/, '$1')}`,
     );
-  return `@font-face{font-family:"${cut.family} Fallback";src:${cut.localNames};font-weight:${cut.weight};${rules.join(';')}}`;
+  const sources = localNames.map((name) => `local("${name}")`).join();
+  return `@font-face{font-family:"${family} Fallback";src:${sources};font-weight:${weight};${rules.join(';')}}`;
 }

@@ -136,3 +136,29 @@ for (const width of [1024, 1280, 1366, 1440, 1920]) {
     expect(beside || above, JSON.stringify({ lead, floor })).toBe(true);
   });
 }
+
+for (const width of [320, 360, 390, 412, 768, 1024, 1440, 1920]) {
+  test(`nothing moves when the typeface takes the place of the system's, ${width} px wide`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.addInitScript(() => {
+      const moved: number[] = [];
+      Object.assign(window, { moved });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          moved.push((entry as PerformanceEntry & { value: number }).value);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await openPage(page);
+    await page.waitForLoadState('networkidle');
+    const { loaded, moved } = await page.evaluate(() => ({
+      loaded: [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+      moved: (window as unknown as { moved: number[] }).moved.reduce((sum, value) => sum + value, 0),
+    }));
+    // The system has one of the typefaces that stand in, and ours came after it.
+    expect(loaded).toEqual(expect.arrayContaining(['Archivo', 'Archivo Fallback', 'Archivo Wide Fallback']));
+    // A tenth of what is counted as good; the links of the header move sideways by less than 4 px.
+    expect(moved).toBeLessThan(width < 600 ? 1e-9 : 0.01);
+  });
+}
