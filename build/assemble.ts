@@ -47,6 +47,7 @@ export async function assemble(
   const later = `@media print{${await source('site/styles/print.css')}}${await source('site/drawings/HeroPlan.motion.css')}`;
   const assets: Assets = {
     contactEmail: settings.contactEmail,
+    retentionDays: settings.retentionDays,
     siteUrl: settings.siteUrl,
     css: '',
     laterCss: '',

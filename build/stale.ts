@@ -11,8 +11,8 @@ export const DIST = join(ROOT, 'dist');
 
 const SOURCES = ['site', 'contract', 'build', 'server/settings.ts', 'package-lock.json', 'tsconfig.json'];
 
-/** A hash of everything that the built site depends on: sources, content, dependencies, settings. */
-export async function fingerprint(settings: Settings): Promise<string> {
+/** A hash of everything that the built site depends on: sources, content, dependencies, settings, season. */
+export async function fingerprint(settings: Settings, now: Date = new Date()): Promise<string> {
   const hash = createHash('sha256');
   for (const path of (await Promise.all(SOURCES.map(filesUnder))).flat().sort()) {
     hash
@@ -20,8 +20,10 @@ export async function fingerprint(settings: Settings): Promise<string> {
       .update(await readFile(join(ROOT, path)))
       .update('\0');
   }
-  const { contactEmail, siteUrl, supabaseUrl, supabaseAnonKey } = settings;
-  hash.update(JSON.stringify([contactEmail, siteUrl, supabaseUrl, supabaseAnonKey]));
+  const { contactEmail, siteUrl, supabaseUrl, supabaseAnonKey, retentionDays } = settings;
+  hash.update(
+    JSON.stringify([contactEmail, siteUrl, supabaseUrl, supabaseAnonKey, retentionDays, quarterOf(now)]),
+  );
   return hash.digest('hex');
 }
 
@@ -29,6 +31,11 @@ export async function fingerprint(settings: Settings): Promise<string> {
 export async function isStale(settings: Settings, folder: string = DIST): Promise<boolean> {
   const made = await readFile(join(folder, STAMP), 'utf8').catch(() => '');
   return made !== (await fingerprint(settings));
+}
+
+/** The copyright line names the year, and security.txt a date by which it has to be written anew. */
+function quarterOf(now: Date): string {
+  return `${now.getUTCFullYear()}-${Math.floor(now.getUTCMonth() / 3)}`;
 }
 
 async function filesUnder(path: string): Promise<string[]> {

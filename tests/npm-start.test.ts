@@ -19,6 +19,7 @@ describe('whether the site is built anew', () => {
     ['SITE_URL', 'https://www.example.com'],
     ['VITE_SUPABASE_URL', 'https://abcdefgh.supabase.co'],
     ['VITE_SUPABASE_ANON_KEY', 'sb_publishable_another'],
+    ['RETENTION_DAYS', '365'],
   ])('it is when %s has changed, which the page shows or uses', async (name, value) => {
     expect(await fingerprint(readSettings({ [name]: value }))).not.toBe(await fingerprint(readSettings({})));
   });
@@ -32,6 +33,17 @@ describe('whether the site is built anew', () => {
     ['LOG_LEVEL', 'debug'],
   ])('it is not when %s has changed, which the page knows nothing of', async (name, value) => {
     expect(await fingerprint(readSettings({ [name]: value }))).toBe(await fingerprint(readSettings({})));
+  });
+
+  test('it is once a quarter of a year, for the dates that the site holds', async () => {
+    const settings = readSettings({});
+    const [first, same, next] = await Promise.all(
+      ['2026-10-01T00:00Z', '2026-12-31T23:59Z', '2027-01-01T00:00Z'].map((at) =>
+        fingerprint(settings, new Date(at)),
+      ),
+    );
+    expect(same).toBe(first);
+    expect(next).not.toBe(first);
   });
 
   test('it is when there is none, or one that was made from something else', async () => {
@@ -87,49 +99,56 @@ describe('a mistake in the words of the page', () => {
       'questions.ts',
       "'{prices}, depending",
       "'{price}, depending",
-      /questions\.ts: questions\.items\[1\]\.answer holds \{price\}; only \{country\}/,
+      /questions\.ts, line (\d+): “answer” of the 1st entry of “items” \(“What does it cost in total\?”\) holds \{price\}; only \{country\}/,
+      '{price}, depending',
     ],
     [
       'a price in quotes',
       'packages.ts',
       'price: 1499',
       "price: '1,499'",
-      /packages\.ts: .*items\[1\]\.price .*number/,
+      /packages\.ts, line (\d+): “price” of the 1st entry of “items” \(“The Foundation Blueprint”\) must be a plain number/,
+      "price: '1,499'",
     ],
     [
       'a missing price',
       'packages.ts',
       '      price: 2499,\n',
       '',
-      /packages\.ts: .*items\[2\]\.price is missing/,
+      /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) is missing/,
+      '{',
     ],
     [
       'a misspelled field',
       'packages.ts',
       "outcome: 'You lead",
       "outcom: 'You lead",
-      /packages\.ts: .*items\[3\]\.outcom .*misspelled/,
+      /packages\.ts, line (\d+): “outcom” of the 3rd entry of “items” \(“The Automation Blueprint”\) .*misspelled/,
+      "outcom: 'You lead",
     ],
     [
       'an empty headline',
       'hero.ts',
       /headline: '[^']*'/,
       "headline: ''",
-      /hero\.ts: hero\.headline is empty/,
+      /hero\.ts, line (\d+): “headline” is empty/,
+      "headline: ''",
     ],
     [
       'a number for a question',
       'questions.ts',
       /question: '[^']*'/,
       'question: 7',
-      /questions\.ts: questions\.items\[1\]\.question must be words/,
+      /questions\.ts, line (\d+): “question” of the 1st entry of “items” must be words/,
+      'question: 7',
     ],
     [
       'yes for true',
       'packages.ts',
       'popular: true',
       "popular: 'yes'",
-      /packages\.ts: .*items\[2\]\.popular must be true or false/,
+      /packages\.ts, line (\d+): “popular” of the 2nd entry of “items” .* must be true or false/,
+      "popular: 'yes'",
     ],
     [
       'a file that is no TypeScript',
@@ -138,15 +157,47 @@ describe('a mistake in the words of the page', () => {
       'export const hero = {{',
       /hero\.ts, near line 2, cannot be read/,
     ],
-  ])('is named with its file and field: %s', async (_, file, search, replacement, named) => {
-    expect(await reportOn(contentWith(file, search, replacement))).toMatch(named);
-  });
+    [
+      'a link to a part that the page does not have',
+      'footer.ts',
+      "id: 'service-pillars'",
+      "id: 'services'",
+      /footer\.ts, line (\d+): “id” of the 2nd entry of “links” \(“Services”\) must be one of the parts/,
+      "id: 'services'",
+    ],
+    [
+      'an address without its beginning',
+      'footer.ts',
+      "label: 'Privacy Policy', href: '#'",
+      "label: 'Privacy Policy', href: 'www.rivera-ops.ca'",
+      /footer\.ts, line (\d+): “href” of “privacy” of “legal” must be a whole address/,
+      'www.rivera-ops.ca',
+    ],
+    [
+      'two popular packages',
+      'packages.ts',
+      'popular: false',
+      'popular: true',
+      /packages\.ts, line (\d+): “items” can have one popular package at most$/,
+      'items: [',
+    ],
+  ])(
+    'is named with its file, line and field: %s',
+    async (_, file, search, replacement, named, stands = '') => {
+      const content = contentWith(file, search, replacement);
+      const report = await reportOn(content);
+      expect(report).toMatch(named);
+      if (!stands) return;
+      const line = Number(named.exec(report)?.[1]);
+      expect(readFileSync(join(content, file), 'utf8').split('\n')[line - 1]).toContain(stands);
+    },
+  );
 
   test('is named together with all the others', async () => {
     const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
     writeFileSync(join(content, 'hero.ts'), "export const hero = { headline: 'Only this' };\n");
     const report = await reportOn(content);
-    expect(report).toMatch(/site\/content\/packages\.ts: .*price/);
-    expect(report).toMatch(/site\/content\/hero\.ts: hero\.lead is missing/);
+    expect(report).toMatch(/site\/content\/packages\.ts, line \d+: “price”/);
+    expect(report).toMatch(/site\/content\/hero\.ts, line 1: “lead” is missing/);
   });
 });

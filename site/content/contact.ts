@@ -14,4 +14,6 @@ export const contact = {
    */
   privacy:
     'I keep your name, address and message to answer you, and for nothing else. [Write to me] and I erase them.',
+  /** Follows where RETENTION_DAYS is set, which erases messages by itself; {days} is that number. */
+  retention: 'Without a word from you, they are erased after {days} days.',
 };

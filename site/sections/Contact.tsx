@@ -6,13 +6,13 @@ import { navigation } from '../content/navigation.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
 import { Island } from '../ui/Island.tsx';
-import { filled } from '../ui/words.ts';
+import { fill, filled } from '../ui/words.ts';
 import styles from './Contact.module.css';
 
 const contact = filled(content);
 
 export function Contact() {
-  const { contactEmail } = useAssets();
+  const { contactEmail, retentionDays } = useAssets();
   return (
     <section
       id={navigation.callToAction.id}
@@ -39,7 +39,7 @@ export function Contact() {
           <Island name="contact-form">
             <ContactForm />
           </Island>
-          <Privacy email={contactEmail} />
+          <Privacy email={contactEmail} retentionDays={retentionDays} />
         </div>
       </div>
     </section>
@@ -47,21 +47,17 @@ export function Contact() {
 }
 
 /** What is kept of a message, why, and how to have it erased. */
-function Privacy({ email }: { email: string }) {
+function Privacy({ email, retentionDays }: { email: string; retentionDays: number | undefined }) {
   const [before, write, after] = contact.privacy.split(/[[\]]/);
+  const end = retentionDays ? ` ${fill(contact.retention, { days: retentionDays })}` : '';
   const { label, href } = footer.legal.privacy;
+  const hasPolicy = href !== '#';
   return (
     <p className={styles.privacy}>
       {before}
       <a href={`mailto:${email}`}>{write}</a>
-      {href === '#' ? (
-        after
-      ) : (
-        <>
-          {`${after} `}
-          <a href={href}>{label}</a>
-        </>
-      )}
+      {`${after}${end}${hasPolicy ? ' ' : ''}`}
+      {hasPolicy && <a href={href}>{label}</a>}
     </p>
   );
 }

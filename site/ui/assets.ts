@@ -16,6 +16,8 @@ export interface Photo extends Picture {
 /** What the build made beside the HTML, and the settings that the page shows. */
 export interface Assets {
   contactEmail: string;
+  /** After so many days a message is erased in any case; undefined is never by itself. */
+  retentionDays: number | undefined;
   siteUrl: string | undefined;
   /** Inlined into the head. */
   css: string;

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildPictures } from '../build/pictures.ts';
+import { ROOT } from '../build/vite.ts';
+
+/** An owner's copy of the project, with a few words and figures changed in one place each, and built. */
+describe('a copy that was made the owner’s', () => {
+  let copy: string;
+  let said: string;
+  const built = (path: string) => readFileSync(join(copy, 'dist', path), 'utf8');
+
+  function edit(file: string, search: string | RegExp, replacement: string): void {
+    const path = join(copy, 'site/content', file);
+    const before = readFileSync(path, 'utf8');
+    const after = before.replace(search, replacement);
+    expect(after, `the edit of ${file} found its place`).not.toBe(before);
+    writeFileSync(path, after);
+  }
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'make-it-yours-'));
+    for (const path of [
+      'site',
+      'build',
+      'server',
+      'contract',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+    ]) {
+      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    edit('packages.ts', 'price: 1499', 'price: 1799');
+    edit('business.ts', "name: 'Blueprint Operations'", "name: 'Rivera & Daughters <Ops>'");
+    edit('business.ts', "'within 24 hours'", "'by the next working day'");
+    edit('founder.ts', "name: ''", "name: 'Sam Rivera'");
+    edit(
+      'footer.ts',
+      "label: 'Terms & Conditions', href: '#'",
+      "label: 'Terms & Conditions', href: '/terms.pdf'",
+    );
+    edit(
+      'footer.ts',
+      "label: 'Privacy Policy', href: '#'",
+      "label: 'Privacy Policy', href: 'https://rivera-ops.ca/privacy'",
+    );
+    copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), join(copy, 'site/content/founder.heic'));
+    said = execFileSync(process.execPath, [join(copy, 'build/build.ts')], {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        SITE_URL: 'https://rivera-ops.ca',
+        CONTACT_EMAIL: 'sam@rivera-ops.ca',
+        RETENTION_DAYS: '400',
+      },
+    });
+  }, 120_000);
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  test('has nothing left to replace', () => {
+    expect(said.trim()).toBe('');
+  });
+
+  test('has its price in the package, the first view, the answers, the data and llms.txt, and the old one nowhere', () => {
+    const html = built('index.html');
+    expect(html).toContain('$1,799 <small>CAD</small>');
+    expect(html).toContain('From $1,799 CAD, no hidden fees');
+    expect(html.match(/\$1,799, \$2,499 or \$4,999 CAD/g), 'the answer, and the data').toHaveLength(2);
+    expect(html).toContain('"price":1799,"priceCurrency":"CAD"');
+    expect(built('llms.txt')).toContain('### The Foundation Blueprint: $1,799 CAD');
+    for (const path of ['index.html', 'llms.txt']) expect(built(path)).not.toMatch(/1,?499/);
+  });
+
+  test('has its name in the title, the data and the manifest, with its signs made safe', () => {
+    expect(built('index.html')).toContain('Business Down – Rivera &amp; Daughters &lt;Ops&gt;</title>');
+    const [, json = ''] =
+      /<script type="application\/ld\+json">(.*?)<\/script>/.exec(built('index.html')) ?? [];
+    expect(JSON.parse(json)['@graph'][1]).toMatchObject({
+      name: 'Rivera & Daughters <Ops>',
+      email: 'sam@rivera-ops.ca',
+      founder: {
+        '@type': 'Person',
+        name: 'Sam Rivera',
+        image: expect.stringMatching(/^https:\/\/rivera-ops\.ca\/assets\/founder-/),
+      },
+    });
+    expect(JSON.parse(built('manifest.webmanifest')).name).toBe('Rivera & Daughters <Ops>');
+  });
+
+  test('has its reply time on the page and in the scripts', () => {
+    expect(built('index.html')).not.toContain('24 hours.');
+    const scripts = readdirSync(join(copy, 'dist/assets')).filter((name) => name.endsWith('.js'));
+    const code = scripts.map((name) => built(`assets/${name}`)).join('');
+    expect(code).toContain('by the next working day');
+    expect(code).not.toContain('24 hours');
+  });
+
+  test('says by the form how long messages are kept, and leads to the policy', () => {
+    expect(built('index.html')).toContain(
+      'for nothing else. <a href="mailto:sam@rivera-ops.ca">Write to me</a> and I erase them. Without a word from you, they are erased after 400 days. <a href="https://rivera-ops.ca/privacy">Privacy Policy</a>',
+    );
+  });
+
+  test('shows the photo in place of the drawing', () => {
+    const html = built('index.html');
+    expect(html).toMatch(/<source type="image\/avif" srcset="\/assets\/founder-[\w-]{8}\/416\.avif 416w, /i);
+    expect(html).toContain('alt="Sam Rivera"');
+    expect(html).not.toContain('portrait.svg');
+  });
+});
+
+test('the picture of shared links shows the lowest price', async () => {
+  const parts = {
+    plan: '<svg viewBox="0 0 1 1"></svg>',
+    mark: '<svg viewBox="0 0 32 32"></svg>',
+    headline: 'Fix it',
+    name: 'Ops',
+  };
+  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] })).share;
+  expect(await at('From $1,799 CAD')).not.toBe(await at('From $1,499 CAD'));
+  expect(await at('From $1,499 CAD')).toBe(await at('From $1,499 CAD'));
+});
