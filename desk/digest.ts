@@ -15,7 +15,7 @@ const SEND_MS = 60_000;
 export function addDigest(program: Command, desk: Desk): void {
   program
     .command('digest')
-    .description('mail yourself the figures of yesterday, and so see that mail works')
+    .description('mail yourself yesterday’s figures, and see that mail works')
     .option('--week', 'of the last seven days')
     .option('--print', 'show them here, and mail nothing')
     .option('--json', 'the same, for scripts')

@@ -56,7 +56,7 @@ describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
     expect((await run(['list', '--text', 'nowhere'])).out).toBe('No message passes these filters.\n');
   });
 
-  test('people see the newest fifty, scripts all, and both as many as they ask for', async () => {
+  test('people see the newest twenty, scripts all, and both as many as they ask for', async () => {
     const { database, add, run, runJson } = await openTestDesk(engine);
     const first = await add();
     const more = Array.from({ length: 1_200 }, (_, index) => ({
@@ -70,7 +70,7 @@ describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
         .values(more.slice(start, start + 400))
         .execute();
     const { out } = await run(['list']);
-    expect(out.split('\n')).toHaveLength(1 + 50 + 1 + 1);
+    expect(out.split('\n')).toHaveLength(1 + 20 + 1 + 1);
     expect(out).toMatch(/^00001199 .*\n/m);
     expect(out).toContain('Older messages are left out; --limit shows more.');
     const all = (await runJson(['list'])) as { id: string }[];
@@ -95,7 +95,7 @@ describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
       expect(out).toMatch(/^From {6}Zoë <ana@example\.org>\n/);
     }
     const { out } = await run(['show', id]);
-    expect(out).toContain('Received  Sat, 21 Nov 2026, 06:00 (60 min ago)'.replace('60 min', '1 h'));
+    expect(out).toContain('Received  Sat, 21 Nov 2026, 06:00 (1 h ago)');
     expect(out).toContain('The mail server could not be reached (ETIMEDOUT).');
     expect(out).toMatch(/Next try on Sat,\s+21 Nov 2026, 07:30/);
     expect(out).toMatch(/\n\n {2}One\n {2}Two\n$/);

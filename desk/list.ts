@@ -8,8 +8,8 @@ import { age, type Since, since } from './time.ts';
 
 type Options = { state?: State; since?: Since; text?: string; limit?: number; json?: true };
 
-/** As many as one still looks through. Scripts get all. */
-const SHOWN = 50;
+/** As many as fit into most terminals with their heading. Scripts get all. */
+const SHOWN = 20;
 const NAME_WIDTH = 20;
 
 export function addList(program: Command, desk: Desk): void {

@@ -89,7 +89,7 @@ function createProgram(): Command {
     .addHelpText(
       'after',
       `
-What begins with a dash stands after two dashes: npm run desk -- list --state waiting
+Options go after two dashes: npm run desk -- list --state waiting
 For scripts: npm run --silent desk -- list --json
 Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage`,
     );

@@ -41,13 +41,14 @@ function describe(row: Row, now: number, timeZone: string): string {
 
 function stateWords(row: Row, now: number, timeZone: string): string {
   const state = stateName(row.state);
+  const meaning = `${state}: ${MEANINGS[state]}`;
   const because = row.last_error ? `${faultWords(row.last_error)}. ` : '';
-  if (isBeingMailed(row, now)) return warm('on its way to you just now');
-  if (state === 'delivered')
-    return `${MEANINGS[state]} on ${localTime(row.sent_at ?? row.received_at, timeZone)}`;
+  if (isBeingMailed(row, now)) return warm(`${state}: on its way to you just now`);
+  if (state === 'delivered') return `${meaning} on ${localTime(row.sent_at ?? row.received_at, timeZone)}`;
   if (state === 'set-aside')
-    return `${loud(MEANINGS[state])}. ${because}Once that is mended: npm run desk requeue ${shortId(row.id)}`;
+    return `${loud(meaning)}. ${because}Once that is mended: npm run desk requeue ${shortId(row.id)}`;
   if (state === 'waiting' && row.last_error)
-    return `${warm(MEANINGS[state])}. ${because}Next try on ${localTime(row.next_attempt_at, timeZone)}`;
-  return MEANINGS[state];
+    return `${warm(meaning)}. ${because}Next try on ${localTime(row.next_attempt_at, timeZone)}`;
+  if (state === 'spam') return `${meaning}. If it is none: npm run desk not-spam ${shortId(row.id)}`;
+  return meaning;
 }
