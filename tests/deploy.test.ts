@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const SETTINGS = Object.keys(parseEnv(read('.env.example')));
+const DEPLOY = readdirSync(join(ROOT, 'deploy')).map((name) => `deploy/${name}`);
+
+function has(program: string): boolean {
+  return (
+    spawnSync(program, ['--version']).error === undefined || spawnSync(program, ['-v']).error === undefined
+  );
+}
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('the image has the Node that the site is tested on, in both of its steps', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  const base = `docker.io/library/node:${dependencies.node}-bookworm-slim`;
+  expect(bases).toEqual([base, base]);
+});
+
+test('the image runs as nobody in particular, keeps messages in a volume, and is asked whether it lives', () => {
+  const last =
+    read('Dockerfile')
+      .split(/^FROM /m)
+      .at(-1) ?? '';
+  expect(last).toMatch(/^USER node$/m);
+  expect(last).toMatch(/^VOLUME \/data$/m);
+  expect(last).toMatch(/^HEALTHCHECK /m);
+  expect(last).toMatch(/DATABASE_URL=file:\/data\//);
+});
+
+test('the image gets every folder that building and serving need, and nothing that is private', () => {
+  const allowed = read('.dockerignore').match(/(?<=^!)\S+/gm) ?? [];
+  for (const path of allowed) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  expect(allowed).toEqual(
+    expect.arrayContaining(['build', 'contract', 'desk', 'server', 'site', 'supabase', 'package-lock.json']),
+  );
+  expect(allowed.filter((path) => /^(\.env|data|node_modules|\.git)$/.test(path))).toEqual([]);
+});
+
+test('every setting that the papers and files of deployment name is there', () => {
+  const others = /^(NODE_ENV|LITESTREAM_\w+|SUPABASE_\w+|SB_REGION)$/;
+  for (const path of ['Dockerfile', 'docs/deploy.md', ...DEPLOY]) {
+    const named = read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[=`])|\b(?:HOST|PORT|DIGEST)(?==)/g) ?? [];
+    expect([path, named.filter((name) => !SETTINGS.includes(name) && !others.test(name))]).toEqual([
+      path,
+      [],
+    ]);
+  }
+});
+
+test('every file that the paper on deployment names is there', () => {
+  const named = read('docs/deploy.md').match(/(?:deploy|supabase|docs)\/[\w./-]*\w|\bDockerfile\b/g) ?? [];
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('the units start programs that are there, and give the server nothing but its own folder', () => {
+  for (const name of ['blueprint-operations', 'blueprint-operations-backup']) {
+    const unit = read(`deploy/${name}.service`);
+    const folder = /^WorkingDirectory=(.*)$/m.exec(unit)?.[1] ?? '';
+    const script = /^ExecStart=.*?node_modules\/\.bin\/node (\S+\.ts)/m.exec(unit)?.[1] ?? '';
+    expect(existsSync(join(ROOT, script)), `${folder}/${script}`).toBe(true);
+    for (const fence of ['NoNewPrivileges=yes', 'ProtectSystem=strict', 'ProtectHome=yes', 'UMask=0077'])
+      expect(unit).toContain(fence);
+  }
+});
+
+test.skipIf(!has('systemd-analyze'))(
+  'systemd understands the units, and finds the server well fenced',
+  () => {
+    const folder = temporary();
+    const files = DEPLOY.filter((path) => /\.(service|timer)$/.test(path));
+    for (const path of files) {
+      // Where this copy is, not where it will be; users are made when it is set up.
+      const text = read(path)
+        .replaceAll('/opt/blueprint-operations', ROOT)
+        .replace(/^(User|Group)=.*$/gm, '');
+      writeFileSync(join(folder, path.slice('deploy/'.length)), text);
+    }
+    const verified = spawnSync('systemd-analyze', [
+      'verify',
+      ...readdirSync(folder).map((name) => join(folder, name)),
+    ]);
+    expect(verified.stderr.toString()).not.toMatch(/blueprint-operations/);
+    const unit = join(ROOT, 'deploy/blueprint-operations.service');
+    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit]);
+    expect(Number(/exposure level.*?: ([\d.]+)/.exec(stdout.toString())?.[1])).toBeLessThan(2);
+  },
+);
+
+test.skipIf(!has('caddy'))('Caddy understands its file', () => {
+  const file = join(ROOT, 'deploy/Caddyfile');
+  const { status, stderr } = spawnSync('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile']);
+  expect([status, stderr.toString().match(/"level":"error".*/)]).toEqual([0, null]);
+});
+
+test.skipIf(!has('nginx'))('nginx understands its file', () => {
+  const folder = temporary();
+  const main = join(folder, 'nginx.conf');
+  writeFileSync(
+    main,
+    `pid ${folder}/pid; error_log stderr; events {} http { access_log off; client_body_temp_path ${folder};
+    include ${join(ROOT, 'deploy/nginx.conf')}; }`,
+  );
+  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', main]);
+  expect([status, stderr.toString().match(/\[(?:warn|emerg)\].*/)]).toEqual([0, null]);
+});
