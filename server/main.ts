@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readCommandLine } from './command-line.ts';
+import { readCommandLine, type Start } from './command-line.ts';
 import { type Listening, listen, localAddress } from './listen.ts';
 import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
@@ -20,7 +20,7 @@ try {
   if ('say' in commandLine) {
     (commandLine.exitCode === 0 ? process.stdout : process.stderr).write(commandLine.say);
     process.exitCode = commandLine.exitCode;
-  } else await start(commandLine.folder);
+  } else await start(commandLine);
 } catch (error) {
   const expected =
     error instanceof StartError || error instanceof SettingsError || error instanceof StoreError;
@@ -29,7 +29,7 @@ try {
   process.exitCode = 1;
 }
 
-async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
+async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): Promise<void> {
   const settings = readSettings(loadEnv());
   const { log, access, flush } = await openLogs(settings.logLevel);
   const dist = resolve(folder);
@@ -39,7 +39,12 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     );
   }
   const pages = loadStaticFiles(dist, settings.basePath);
-  const service = await openService(settings, { log, access, pages });
+  const service = await openService(settings, {
+    log,
+    access,
+    pages,
+    leaseMs,
+  });
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages, service.onServed);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { newPostgresDatabase, runSql, startPostgres } from '../tests/postgres.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
 import { openDatabase } from './database.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from './open-test-service.ts';

@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { newPostgresDatabase, runSql } from '../tests/postgres.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { runSql } from '../tests/postgres-server.ts';
 import { type DatabaseSetting, openDatabase } from './database.ts';
 import { migrations } from './migrations.ts';
 import { START, temporaryFolder } from './open-test-service.ts';

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -24,13 +25,14 @@ let port = 0;
 
 // Ctrl+C reaches the whole group; it is for whoever started us, and our input then ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-process.on('SIGTERM', () => process.stdin.destroy());
 
 const programs = await findPrograms();
 await initialise();
 process.stdout.write(`${JSON.stringify({ ok: true })}\n`);
 
-for await (const command of createInterface({ input: process.stdin })) {
+const commands = createInterface({ input: process.stdin });
+process.on('SIGTERM', () => commands.close());
+for await (const command of commands) {
   try {
     if (command === 'start') await start();
     if (command === 'stop') await end('SIGINT');
@@ -159,12 +161,20 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await gone;
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+/**
+ * Below the ports from which this machine makes its own connections: one of those would take it while Postgres is
+ * stopped.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const candidate = randomInt(12_000, 32_000);
+    if (await isFree(candidate)) return candidate;
+  }
+}
+
+function isFree(candidate: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(candidate, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

@@ -1,65 +1,13 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Client } from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { runSql, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The address of a real Postgres without the name of a database, for its superuser. */
     postgres: string;
   }
-}
-
-export type PostgresServer = {
-  /** `postgres://user:password@host:port`, without the name of a database. */
-  url: string;
-  /** An orderly end, which breaks off whoever is connected. */
-  stop(): Promise<void>;
-  /** An end as when the power fails. */
-  kill(): Promise<void>;
-  /** On the same port, with the same data. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-};
-
-/** A real Postgres on a free loopback port, with nothing in it. It ends with this process in any case. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
-  const password = randomBytes(12).toString('hex');
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts'), folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, POSTGRES_TEST_PASSWORD: password },
-  });
-  const ended = new Promise<void>((resolve) => keeper.once('close', () => resolve()));
-  const answers = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
-  async function answer(): Promise<{ port: number }> {
-    const { value } = await answers.next();
-    if (!value) throw new Error('Postgres could not be started');
-    const said = JSON.parse(value) as { ok: boolean; port: number; error: string };
-    if (!said.ok) throw new Error(said.error);
-    return said;
-  }
-  async function ask(command: 'start' | 'stop' | 'kill'): Promise<{ port: number }> {
-    keeper.stdin.write(`${command}\n`);
-    return answer();
-  }
-  await answer();
-  const { port } = await ask('start');
-  return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}`,
-    stop: async () => void (await ask('stop')),
-    kill: async () => void (await ask('kill')),
-    start: async () => void (await ask('start')),
-    async close() {
-      keeper.stdin.end();
-      await ended;
-    },
-  };
 }
 
 /** Vitest's global set-up: one Postgres for all test files. */
@@ -77,16 +25,4 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
     await runSql(`${server}/postgres`, `drop database if exists ${name} with (force)`);
   });
   return `${server}/${name}`;
-}
-
-/** Runs statements by hand, and returns the rows of the last. */
-export async function runSql<Row = Record<string, unknown>>(url: string, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const result = await client.query(text);
-    return [result].flat().at(-1)?.rows as Row[];
-  } finally {
-    await client.end();
-  }
 }

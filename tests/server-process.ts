@@ -21,14 +21,19 @@ export type ServerProcess = {
 export async function startServer(
   folder: string,
   env: Record<string, string> = {},
-  nodeOptions: string[] = [],
+  { nodeOptions = [], leaseMs }: { nodeOptions?: string[]; leaseMs?: number } = {},
 ): Promise<ServerProcess> {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
   const child = spawn(
     process.execPath,
-    ['--max-old-space-size=512', ...nodeOptions, '--import', PRELOAD, 'server/main.ts', dist],
+    [
+      '--max-old-space-size=512',
+      ...nodeOptions,
+      ...['--import', PRELOAD, 'server/main.ts', dist],
+      ...(leaseMs ? ['--lease-ms', String(leaseMs)] : []),
+    ],
     {
       cwd: ROOT,
       env: {
@@ -72,8 +77,8 @@ export async function startServer(
 
 let visitors = 0;
 
-/** One visitor's call. Resolves to the status, or to undefined when there was no whole answer. */
-export async function submit(url: string, text: string): Promise<number | undefined> {
+/** One visitor's call. Resolves to the status, or to undefined when there was no whole answer in time. */
+export async function submit(url: string, text: string, patienceMs = 30_000): Promise<number | undefined> {
   visitors += 1;
   try {
     const response = await fetch(`${url}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
@@ -86,6 +91,7 @@ export async function submit(url: string, text: string): Promise<number | undefi
         connection: 'close',
       },
       body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message: text }),
+      signal: AbortSignal.timeout(patienceMs),
     });
     await response.text();
     return response.status;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { headersFor, parseHeadersFile } from '../server/headers-file.ts';
-import { openPostgres } from '../server/postgres.ts';
+import { openPostgres } from '../server/postgres-server.ts';
 import { type EdgeProcess, startEdgeFunction } from './edge-process.ts';
 import { runSql, startPostgres } from './postgres.ts';
 import { startSmtpServer, type TestSmtpServer } from './smtp-server.ts';

@@ -6,7 +6,8 @@ import { openDatabase } from '../../server/database.ts';
 import { MESSAGE, START, temporaryFolder } from '../../server/open-test-service.ts';
 import { readSettings } from '../../server/settings.ts';
 import { createStore } from '../../server/store.ts';
-import { newPostgresDatabase, runSql } from '../../tests/postgres.ts';
+import { newPostgresDatabase } from '../../tests/postgres.ts';
+import { runSql } from '../../tests/postgres-server.ts';
 import { checkDatabase } from './database.ts';
 
 const ALERTED = { ALERT_WEBHOOK_URL: 'https://hooks.example/secret' };
