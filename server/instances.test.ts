@@ -115,6 +115,7 @@ test('of three instances one is killed, one is frozen and the database is restar
     .toBe(0);
   const mailedAfter = performance.now() - startedAt;
 
+  expect(servers.map(({ child }) => child.exitCode ?? child.signalCode)).toEqual(['SIGKILL', null, null]);
   expect(acknowledged.size).toBe(MESSAGES);
   const mails = Map.groupBy(mail.received, textOf);
   expect([...acknowledged].filter((text) => !mails.has(text))).toEqual([]);

@@ -143,8 +143,10 @@ function openPool({ ssl, host, port, user, password, database }: PostgresAddress
       );
     },
   });
-  // A connection that breaks while nobody uses it is replaced by the next query, which tells if it cannot.
+  // A connection that breaks is told to whoever uses it, and replaced by the next query. Without these two
+  // the driver ends the process, be the connection idle or in use.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -4,9 +4,10 @@ import { createClient, FunctionsHttpError } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact.ts';
 import { MESSAGE } from '../../../server/open-test-service.ts';
-import { openPostgres } from '../../../server/postgres-server.ts';
+import { openPostgres } from '../../../server/postgres.ts';
 import { type EdgeProcess, startEdgeFunction } from '../../../tests/edge-process.ts';
-import { newPostgresDatabase, runSql } from '../../../tests/postgres.ts';
+import { newPostgresDatabase } from '../../../tests/postgres.ts';
+import { runSql } from '../../../tests/postgres-server.ts';
 import { RESEND_KEY, startResendServer } from '../../../tests/resend-server.ts';
 import { startSmtpServer } from '../../../tests/smtp-server.ts';
 
