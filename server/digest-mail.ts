@@ -2,7 +2,16 @@ import { describeDay, describeTime } from './day.ts';
 import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Mail } from './mail.ts';
-import { commandHtml, mailHtml, PALETTE, pageName, row, type TextColour, textStyle } from './mail-layout.ts';
+import {
+  commandHtml,
+  mailHtml,
+  PALETTE,
+  pageName,
+  row,
+  type TextColour,
+  textStyle,
+  timeHtml,
+} from './mail-layout.ts';
 import type { Settings } from './settings.ts';
 
 type DigestSettings = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest'>;
@@ -143,7 +152,7 @@ function htmlPart({ page, news, when, trouble, past, present, proof, sent }: Fac
       ),
     ],
     titleBlock: [
-      ['Sent', escapeHtml(sent)],
+      ['Sent', timeHtml(sent)],
       ['At the desk', `${commandHtml(STATS)}<br>${commandHtml(DOCTOR)}`],
     ],
   });

@@ -38,12 +38,19 @@ const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monos
 const text = (colour: TextColour) => `class="t-${colour}" style="color:${PALETTE.light[colour]};`;
 export const textStyle = (colour: TextColour, style: string): string => `${text(colour)}${style}"`;
 
-/** The rules that a mail program may ignore: the dark theme, and more air on a wide screen. */
-const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+/**
+ * The rules that a mail program may ignore: the narrow screen and the dark theme. In blocks of their own, since
+ * some programs drop a whole block for one selector that they do not know.
+ */
+const STYLES = [
+  `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 @media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.cell{display:block!important;width:auto!important;border-left:0!important}.cell+.cell{border-top:1px solid ${PALETTE.light.line}}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
-@media (prefers-color-scheme:dark){${dark('')}}
-${dark('[data-ogsc] ')}`;
+@media (prefers-color-scheme:dark){${dark('')}}`,
+  dark('[data-ogsc] '),
+  // Apple's programs make links of dates and addresses; those are not to look like ours.
+  'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
+];
 
 /** Outlook on the web marks its dark theme on an element of its own instead of asking the system. */
 function dark(within: string): string {
@@ -102,9 +109,7 @@ export function mailHtml({ preheader, head, rows, titleBlock }: Sheet): string {
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
 <title>${escapeHtml(head[0])}</title>
-<style>
-${STYLE}
-</style>
+${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 </head>
 <body class="ground" style="margin:0;padding:0;background-color:${light.ground}">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader)}${FILL}</div>
@@ -157,4 +162,9 @@ export function commandHtml(command: string): string {
 /** How mails call the page. */
 export function pageName(siteUrl: string | undefined): string {
   return siteUrl?.replace(/^https?:\/\//, '') ?? 'your website';
+}
+
+/** A time as `describeTime` tells it, whose hour is not torn from its zone at the end of a line. */
+export function timeHtml(time: string): string {
+  return escapeHtml(time).replace(/at \d.*$/, '<span style="white-space:nowrap">$&</span>');
 }

@@ -66,7 +66,7 @@ test('the owner gets a mail from the own domain that answers the visitor', async
   expect(mail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(mail?.raw).not.toMatch(/x-mailer/i);
   expect(mail?.parsed.text).toContain(MESSAGE.message);
-  for (const part of [mail?.parsed.text, mail?.parsed.html]) {
+  for (const part of [mail?.parsed.text, mail?.parsed.html?.replace(/<\/?span[^>]*>/g, '')]) {
     expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
     expect(part).toContain('through www.example.com');
     expect(part).toContain('npm run desk -- show 01a1fb9c');

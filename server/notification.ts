@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Mail } from './mail.ts';
-import { button, commandHtml, mailHtml, pageName, row, textStyle } from './mail-layout.ts';
+import { button, commandHtml, mailHtml, pageName, row, textStyle, timeHtml } from './mail-layout.ts';
 import { mailto } from './mailto.ts';
 import type { Settings } from './settings.ts';
 import { shortId } from './short-id.ts';
@@ -94,7 +94,7 @@ function htmlPart({ name, email, message, page, received, command }: Facts): str
       row(answer ? button(answer, 'Reply') : '', [28, 32]),
     ],
     titleBlock: [
-      ['Received', `${escapeHtml(received)}<br>through ${escapeHtml(page)}`],
+      ['Received', `${timeHtml(received)}<br>through ${escapeHtml(page)}`],
       ['Read it at the desk', commandHtml(command)],
     ],
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -169,4 +170,21 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       { day: '2026-11-22', what: 'visit', count: 1 },
     ]);
   });
+});
+
+test('nothing of whoever came is kept: neither in the database’s files nor in a log line', async () => {
+  const { ask, visits, lines, databaseFile } = await site();
+  const canary = {
+    ...PERSON,
+    'user-agent': `${CHROME} canary`,
+    referer: 'https://canary.example/',
+    cookie: 'canary=1',
+  };
+  await ask('/?canary=1', canary);
+  await ask('/canary', { ...canary, 'x-forwarded-for': '203.0.113.9' });
+  await visits?.flush();
+  await expect.poll(() => lines.filter((line) => line.includes('page answered'))).toHaveLength(2);
+  const kept = ['', '-wal', '-shm'].map((end) => readFileSync(databaseFile + end, 'latin1')).join('');
+  expect(kept).toContain('2026-11-21');
+  expect(kept + lines.join('')).not.toMatch(/canary|203\.0\.113\.9|127\.0\.0\.1|Mozilla|Chrome/);
 });

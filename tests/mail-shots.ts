@@ -144,5 +144,5 @@ export async function shootMails(browser: Browser, folder: string, words: readon
 }
 
 function stripped(html: string): string {
-  return html.replace(/<style>.*?<\/style>/s, '').replace(/ (style|class|bgcolor)="[^"]*"/g, '');
+  return html.replace(/<style>.*?<\/style>/gs, '').replace(/ (style|class|bgcolor)="[^"]*"/g, '');
 }
