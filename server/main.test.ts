@@ -86,6 +86,18 @@ test('a message that an earlier run has left is mailed at the start', async () =
   expect(readdirSync(join(folder, 'data/mail'))).toHaveLength(1);
 });
 
+test('what is older than RETENTION_DAYS goes at the start, without a word of whose it was', async () => {
+  const folder = project();
+  const file = join(folder, 'data/contact.db');
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  const now = Date.now() - 31 * 86_400_000;
+  await store.add(MESSAGE, { now, suspectedSpam: true });
+  await store.close();
+  const server = run(folder, { RETENTION_DAYS: '30' });
+  await expect.poll(() => server.out(), { timeout: 10_000 }).toMatch(/"messages":1,.*old messages erased/);
+  expect(server.out()).not.toMatch(/Ana|example\.org/);
+});
+
 test('without a built page the server says what to run', async () => {
   const server = run(project({ built: false }));
   expect(await server.exited).toBe(1);
