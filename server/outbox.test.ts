@@ -220,3 +220,13 @@ test('no log line of a failing mail holds a name, an address or a word of the me
   expect(lines.length).toBeGreaterThan(8);
   expect(lines.join('')).not.toMatch(/canary|nameless|bird\.example|feathers|owner@/i);
 });
+
+test('a run that may do only so much leaves the rest, and one whose time is over begins nothing', async () => {
+  const { add, outbox, store, texts } = await openWithMailServer();
+  for (const text of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await add(text);
+  expect(await outbox.runDue({ now: START, withinMs: 0 })).toMatchObject({ sent: 0 });
+  expect(await outbox.runDue({ now: START, most: 5 })).toMatchObject({ sent: 5 });
+  expect(texts().toSorted()).toEqual(['five', 'four', 'one', 'three', 'two']);
+  expect((await store.counts()).waiting).toBe(2);
+  expect(await outbox.runDue({ now: START, most: 5 })).toMatchObject({ sent: 2 });
+});

@@ -28,6 +28,7 @@ const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 type Taken = Claimed & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
+type Due = { now: number; most?: number; withinMs?: number };
 export type Outbox = ReturnType<typeof createOutbox>;
 
 type Options = {
@@ -228,11 +229,15 @@ export function createOutbox({
   }
 
   return {
-    /** Sends all that is due at `now`, `most` at most; for whoever keeps the time by other means. */
-    async runDue({ now, most }: { now: number; most?: number }): Promise<Outcome> {
+    /**
+     * Sends all that is due at `now`; for whoever keeps the time by other means. `most` so many are begun, and
+     * none once `withinMs` are over.
+     */
+    async runDue({ now, most = Infinity, withinMs = Infinity }: Due): Promise<Outcome> {
       const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
+      const until = performance.now() + withinMs;
       const isEnough = () =>
-        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= (most ?? Infinity);
+        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= most || performance.now() >= until;
       for (;;) {
         await take(() => now, outcome, isEnough);
         if (inHand.size === 0) return outcome;

@@ -55,8 +55,8 @@ type Options = {
   host?: FunctionHost;
 };
 
-/** So many mails at most in one sweep, which has a limit of its own in time and in work. */
-const SWEPT_MAILS = 100;
+/** For a host that ends an instance after some seconds of work, or some minutes in all. */
+const AT_A_TIME = { most: 100, withinMs: 40_000 };
 
 /** How often the service looks whether mails fail. */
 const LOOK_MS = 60_000;
@@ -100,7 +100,7 @@ export async function openService(
     mailPerHour: settings.mailPerHour,
     leaseMs,
   });
-  const trouble = createTroubleWatch({ store, log, webhookUrl: settings.alertWebhookUrl });
+  const trouble = createTroubleWatch({ store, database, log, webhookUrl: settings.alertWebhookUrl });
   const schedule = createSchedule({
     database,
     log,
@@ -108,14 +108,14 @@ export async function openService(
   });
 
   async function sweep(): Promise<object> {
-    const { sent, failed, setAside } = await outbox.runDue({ now: clock(), most: SWEPT_MAILS });
+    const { sent, failed, setAside } = await outbox.runDue({ now: clock(), ...AT_A_TIME });
     await Promise.all([trouble.check(clock()), schedule.check(clock())]);
     return { sent, failed, set_aside: setAside };
   }
 
   async function mailNow(): Promise<void> {
     try {
-      await outbox.runDue({ now: clock() });
+      await outbox.runDue({ now: clock(), ...AT_A_TIME });
     } catch (error) {
       log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
     }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { MESSAGE, openTestService, START } from './open-test-service.ts';
 
@@ -109,4 +110,32 @@ test('a webhook that fails is tried again a minute later, and fills the log with
   await pass(START + 3 * MINUTE, START + 30 * MINUTE);
   expect(hook.posts).toHaveLength(4);
   expect(lines.join('')).not.toMatch(/hush|secret/);
+});
+
+test('of several servers on one Postgres one calls the owner, and another when that one could not', async () => {
+  const hook = await webhook();
+  const env = { DATABASE_URL: await newPostgresDatabase(), ALERT_WEBHOOK_URL: hook.url };
+  const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
+  for (let count = 0; count < 3; count += 1) servers.push(await openTestService(env));
+  const check = async (now: number) => {
+    for (const { trouble } of servers) await trouble.check(now);
+  };
+  const [first] = servers;
+  await first?.store.add({ ...MESSAGE, message: 'refused' }, { now: START });
+  const claimed = await first?.store.claim(START, MINUTE);
+  if (claimed) await first?.store.setAside(claimed, 'refused smtp-550');
+
+  hook.answer.status = 500;
+  await check(START);
+  expect(hook.posts).toHaveLength(3);
+  hook.answer.status = 200;
+  await check(START + MINUTE);
+  await check(START + 2 * HOUR);
+  expect(hook.posts).toHaveLength(4);
+  // An instance that has just begun knows no more than the database.
+  servers.push(await openTestService(env));
+  await check(START + 3 * HOUR);
+  expect(hook.posts).toHaveLength(4);
+  await check(START + MINUTE + DAY);
+  expect(hook.posts).toHaveLength(5);
 });

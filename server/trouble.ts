@@ -1,3 +1,4 @@
+import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { Store } from './store.ts';
 
@@ -9,16 +10,18 @@ const REPEAT_MS = 60 * MINUTE;
 const REMIND_MS = 24 * REPEAT_MS;
 const WEBHOOK_MS = 10_000;
 
-type Options = { store: Store; log: Log; webhookUrl: string | undefined };
+type Options = { store: Store; database: Database; log: Log; webhookUrl: string | undefined };
 
 /** Tells the owner that mails do not arrive: in the log, and where ALERT_WEBHOOK_URL points. */
-export function createTroubleWatch({ store, log, webhookUrl }: Options) {
+export function createTroubleWatch({ store, database, log, webhookUrl }: Options) {
+  // Each server has a log of its own; the webhook is one, and the owner is to be called once.
+  const shared = database.engine === 'postgres' ? sharedTurns(database) : undefined;
   const alerts = [
     createAlert((text, facts) => {
       log.error(facts, text);
       return true;
     }),
-    ...(webhookUrl ? [createAlert((text) => post(webhookUrl, text, log))] : []),
+    ...(webhookUrl ? [createAlert((text) => post(webhookUrl, text, log), shared)] : []),
   ];
 
   return {
@@ -43,8 +46,39 @@ export function createTroubleWatch({ store, log, webhookUrl }: Options) {
 
 type Trouble = { failing: number; setAside: number; minutes: number; fault: string | undefined };
 
+type Turns = {
+  /** Whether it is ours to do this now: nobody has within `everyMs`. */
+  take(what: string, now: number, everyMs: number): Promise<boolean>;
+  /** It was not done after all. */
+  giveBack(what: string): Promise<void>;
+};
+
+/** Several servers, or the short-lived instances of a function, know of each other by the database alone. */
+function sharedTurns({ db, write }: Database): Turns {
+  return {
+    async take(what, now, everyMs) {
+      const taken = db
+        .insertInto('last_done')
+        .values({ what, at: now })
+        .onConflict((conflict) =>
+          conflict
+            .column('what')
+            .doUpdateSet({ at: now })
+            // One from the future was noted by a clock that was wrong.
+            .where(({ or, eb }) =>
+              or([eb('last_done.at', '<=', now - everyMs), eb('last_done.at', '>', now + everyMs)]),
+            ),
+        );
+      return (await write(taken)).changes === 1;
+    },
+    async giveBack(what) {
+      await write(db.deleteFrom('last_done').where('what', '=', what));
+    },
+  };
+}
+
 /** `tell` says whether the owner was reached; if not, the next check tries again. */
-function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<boolean>) {
+function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<boolean>, turns?: Turns) {
   let toldAt = Number.NEGATIVE_INFINITY;
   let toldSetAside = 0;
   return async (now: number, trouble: Trouble): Promise<void> => {
@@ -53,7 +87,12 @@ function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<b
     toldSetAside = Math.min(toldSetAside, trouble.setAside);
     if (trouble.failing === 0 && trouble.setAside === 0) return;
     if (now - toldAt < (news ? REPEAT_MS : REMIND_MS)) return;
-    if (!(await tell(describe(trouble), trouble))) return;
+    const [what, every] =
+      trouble.failing > 0
+        ? ['alert: mails fail', REPEAT_MS]
+        : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
+    const isOurs = !turns || (await turns.take(what, now, every));
+    if (isOurs && !(await tell(describe(trouble), trouble))) return turns?.giveBack(what);
     toldAt = now;
     toldSetAside = trouble.setAside;
   };
