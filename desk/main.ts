@@ -11,6 +11,7 @@ import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
 import { EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
+import { addMove } from './move.ts';
 import { addPurge } from './purge.ts';
 import { addReply } from './reply.ts';
 import { addRequeue } from './requeue.ts';
@@ -39,6 +40,7 @@ const COMMANDS = [
   addPurge,
   addBackup,
   addRestore,
+  addMove,
 ];
 
 const desk = createDesk();
