@@ -137,7 +137,12 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   expect(existsSync(place.file)).toBe(false);
   // Restoring reads a backup and leaves it as it is.
   const good = readFileSync(path('good.db'));
-  expect(await runDesk(place.folder, ['restore', path('good.db')], { env })).toMatchObject({ code: 0 });
+  const restored = await runDesk(place.folder, ['restore', path('good.db'), '--json'], { env });
+  expect({ ...restored, out: JSON.parse(restored.out) }).toEqual({
+    code: 0,
+    out: { messages: 40, waiting: 0 },
+    err: '',
+  });
   expect(readFileSync(path('good.db')).equals(good)).toBe(true);
   expect(readdirSync(folder).filter((name) => name.startsWith('good'))).toEqual(['good.db']);
 }, 120_000);

@@ -64,7 +64,7 @@ function csv(rows: AsyncIterable<Row>, timeZone: string, { bom }: { bom: boolean
       ];
     }
   };
-  return Readable.from(records()).compose(sheet) as unknown as Readable;
+  return Readable.from(records()).compose(sheet);
 }
 
 async function* jsonArray(rows: AsyncIterable<Row>): AsyncGenerator<string> {

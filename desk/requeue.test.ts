@@ -33,6 +33,20 @@ describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
     expect(others).toEqual([inHand, spam, sent]);
   });
 
+  test('while the mail server refuses our login, nobody is told that mails go out at once', async () => {
+    const { add, run } = await openTestDesk(engine);
+    await add({ state: 'waiting', last_error: 'setup smtp-535', next_attempt_at: START + HOUR });
+    const { id } = await add({ state: 'spam' });
+    for (const args of [
+      ['not-spam', id],
+      ['requeue', '--all'],
+    ]) {
+      const { code, out } = await run(args);
+      expect(code).toBe(0);
+      expect(out).toContain('once the mail server accepts our login: check SMTP_URL and MAIL_FROM');
+    }
+  });
+
   test('what was delivered is mailed again only when that is said', async () => {
     const { add, run, rows } = await openTestDesk(engine);
     const { id } = await add();

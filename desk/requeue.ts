@@ -9,8 +9,20 @@ import { localTime } from './time.ts';
 
 type Options = { all?: true; again?: true; json?: true };
 
-/** How soon a running server sees what another program has changed. */
-export function soon({ engine }: Database): string {
+/**
+ * When a running server mails what is put back now. To be asked before, since putting back forgets why it waited.
+ */
+export async function whenMailed({ db, engine }: Database): Promise<string> {
+  const refused = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('last_error', 'like', 'setup %')
+    .limit(1)
+    .executeTakeFirst();
+  // The outbox pauses then for up to half an hour, whatever is put back.
+  if (refused)
+    return 'once the mail server accepts our login: check SMTP_URL and MAIL_FROM, and start it again';
   return engine === 'sqlite' ? 'at once' : 'within a minute';
 }
 
@@ -69,10 +81,11 @@ export function addRequeue(program: Command, desk: Desk): void {
         if (isBeingMailed(row, now)) throw new Failed(`The message of ${who} is on its way just now.`);
         query = query.where('id', '=', row.id);
       }
+      const when = await whenMailed(database);
       const { changes: requeued } = await database.write(query);
       if (asJson) return write(json({ requeued }));
       if (requeued === 0) return write('Nothing was set aside, and nothing waits.\n');
       const them = requeued === 1 ? 'it' : 'them';
-      write(`${count(requeued, 'message')} queued. A running server mails ${them} ${soon(database)}.\n`);
+      write(`${count(requeued, 'message')} queued. A running server mails ${them} ${when}.\n`);
     });
 }

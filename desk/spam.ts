@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { findMessage } from './messages.ts';
-import { queued, soon } from './requeue.ts';
+import { queued, whenMailed } from './requeue.ts';
 import { json, oneLine, write } from './terminal.ts';
 
 export function addSpam(program: Command, desk: Desk): void {
@@ -35,6 +35,7 @@ export function addNotSpam(program: Command, desk: Desk): void {
       if (row.state !== 'spam') throw new Failed(`The message of ${who} is not marked as spam.`);
       // It was mailed before it was marked; once is enough.
       const delivered = row.sent_at !== null;
+      const when = await whenMailed(database);
       await database.write(
         database.db
           .updateTable('contact_message')
@@ -46,7 +47,7 @@ export function addNotSpam(program: Command, desk: Desk): void {
       write(
         delivered
           ? `The message of ${who} is no spam any more. It had been delivered before.\n`
-          : `The message of ${who} is queued. A running server mails it ${soon(database)}.\n`,
+          : `The message of ${who} is queued. A running server mails it ${when}.\n`,
       );
     });
 }

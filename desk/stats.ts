@@ -142,7 +142,10 @@ function describe(figures: Figures, now: number, timeZone: string): string {
     '\n',
     row(`Last ${DAYS} days`, sparkline(days.map((day) => day.received))),
     row('', dim(ends(days, timeZone))),
-    row('', month === 0 ? 'no message' : `${count(month, 'message')}, at most ${most} a day`),
+    row(
+      '',
+      month === 0 ? 'no message' : `${count(month, 'message')}, at most ${most.toLocaleString('en')} a day`,
+    ),
     ...(conversion === null ? [] : ['\n', ...visitRows(days, conversion, row)]),
   ].join('');
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database, PostgresDatabase, SqliteDatabase, Tables } from './database.ts';
 
 /** What is to go. What waits to be mailed is too young to be purged, however long ago it came. */
 export type Erasable = { id: string } | { email: string } | { receivedBefore: number };
@@ -118,24 +119,26 @@ async function overwrite(database: Database): Promise<boolean> {
  * a copy can stay behind in the unused part of a page: only a rewritten file is certain to hold none. The
  * log beside the file keeps older states of pages until it is emptied.
  */
-async function overwriteSqlite({ sqlite }: SqliteDatabase): Promise<boolean> {
+async function overwriteSqlite({ db, sqlite }: SqliteDatabase): Promise<boolean> {
   const { size } = await stat(sqlite.name);
+  // Through Kysely, which lets a transaction of this process end first.
   try {
-    sqlite.pragma(`temp_store = ${size > IN_MEMORY_BYTES ? 'FILE' : 'MEMORY'}`);
-    sqlite.exec('vacuum');
+    await sql`pragma temp_store = ${sql.raw(size > IN_MEMORY_BYTES ? 'FILE' : 'MEMORY')}`.execute(db);
+    await sql`vacuum`.execute(db);
   } catch (error) {
     // Busy, or no space for a second copy: what secure_delete and the emptied log do remains to be done.
     if (!(error instanceof Error && 'code' in error && /^SQLITE_(BUSY|FULL|IOERR)/.test(String(error.code))))
       throw error;
-    emptyLog({ sqlite });
+    await emptyLog(db);
     return false;
   }
-  return emptyLog({ sqlite });
+  return emptyLog(db);
 }
 
 /** Waits for readers as long as the database's busy timeout; false when one still reads an older state. */
-function emptyLog({ sqlite }: Pick<SqliteDatabase, 'sqlite'>): boolean {
-  return sqlite.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
+async function emptyLog(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(TRUNCATE)`.execute(db);
+  return rows[0]?.busy === 0;
 }
 
 /** What VACUUM frees is written over as the table is used again; the server's own log is its keeper's. */
