@@ -8,13 +8,16 @@ export const contactForm = {
   statusLabel: 'Status',
   status: { draft: 'Draft', sending: 'Sending…', sent: 'Sent', failed: 'Not sent' },
 
+  /** The three fields: the word before each, and a hint below the last. */
   fields: {
     name: { label: 'Name' },
     email: { label: 'Email' },
     message: { label: 'Message', hint: 'Where does work pile up? A few plain lines are enough.' },
   },
+  /** The button, at rest and while the message is on its way. */
   button: 'Send message',
   sending: 'Sending…',
+  /** Beside the button. */
   promise: 'You get a reply {reply}.',
 
   /** Nobody sees this field; programs that send advertising fill it in. */

@@ -1,12 +1,16 @@
-/** The pages a visitor sees when something went wrong. */
+/** The page at an address that does not exist. */
 export const notFound = {
+  /** In the browser's tab. */
   title: 'Page not found',
   heading: 'This line leads nowhere.',
   text: 'There is no page at this address. Everything there is to see is on one sheet.',
+  /** The button that leads to the page. */
   back: 'Back to the drawing',
+  /** What the drawing shows, for people who do not see it. */
   drawing: 'A plan in which the line ends in the middle of the floor, with one parcel on it',
 };
 
+/** The page for visitors without JavaScript whose message did not go through; the form stands on it, filled in. */
 export const notSent = {
   title: 'Message not sent',
   heading: 'Your message is not lost.',

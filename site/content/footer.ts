@@ -1,5 +1,6 @@
 /** The foot of the page. */
 export const footer = {
+  /** Read out by screen readers before the links. */
   linksLabel: 'Quick links',
   /** Links to parts of the page: what the visitor reads, and the id of the part. */
   links: [
@@ -8,6 +9,7 @@ export const footer = {
     { label: 'Packages', id: 'blueprint-journey' },
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
+  /** Where you are. {country} is in business.ts. */
   place: 'Based in {country}',
   /** Two pages that do not exist yet. Put their whole addresses in place of "#" once they do. */
   legal: {

@@ -1,20 +1,24 @@
 /**
- * Who the visitor would work with. For a photo, put founder.jpg (or .png, .webp, .avif) into this
- * folder; until then a drawn portrait stands in.
+ * Who the visitor would work with. For a photo, put it into this folder as founder.jpg, or with the ending it
+ * has (.png, .heic, .webp …); until then a drawn portrait stands in.
  */
 export const founder = {
   /** Your name. Empty: the page says "your consultant" instead. */
   name: '',
+  /** What the page says in place of a name. */
   unnamed: 'Your consultant',
+  /** The line above your story. */
   heading: 'You work with one person, start to finish.',
+  /** Your story, one entry a paragraph. {country} is in business.ts. */
   bio: [
     'I’m a solo operations consultant based in {country}. I work with small businesses worldwide: warehouses, installers, firms with more inventory than time.',
     'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team on it.',
   ],
   /** What the picture shows, for people who do not see it. {name} is filled in. */
   photo: '{name}',
+  /** The same, of the drawn portrait. */
   portrait: 'Drawn portrait of a consultant at a drafting table, with rolled plans',
-  /** The table below the picture. {name} is filled in. */
+  /** The table below the picture. Each row: what, value. {name} is filled in. */
   titleBlock: [
     ['Drawn by', '{name}'],
     ['Based in', '{country}'],

@@ -11,6 +11,7 @@ export const navigation = {
     { label: 'About', id: 'about-founder' },
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
+  /** The orange button, wherever it stands. Keep its id: it leads to the form. */
   callToAction: { label: 'Let’s Find & Fix My Bottlenecks', id: 'lets-map-your-blueprint' },
   /** The button for the menu on phones. The second pair is used where JavaScript is off. */
   menu: { button: 'Menu', open: 'Open menu', close: 'Close menu' },

@@ -2,10 +2,11 @@
 export interface Package {
   /** 1, 2, 3: the order of the sheets. */
   stage: number;
-  /** Whole Canadian dollars, without sign or comma: 1499 is shown as $1,499 CAD. */
+  /** Whole Canadian dollars, without sign or comma: 1499 is shown as $1,499 CAD. This is the one place to change a price. */
   price: number;
   /** The small line under the price. */
   priceCaption: string;
+  /** The name of the package. */
   title: string;
   /** How long it takes, in weeks; also the length of the bar. */
   timeline: number;
@@ -24,17 +25,22 @@ export interface Package {
 }
 
 export const packages: {
+  /** The line above the packages. */
   heading: string;
+  /** The sentences below it. */
   lead: string;
   /** {stage} and {of} are filled in: "Sheet 1 of 3". */
   sheet: string;
+  /** The mark on the one that stands out. */
   popularLabel: string;
   /** {weeks} and {hours} are filled in from each package. */
   timeline: string;
   /** The word before the hours. */
   effortLabel: string;
   effort: string;
+  /** Stands for the list of what is included, for people who do not see it. */
   includedLabel: string;
+  /** Stands above the outcome. */
   outcomeLabel: string;
   /** The link at the end of each sheet. */
   ask: string;

@@ -1,5 +1,15 @@
-/** What every engagement rests on. `drawing` names the picture and stays as it is. */
-export const pillars = {
+/** One pillar and its drawing. */
+export interface Pillar {
+  /** The name of the drawing. Keep it; the three may change places. */
+  drawing: 'design' | 'visibility' | 'enablement';
+  title: string;
+  /** What the client has of it, in a sentence or two. */
+  text: string;
+}
+
+/** What every engagement rests on. */
+export const pillars: { heading: string; items: Pillar[] } = {
+  /** The line above the pillars. */
   heading: 'Three things keep it fixed.',
   items: [
     {
@@ -18,4 +28,4 @@ export const pillars = {
       text: 'Your people know the steps, own them, and run the system without me in the room.',
     },
   ],
-} as const;
+};

@@ -1,6 +1,18 @@
-/** The five pains, each beside its own drawing. `drawing` names the picture and stays as it is. */
-export const problems = {
+/** One pain and the drawing beside it. */
+export interface Problem {
+  /** The name of the drawing. Keep it; the five may change places. */
+  drawing: 'spreadsheet' | 'stock' | 'accountability' | 'errors' | 'disconnect';
+  /** The pain in a few words. */
+  title: string;
+  /** What it looks like on an ordinary day, in one or two sentences. */
+  text: string;
+}
+
+/** The five pains. */
+export const problems: { heading: string; lead: string; items: Problem[] } = {
+  /** The line above the pains. */
   heading: 'You already know where it hurts.',
+  /** The sentences below it. */
   lead: 'Five spots where small operations get stuck. Most have more than one.',
   items: [
     {
@@ -29,4 +41,4 @@ export const problems = {
       text: 'The screen says one thing and the floor does another. In the end somebody phones you.',
     },
   ],
-} as const;
+};

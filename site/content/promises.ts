@@ -1,5 +1,13 @@
+/** One reason to choose you. */
+export interface PromiseMade {
+  title: string;
+  /** What it means for the client, in a sentence or two. */
+  text: string;
+}
+
 /** Four reasons to choose this consultant. */
-export const promises = {
+export const promises: { heading: string; items: PromiseMade[] } = {
+  /** The line above the four. */
   heading: 'Drawn around your work, and yours to keep.',
   items: [
     {

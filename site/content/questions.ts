@@ -1,8 +1,17 @@
+/** One question and its answer; a click opens it. */
+export interface Question {
+  /** As an owner would ask it. Search engines show it too. */
+  question: string;
+  /** A few plain sentences, without links. */
+  answer: string;
+}
+
 /**
- * What owners ask before they write. {prices}, {weeks} and {hours} are filled in from packages.ts,
- * so that a changed price needs no change here.
+ * What owners ask before they write. {prices}, {weeks} and {hours} are filled in from packages.ts, {country} and
+ * {reply} from business.ts, so that a changed price needs no change here. Add, remove and move questions freely.
  */
-export const questions = {
+export const questions: { heading: string; items: Question[] } = {
+  /** The line above the questions. */
   heading: 'Straight answers before you write.',
   items: [
     {

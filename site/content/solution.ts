@@ -1,8 +1,17 @@
+/** One line of the parts list. */
+export interface Offering {
+  title: string;
+  /** What it does for the client, in one sentence. */
+  text: string;
+}
+
 /** The five offerings, set as the parts list of a drawing. */
-export const solution = {
+export const solution: { heading: string; lead: string; columns: string[]; items: Offering[] } = {
+  /** The line above the list. */
   heading: 'One lean system replaces the workarounds.',
+  /** The sentence below it. */
   lead: 'What I build for you, part by part.',
-  /** Column titles of the list. */
+  /** Titles of the list's three columns, shown on wide screens. */
   columns: ['Item', 'Part', 'What it does for you'],
   items: [
     {

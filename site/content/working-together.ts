@@ -1,5 +1,15 @@
-/** The four stations of an engagement. `drawing` names the picture and stays as it is. */
-export const workingTogether = {
+/** One station of an engagement and its drawing. */
+export interface Station {
+  /** The name of the drawing. Keep it, and the order: one line leads through the four. */
+  drawing: 'assess' | 'redesign' | 'implement' | 'stabilize';
+  title: string;
+  /** What happens there, in one sentence. */
+  text: string;
+}
+
+/** The four stations of an engagement. */
+export const workingTogether: { heading: string; steps: Station[] } = {
+  /** The line above the stations. */
   heading: 'What Working Together Looks Like',
   steps: [
     {
@@ -23,4 +33,4 @@ export const workingTogether = {
       text: 'You have a working system, with full training and support.',
     },
   ],
-} as const;
+};
