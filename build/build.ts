@@ -77,7 +77,10 @@ function atFixedAddresses(files: EmittedFile[]): string[] {
 /** What still has to be done before the page can be found and trusted as the owner's. */
 async function tellPlaceholders(settings: Settings): Promise<void> {
   const placeholders = await findPlaceholders(settings);
-  if (placeholders.length === 0) return;
+  if (placeholders.length === 0) {
+    console.log('\n  The page is built, and nothing on it is a placeholder.\n');
+    return;
+  }
   console.log('\n  The page is built. Not yours yet:\n');
   for (const { what, todo } of placeholders) console.log(`  – ${what}\n    ${todo}`);
   console.log();
