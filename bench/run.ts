@@ -10,6 +10,7 @@ import { lighthouse } from './lighthouse.ts';
 import { mainThread } from './main-thread.ts';
 import { messages } from './messages.ts';
 import { observatory } from './observatory.ts';
+import { pageCost } from './page-cost.ts';
 import { type Server, serve, stopAll } from './servers.ts';
 import { row, step, writeResults } from './table.ts';
 import { throughput } from './throughput.ts';
@@ -21,7 +22,15 @@ import { throughput } from './throughput.ts';
  *
  * `npm run bench -- --runs 9 lighthouse` measures one part alone, more often.
  */
-const PARTS = ['bytes', 'observatory', 'lighthouse', 'main-thread', 'throughput', 'messages'] as const;
+const PARTS = [
+  'bytes',
+  'observatory',
+  'lighthouse',
+  'main-thread',
+  'throughput',
+  'page-cost',
+  'messages',
+] as const;
 
 const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '5' } },
@@ -49,6 +58,7 @@ try {
   await part('lighthouse', async () => lighthouse((await server(site)).url, (await server(limit)).url, runs));
   await part('main-thread', async () => mainThread((await server(site)).url, runs));
   await part('throughput', async () => throughput(await server(site), site, folder, runs));
+  await part('page-cost', () => pageCost(site, folder, runs));
   await part('messages', () => messages(folder));
   writeResults(join(ROOT, 'bench/results.json'));
 } finally {
