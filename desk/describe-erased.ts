@@ -17,7 +17,11 @@ export function describeErased(
   }
   if (!overwritten) {
     lines.push(
-      warm('Another program is using the database, so traces remain in its files until that program ends.'),
+      warm(
+        database.engine === 'sqlite'
+          ? 'Another program is using the database, so traces remain in its files until that program ends.'
+          : 'Traces remain in the database’s files until Postgres vacuums the table, which it does by itself.',
+      ),
     );
   }
   const elsewhere = [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { START } from '../server/open-test-service.ts';
-import { ENGINES, type MessageRow, openTestDesk } from '../tests/desk-process.ts';
+import { ENGINES, type MessageRow, onTerminal, openTestDesk } from '../tests/desk-process.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -84,7 +84,7 @@ describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
   });
 });
 
-test('erasing asks first, and takes only yes for an answer', { timeout: 120_000 }, async () => {
+onTerminal('erasing asks first, and takes only yes for an answer', { timeout: 120_000 }, async () => {
   const { add, run, runOnTerminal, rows } = await openTestDesk('sqlite');
   const { id } = await add({ name: 'Zoë' });
   // Nobody to ask, and a script that pipes something in is nobody.
@@ -118,7 +118,7 @@ test('what to erase must be said in one way', { timeout: 60_000 }, async () => {
   expect(await rows()).toHaveLength(1);
 });
 
-test('whoever is being mailed just now is told so', async () => {
+test('whoever is being mailed just now is told so', { timeout: 60_000 }, async () => {
   const { add, run } = await openTestDesk('sqlite');
   const { id } = await add({ state: 'waiting', attempts: 1, next_attempt_at: START + 60_000 });
   expect((await run(['show', id])).out).toContain('on its way to you just now');

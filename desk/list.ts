@@ -10,7 +10,16 @@ type Options = { state?: State; since?: Since; text?: string; limit?: number; js
 
 /** As many as fit into most terminals with their heading. Scripts get all. */
 const SHOWN = 20;
+
+const HEADS = { id: 'ID', age: 'AGE', state: 'STATE', name: 'FROM', message: 'MESSAGE' };
+const GAP = '  ';
+const WIDTHS = { id: 8, age: 8, state: 9 };
+/** All but the name and the message. */
+const FIXED_WIDTH = Object.values(WIDTHS).reduce((sum, columns) => sum + columns + GAP.length, 0);
+/** What is left is shared between the name, a third, and the message. */
 const NAME_WIDTH = 20;
+/** Less of a name or message says nothing. */
+const SHORTEST = 9;
 
 export function addList(program: Command, desk: Desk): void {
   program
@@ -44,23 +53,25 @@ function table(rows: Row[], now: number, { left, filter }: { left: boolean; filt
     const filtered = Object.values(filter).some((value) => value !== undefined);
     return filtered ? 'No message passes these filters.\n' : 'No message yet.\n';
   }
-  const names = rows.map((row) => cut(oneLine(row.name), NAME_WIDTH));
-  const widths = { id: 8, age: 8, state: 9, name: Math.max(4, ...names.map(width)) };
-  const rest = lineWidth() - Object.values(widths).reduce((sum, columns) => sum + columns + 2, 0);
-  const line = (id: string, old: string, state: string, name: string, message: string) =>
-    `${[pad(id, widths.id), pad(old, widths.age), pad(state, widths.state), pad(name, widths.name), message]
-      .join('  ')
-      .trimEnd()}\n`;
+  const columns = lineWidth();
+  const nameColumns = Math.min(NAME_WIDTH, Math.max(SHORTEST, Math.floor((columns - FIXED_WIDTH) / 3)));
+  const names = rows.map((row) => cut(oneLine(row.name), nameColumns));
+  const nameWidth = Math.max(HEADS.name.length, ...names.map(width));
+  const messageColumns = columns - FIXED_WIDTH - nameWidth - GAP.length;
+  const line = (id: string, old: string, state: string, name: string, message: string) => {
+    const cells = [pad(id, WIDTHS.id), pad(old, WIDTHS.age), pad(state, WIDTHS.state), pad(name, nameWidth)];
+    return `${[...cells, ...(messageColumns < SHORTEST ? [] : [message])].join(GAP).trimEnd()}\n`;
+  };
+  const head = line(dim(HEADS.id), dim(HEADS.age), dim(HEADS.state), dim(HEADS.name), dim(HEADS.message));
   const lines = rows.map((row, index) =>
     line(
       shortId(row.id),
       age(row.received_at, now),
       paintState(stateName(row.state)),
       bold(names[index] ?? ''),
-      cut(oneLine(row.message), rest),
+      cut(oneLine(row.message), messageColumns),
     ),
   );
-  const head = line(dim('ID'), dim('AGE'), dim('STATE'), dim('FROM'), dim('MESSAGE'));
   const more = left ? dim('Older messages are left out; --limit shows more.\n') : '';
   return head + lines.join('') + more;
 }

@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
   version: string;
 };
 
-test('without a command, or asked for help, the desk tells what it can do', async () => {
+test('without a command, or asked for help, the desk tells what it can do', { timeout: 60_000 }, async () => {
   const folder = temporaryFolder();
   for (const args of [[], ['--help'], ['help']]) {
     const { code, out, err } = await runDesk(folder, args);
@@ -50,7 +50,9 @@ test.each([
   expect(err).toMatch(words);
 });
 
-test('wrong settings are named all at once, and a database that is not there is not made', async () => {
+test('wrong settings are named all at once, and a database that is not there is not made', {
+  timeout: 60_000,
+}, async () => {
   const folder = temporaryFolder();
   const wrong = await runDesk(folder, ['list'], { env: { PORT: 'a', CONTACT_EMAIL: 'b' } });
   expect(wrong.code).toBe(1);

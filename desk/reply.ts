@@ -4,7 +4,7 @@ import { mailto } from '../server/mailto.ts';
 import type { Settings } from '../server/settings.ts';
 import type { Desk } from './desk.ts';
 import { findMessage, type Row } from './messages.ts';
-import { dim, json, note, printable, write } from './terminal.ts';
+import { dim, json, note, oneLine, printable, write } from './terminal.ts';
 import { localTime } from './time.ts';
 
 type Options = { print?: true; json?: true };
@@ -28,7 +28,7 @@ export function addReply(program: Command, desk: Desk): void {
         return;
       }
       write(
-        printable(`${dim('To:')}      ${draft.to}\n${dim('Subject:')} ${draft.subject}\n\n${draft.body}\n`),
+        `${dim('To:')}      ${oneLine(draft.to)}\n${dim('Subject:')} ${draft.subject}\n\n${printable(draft.body)}\n`,
       );
     });
 }

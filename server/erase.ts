@@ -14,7 +14,8 @@ export type Erased = {
   beingMailed: number;
   /**
    * False: their traces could not be overwritten in the database's files yet, since another program
-   * reads or writes it. That is done at the latest when the last program has closed the database.
+   * reads or writes it. A SQLite file's go at the latest when the last program has closed it, a
+   * Postgres table's when Postgres vacuums it by itself.
    */
   overwritten: boolean;
 };
@@ -148,6 +149,9 @@ async function overwritePostgres({ pool }: PostgresDatabase): Promise<boolean> {
     await client.query(`set statement_timeout = ${VACUUM_MS}`);
     await client.query({ text: 'vacuum contact_message', query_timeout: VACUUM_MS } as { text: string });
     return true;
+  } catch {
+    // Postgres does it by itself before long.
+    return false;
   } finally {
     // Its settings are of no use to others.
     client.release(true);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { openDatabase } from '../server/database.ts';
 import type { MessageTable } from '../server/message-table.ts';
 import { START, temporaryFolder } from '../server/open-test-service.ts';
@@ -16,6 +16,10 @@ export const ENGINES = ['sqlite', 'postgres'] as const;
 
 export type DeskRun = { code: number | null; out: string; err: string };
 type RunOptions = { env?: Record<string, string>; input?: string };
+type TerminalOptions = RunOptions & { columns?: number };
+
+/** `script`, which makes the terminal, takes other arguments elsewhere. */
+export const onTerminal = test.skipIf(process.platform !== 'linux');
 
 /** `npm run desk -- …` as its owner runs it, without a terminal, on the files in `folder`. */
 export async function runDesk(
@@ -42,19 +46,19 @@ export async function runDesk(
 }
 
 /**
- * As `runDesk`, on a terminal of 80 columns, where `answer` is typed.
+ * As `runDesk`, on a terminal, where `answer` is typed.
  *
  * @returns everything that the terminal showed, and the exit code
  */
 export async function runDeskOnTerminal(
   folder: string,
   args: string[],
-  { env = {}, input = '' }: RunOptions = {},
+  { env = {}, input = '', columns = 80 }: TerminalOptions = {},
 ): Promise<{ code: number | null; screen: string }> {
   const command = [process.execPath, join(ROOT, 'desk/main.ts'), ...args]
     .map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
     .join(' ');
-  const child = spawn('script', ['-qec', `stty cols 80 rows 24; ${command}`, '/dev/null'], {
+  const child = spawn('script', ['-qec', `stty cols ${columns} rows 24; ${command}`, '/dev/null'], {
     cwd: folder,
     env: { TERM: 'xterm-256color', ...deskEnv(folder, env) },
   });
@@ -132,7 +136,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
     run: (args: string[], options: RunOptions = {}) =>
       runDesk(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
 
-    runOnTerminal: (args: string[], options: RunOptions = {}) =>
+    runOnTerminal: (args: string[], options: TerminalOptions = {}) =>
       runDeskOnTerminal(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
 
     /** What the command says for scripts. */
