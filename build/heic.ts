@@ -15,7 +15,9 @@ export function isHeic(bytes: Buffer): boolean {
  */
 export async function pixelsOfHeic(bytes: Buffer): Promise<[Buffer, SharpOptions]> {
   // Loaded for this alone: it is a megabyte of WebAssembly.
-  const { default: libheif } = await import('libheif-js/wasm-bundle.js');
+  const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
+  // What it says of a broken file by itself would only confuse.
+  const libheif = open({ print() {}, printErr() {} });
   const [image] = new libheif.HeifDecoder().decode(bytes);
   if (!image) throw new Error('no picture in it can be decoded');
   const width = image.get_width();

@@ -1,4 +1,4 @@
-declare module 'libheif-js/wasm-bundle.js' {
+declare module 'libheif-js/libheif-wasm/libheif-bundle.js' {
   interface Pixels {
     /** Four bytes a pixel: red, green, blue, opacity. */
     data: Uint8ClampedArray;
@@ -11,6 +11,8 @@ declare module 'libheif-js/wasm-bundle.js' {
     /** Fills `pixels`, upright; calls back with null where it cannot. */
     display(pixels: Pixels, shown: (pixels: Pixels | null) => void): void;
   }
-  const libheif: { HeifDecoder: new () => { decode(bytes: Uint8Array): HeifImage[] } };
-  export default libheif;
+  interface Libheif {
+    HeifDecoder: new () => { decode(bytes: Uint8Array): HeifImage[] };
+  }
+  export default function open(outputs: { print(line: string): void; printErr(line: string): void }): Libheif;
 }
