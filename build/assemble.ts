@@ -172,7 +172,7 @@ function tidied(html: string): string {
       /<\/p>(?=<(?:p|div|ul|ol|dl|h\d|section|details|form|table)\b|<\/(?:div|section|li|article|header|footer|main|details|form|figure)>)/g,
       '',
     )
-    .replace(/<\/(dd|dt|li|head|body|html)>/g, '')
+    .replace(/<\/(dd|dt|li)>/g, '')
     .replace(/ ([\w-]+)=""(?=[ />])/g, ' $1')
     .replace(/(<(?:meta|link|img|input)\b[^>]*)\/>/g, '$1>')
     .replace(/><\/(path|use|circle|ellipse|rect|line|polyline|polygon)>/g, '/>')
