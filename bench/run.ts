@@ -6,6 +6,7 @@ import { build } from '../build/build.ts';
 import { headersFile } from '../build/headers.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../server/settings.ts';
+import { instances } from './instances.ts';
 import { lighthouse } from './lighthouse.ts';
 import { mainThread } from './main-thread.ts';
 import { messages } from './messages.ts';
@@ -30,6 +31,7 @@ const PARTS = [
   'throughput',
   'page-cost',
   'messages',
+  'instances',
 ] as const;
 
 const { values, positionals } = parseArgs({
@@ -60,6 +62,7 @@ try {
   await part('throughput', async () => throughput(await server(site), site, folder, runs));
   await part('page-cost', () => pageCost(site, folder, runs));
   await part('messages', () => messages(folder));
+  await part('instances', () => instances(folder));
   writeResults(join(ROOT, 'bench/results.json'));
 } finally {
   await stopAll();
