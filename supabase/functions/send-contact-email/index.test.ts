@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 import { createClient, FunctionsHttpError } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact.ts';
@@ -309,62 +307,3 @@ test('the job that the migration makes calls the sweep with the secret of the va
   });
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
 });
-
-test('the platform leaves the check of the key to the function, and finds it where it is', () => {
-  const config = readFileSync('supabase/config.toml', 'utf8');
-  expect(config).toMatch(/^project_id = "\S+"$/m);
-  const section = config.split(`[functions.${FUNCTION_NAME}]`)[1] ?? '';
-  expect(section).toMatch(/^verify_jwt = false$/m);
-  for (const [, path] of section.matchAll(/^(?:entrypoint|import_map) = "(.*)"$/gm))
-    expect(readFileSync(join('supabase', path ?? ''), 'utf8')).not.toBe('');
-});
-
-test('its packages are those that the function imports, in the versions of the server', () => {
-  const { imports } = JSON.parse(readFileSync(join(import.meta.dirname, 'deno.json'), 'utf8')) as {
-    imports: Record<string, string>;
-  };
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const { packages } = followImports(join(import.meta.dirname, 'index.ts'));
-  const named = new Set(Object.keys(imports).map((name) => name.replace(/\/$/, '')));
-  expect([...packages].toSorted()).toEqual([...named].toSorted());
-  for (const [name, target] of Object.entries(imports)) {
-    const plain = name.replace(/\/$/, '');
-    const version = dependencies[plain];
-    expect(target).toBe(name === plain ? `npm:${plain}@${version}` : `npm:/${plain}@${version}/`);
-  }
-});
-
-test('nothing in it needs what the Deno 2.1 of the platform lacks, which the tests’ newer one has', () => {
-  const { files } = followImports(join(import.meta.dirname, 'index.ts'));
-  expect(files.size).toBeGreaterThan(20);
-  for (const [file, source] of files) {
-    const code = source.replace(/^import[^;]*?from 'node:buffer';/m, (found) => found.replace('Buffer', ''));
-    if (code === source) expect(source, file).not.toMatch(/(?<!\w)Buffer\.|setImmediate\(/);
-    expect(source, file).not.toMatch(
-      /randomUUIDv7|RegExp\.escape|\{[^}]*\bparseEnv\b[^}]*\} from 'node:util'/,
-    );
-  }
-});
-
-/** All files that a file imports for their value, with their text, and the packages that those import. */
-function followImports(entry: string, files = new Map<string, string>(), packages = new Set<string>()) {
-  if (files.has(entry)) return { files, packages };
-  const source = readFileSync(entry, 'utf8');
-  files.set(entry, source);
-  const statements =
-    /^(?:import|export)\s(?!type\b)(?:[^;']*?from )?'([^']+)'|(?<!typeof )\bimport\('([^']+)'\)/gm;
-  for (const [, fixed, lazy] of source.matchAll(statements)) {
-    const target = fixed ?? lazy ?? '';
-    if (target.startsWith('.')) followImports(resolve(dirname(entry), target), files, packages);
-    else if (!target.startsWith('node:'))
-      packages.add(
-        target
-          .split('/')
-          .slice(0, target.startsWith('@') ? 2 : 1)
-          .join('/'),
-      );
-  }
-  return { files, packages };
-}
