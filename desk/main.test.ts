@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../server/open-test-service.ts';
 import { runDesk } from '../tests/desk-process.ts';
 
+const GUIDE = readFileSync(join(import.meta.dirname, '../docs/desk.md'), 'utf8');
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string;
 };
@@ -23,7 +24,7 @@ test('without a command, or asked for help, the desk tells what it can do', { ti
   expect(wrong.out).toContain('Database unknown, since the settings are wrong');
 });
 
-test('every command has a help of its own, which needs neither right settings nor a database', async () => {
+test('every command has a help of its own and a place in the guide, and needs neither right settings nor a database for it', async () => {
   const folder = temporaryFolder();
   const env = { DATABASE_URL: 'nonsense' };
   const { out } = await runDesk(folder, ['--help'], { env });
@@ -32,7 +33,9 @@ test('every command has a help of its own, which needs neither right settings no
   const helps = await Promise.all(commands.map((name) => runDesk(folder, [name, '--help'], { env })));
   for (const [index, { code, out: help, err }] of helps.entries()) {
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    if (commands[index] !== 'help') expect(help).toMatch(`Usage: npm run desk -- ${commands[index]} `);
+    if (commands[index] === 'help') continue;
+    expect(help).toMatch(`Usage: npm run desk -- ${commands[index]} `);
+    expect(GUIDE, 'docs/desk.md tells of it').toMatch(new RegExp(`npm run desk (-- )?${commands[index]}\\b`));
   }
 }, 60_000);
 
