@@ -83,7 +83,7 @@ export async function assemble(
       return [path, below(settings.basePath, shorten(tidied(page)))];
     }),
   );
-  const notes: string[] = [];
+  const notes = renderer.notesOnLength();
   if (fonts.missing.length > 0) {
     notes.push(
       `The page's typeface has no ${fonts.missing.join(' ')}; browsers will take these characters from another one.`,

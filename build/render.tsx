@@ -43,6 +43,20 @@ export function renderParts(): Parts {
   };
 }
 
+/** What search engines cut off, for the owner to know; in characters, as they show them on a wide screen. */
+export function notesOnLength(): string[] {
+  const texts: [field: string, text: string, most: number][] = [
+    ['title', `${filled(site.title)} – ${brand.name}`, 70],
+    ['description', filled(site.description), 160],
+  ];
+  return texts
+    .filter(([, text, most]) => text.length > most)
+    .map(
+      ([field, text, most]) =>
+        `The ${field} in site/content/site.ts has ${text.length} characters; search engines show about ${most}.`,
+    );
+}
+
 /** The files beside the pages that only programs read. */
 export function renderMachineReadable(assets: Assets, icons: Icon[], now: Date): EmittedFile[] {
   return Object.entries(machineReadableFiles(assets, icons, now)).map(([path, body]) => ({ path, body }));

@@ -46,6 +46,11 @@ describe('a copy that was made the owner’s', () => {
     edit('packages.ts', 'price: 1499', 'price: 1799');
     edit('business.ts', "name: 'Blueprint Operations'", "name: 'Rivera & Daughters <Ops>'");
     edit('business.ts', "'within 24 hours'", "'by the next working day'");
+    edit(
+      'site.ts',
+      "description:\n    'An operations",
+      `description:\n    'An ${'experienced '.repeat(5)}operations`,
+    );
     edit('founder.ts', "name: ''", "name: 'Sam Rivera'");
     edit(
       'footer.ts',
@@ -71,7 +76,13 @@ describe('a copy that was made the owner’s', () => {
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   test('has nothing left to replace', () => {
-    expect(said.trim()).toBe('The page is built, and nothing on it is a placeholder.');
+    expect(said).toMatch(/^ {2}The page is built, and nothing on it is a placeholder\.$/m);
+  });
+
+  test('is told of a text that search engines would cut off', () => {
+    expect(said).toMatch(
+      /Note: The description in site\/content\/site\.ts has 2\d\d characters; search engines show about 160\./,
+    );
   });
 
   test('has its price in the package, the first view, the answers, the data and llms.txt, and the old one nowhere', () => {
