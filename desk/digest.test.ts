@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { START } from '../server/open-test-service.ts';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
@@ -51,6 +54,19 @@ describe.each(ENGINES)('on %s', (engine) => {
     const refused = await run(['digest'], { env });
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('not mailed (setup smtp-550)');
+  });
+
+  test('without a mail server the digest says that no mail is sent yet', async () => {
+    const { run, folder } = await withYesterday();
+    const { code, out } = await run(['digest']);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `The digest is a file in ${join(folder, 'mail')}, since SMTP_URL is not set.\n`,
+    });
+    const [name = ''] = readdirSync(join(folder, 'mail'));
+    const { text } = await PostalMime.parse(readFileSync(join(folder, 'mail', name)));
+    expect(text).toContain('No mail is sent yet, since SMTP_URL is not set');
+    expect(text).not.toContain('Mail works');
   });
 
   test('the statistics show page views and how many of them wrote, once they are counted', async () => {

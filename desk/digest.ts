@@ -3,7 +3,7 @@ import { daysBefore, readDigest } from '../server/digest.ts';
 import { composeDigest } from '../server/digest-mail.ts';
 import { openMailer } from '../server/mail.ts';
 import { classifyMailError } from '../server/mail-faults.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, shortPath } from './desk.ts';
 import { Failed } from './failures.ts';
 import { json, write } from './terminal.ts';
 
@@ -45,7 +45,12 @@ export function addDigest(program: Command, desk: Desk): void {
             `The digest was not mailed (${classifyMailError(error).label}). \`npm run desk doctor\` looks for the reason.`,
           );
         });
-        write(`The digest is on its way to ${settings.contactEmail}, through ${mailer.destination}.\n`);
+        const sent = settings.smtpUrl || settings.resendApiKey;
+        write(
+          sent
+            ? `The digest is on its way to ${settings.contactEmail}, through ${mailer.destination}.\n`
+            : `The digest is a file in ${shortPath(mailer.destination)}, since SMTP_URL is not set.\n`,
+        );
       } finally {
         mailer.close();
       }

@@ -14,7 +14,10 @@ import {
 } from './mail-layout.ts';
 import type { Settings } from './settings.ts';
 
-type DigestSettings = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest'>;
+type DigestSettings = Pick<
+  Settings,
+  'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest' | 'smtpUrl' | 'resendApiKey'
+>;
 type Context = { settings: DigestSettings; now: number; destination: string };
 
 const RULE = PALETTE.light.rule;
@@ -82,14 +85,20 @@ function describe(digest: Digest, { settings, now, destination }: Context): Fact
       figure('Suspected spam', spam),
     ],
     present: [stuck('Waiting now', waiting), stuck('Set aside', setAside)],
-    proof: [
-      waiting > 0
-        ? `This mail went out through ${destination}, so what waits should follow soon.`
-        : `Mail works: this one took the way of your messages, through ${destination}.`,
-      ...(settings.digest ? ['When the next one does not come, mails do not arrive.'] : []),
-    ].join(' '),
+    proof: proofOf(waiting, { settings, destination }),
     sent: describeTime(now, settings.timeZone),
   };
+}
+
+/** What it means that this mail was sent, and what it would mean if the next one were not. */
+function proofOf(waiting: number, { settings, destination }: Omit<Context, 'now'>): string {
+  if (!settings.smtpUrl && !settings.resendApiKey)
+    return `No mail is sent yet, since SMTP_URL is not set: this one is a file in ${destination}, as all others are.`;
+  const now =
+    waiting > 0
+      ? `This mail went out through ${destination}, so what waits should follow soon.`
+      : `Mail works: this one took the way of your messages, through ${destination}.`;
+  return settings.digest ? `${now} When the next one does not come, mails do not arrive.` : now;
 }
 
 function conversion({ visits, messages }: { visits: number; messages: number }): Figure {

@@ -11,6 +11,7 @@ const SETTINGS = readSettings({
   SITE_URL: 'https://www.example.com',
   TIME_ZONE: 'America/Toronto',
   DIGEST: 'daily',
+  SMTP_URL: 'smtps://smtp.example.com:465',
 });
 
 const LETTER = `Hello,
