@@ -130,3 +130,16 @@ test('whoever is being mailed just now is told so', { timeout: 60_000 }, async (
     'The mail of 1 message was on its way just now and may still arrive.',
   );
 });
+
+test('a mail folder that cannot be read is named, and what was asked for is erased all the same', async () => {
+  const { add, run, rows, bytes, folder } = await openTestDesk('sqlite');
+  await add({ name: 'Canary' });
+  writeFileSync(join(folder, 'mail'), 'a file where the folder should be');
+  const { code, err } = await run(['erase', '--email', 'ana@example.org', '--yes']);
+  expect(code).toBe(1);
+  expect(err).toBe(
+    `${join(folder, 'mail')} cannot be read or changed (ENOTDIR). Does this user have the right to?\n`,
+  );
+  expect(await rows()).toEqual([]);
+  expect(bytes()).not.toContain('Canary');
+});

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../server/open-test-service.ts';
-import { runDesk } from '../tests/desk-process.ts';
+import { openTestDesk, runDesk } from '../tests/desk-process.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../docs/desk.md'), 'utf8');
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
@@ -65,4 +66,28 @@ test('wrong settings are named all at once, and a database that is not there is 
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/There is no database at .*contact\.db: the server makes it/);
   }
+});
+
+test('a database that does not answer, or refuses a change, is told in a sentence and not in a stack', {
+  timeout: 60_000,
+}, async () => {
+  // Nobody listens on the port of that number.
+  const gone = await runDesk(temporaryFolder(), ['list'], {
+    env: { DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/contact' },
+  });
+  expect(gone).toMatchObject({ code: 1, out: '' });
+  expect(gone.err).toMatch(/^No Postgres server answers at 127\.0\.0\.1:1\/contact \(ECONNREFUSED\)\./);
+  expect(gone.err).not.toMatch(/hunter2|\n {4}at /);
+
+  const { add, run, rows, database } = await openTestDesk('sqlite');
+  const { id } = await add({ state: 'set_aside' });
+  await sql`create trigger full before update on contact_message begin select raise(abort, 'disk full'); end`.execute(
+    database.db,
+  );
+  expect(await run(['requeue', id])).toEqual({
+    code: 1,
+    out: '',
+    err: 'The database did not do it (SQLITE_CONSTRAINT_TRIGGER). Try again; the server’s log may say more.\n',
+  });
+  expect((await rows())[0]?.state).toBe('set_aside');
 });

@@ -43,6 +43,9 @@ const COMMANDS = [
   addMove,
 ];
 
+/** Of SQLite, of Postgres, or of the way to it. */
+const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
+
 const desk = createDesk();
 
 // Whoever reads us may stop reading, as `| head` does; then there is nothing left to do.
@@ -99,9 +102,6 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
   return program;
 }
 
-/** Of SQLite, of Postgres, or of the way to it. */
-const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|E[A-Z]+)$/;
-
 function argumentTerm(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
@@ -119,6 +119,10 @@ function report(error: unknown): number {
     return EXIT.failed;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof Error && 'path' in error) {
+    note(`${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?\n`);
+    return EXIT.failed;
+  }
   if (DATABASE_CODE.test(code)) {
     note(`The database did not do it (${code}). Try again; the server’s log may say more.\n`);
     return EXIT.failed;

@@ -56,8 +56,9 @@ export async function eraseMessages(
       if (isBeingMailed(row, now)) beingMailed += 1;
     }
   }
-  const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
+  // First, since a mail folder that cannot be read ends this.
   const overwritten = gone.size === 0 || (await overwrite(database));
+  const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 }
 
