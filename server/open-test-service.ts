@@ -92,3 +92,10 @@ export function claimed(change: Partial<Claimed> = {}): Claimed {
     ...change,
   };
 }
+
+/** Every address that the HTML part links to, as a mail program reads it. */
+export function linksOf(html: string): string[] {
+  return [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+  );
+}
