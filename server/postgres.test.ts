@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { certificate } from '../tests/certificates.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
@@ -134,6 +137,41 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   expect(await submit('after')).toBe(200);
   expect(lines.join('')).not.toContain(new URL(url).password);
 }, 60_000);
+
+test('the connection is encrypted, and whoever answers is checked, as sslmode says', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const { key, cert } = await certificate({ trusted: false });
+  const url = `${postgres.url}/postgres`;
+  for (const [name, pem] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
+    const lines = pem
+      .trim()
+      .split(/\r?\n/)
+      .map((line) => `('${line}')`);
+    // Written by the server itself, since the key must be its own and nobody else's to read.
+    await runSql(url, `copy (values ${lines.join(', ')}) to program 'umask 077; cat > ${name}'`);
+  }
+  await runSql(url, 'alter system set ssl = on');
+  await postgres.stop();
+  await postgres.start();
+  const ca = join(temporaryFolder(), 'ca.pem');
+  writeFileSync(ca, cert);
+  const encrypted = async (mode: string) => {
+    const database = await open(`${url}?sslmode=${mode}`);
+    const { rows } = await database.pool.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
+    return rows[0].ssl;
+  };
+  expect(await encrypted('disable')).toBe(false);
+  expect(await encrypted('require')).toBe(true);
+  expect(await encrypted(`verify-full&sslrootcert=${ca}`)).toBe(true);
+  expect(await refusalOf(`${url}?sslmode=verify-full`)).toMatch(
+    /certificate of .* cannot be trusted.*sslrootcert/,
+  );
+  // Another name than the one on the certificate.
+  const other = changed(url, { hostname: 'localhost' });
+  expect(await refusalOf(`${other}?sslmode=verify-full&sslrootcert=${ca}`)).toMatch(/cannot be trusted/);
+  expect(await refusalOf(`${other}?sslmode=verify-ca&sslrootcert=${ca}`)).toBe('opened');
+}, 40_000);
 
 test('a restart of the database is survived, an orderly one and one as when the power fails', async () => {
   const postgres = await startPostgres();
