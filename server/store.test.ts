@@ -200,6 +200,25 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(new Set(taken).size).toBe(20);
   });
 
+  test('no more are taken than may be mailed in an hour, however many ask at the same moment', async () => {
+    const setting = await newDatabase();
+    const stores = [await open(setting), await open(setting), await open(setting)];
+    for (let index = 0; index < 40; index += 1)
+      await stores[0]?.add({ ...MESSAGE, message: `message ${index}` }, { now: START });
+    for (let hour = 0; hour < 5; hour += 1) {
+      const now = START + hour * 60 * MINUTE;
+      const claims = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => stores[index % 3]?.claim(now, LEASE, 5)),
+      );
+      const taken = claims.filter((claim) => claim !== undefined);
+      expect(taken).toHaveLength(5);
+      expect(await stores[0]?.mailsOfLastHour(now, 5)).toMatchObject({ sent: 0, inHand: 5 });
+      for (const claim of taken) await stores[1]?.markSent(claim, now);
+      expect(await stores[2]?.claim(now + 59 * MINUTE, LEASE, 5)).toBeUndefined();
+      expect(await stores[2]?.mailsOfLastHour(now, 5)).toEqual({ sent: 5, inHand: 0, oldestSentAt: now });
+    }
+  });
+
   test('messages of the same fault are brought forward, and no others', async () => {
     const store = await emptyStore();
     for (const [index, error] of ['unreachable ECONNREFUSED', 'retry smtp-451'].entries()) {
