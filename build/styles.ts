@@ -11,7 +11,12 @@ export const MODULE_NAMES = 'm_[hash]_[local]_m';
 const MODULE_NAME = /m_[\w-]+?_[A-Za-z][\w-]*?_m(?![\w-])/g;
 
 /** No prefixes or detours for browsers from before the summer of 2024; they lose finish, not content. */
-const TARGETS = { chrome: 125 << 16, firefox: 128 << 16, safari: (17 << 16) | (5 << 8) };
+const TARGETS = {
+  chrome: 125 << 16,
+  firefox: 128 << 16,
+  safari: (17 << 16) | (5 << 8),
+  ios_saf: (17 << 16) | (5 << 8),
+};
 
 /**
  * What the first view can do without, in CSS that is minified and not nested: paper, a visitor's own colours
