@@ -131,4 +131,4 @@ test('a million addresses take no more memory than twenty thousand, and lock nob
   const said = JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }));
   expect(said).toMatchObject({ remembered: REMEMBERED_CLIENTS, wait: 0 });
   expect(said.megabytes).toBeLessThan(20);
-});
+}, 300_000);
