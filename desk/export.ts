@@ -5,10 +5,10 @@ import type { Command } from 'commander';
 import { stringify } from 'csv-stringify';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
-import { eachMessage, type Filter, messageJson, normalEmail, type Row } from './messages.ts';
+import { eachMessage, type Filter, jsonArray, normalEmail, type Row } from './messages.ts';
 import { writeNewFile } from './output-file.ts';
 import { stateName } from './states.ts';
-import { count, escapeControls, note, printable } from './terminal.ts';
+import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';
 
 type Options = { csv?: true; json?: true; email?: string; since?: Since; output?: string };
@@ -65,15 +65,6 @@ function csv(rows: AsyncIterable<Row>, timeZone: string, { bom }: { bom: boolean
     }
   };
   return Readable.from(records()).compose(sheet);
-}
-
-async function* jsonArray(rows: AsyncIterable<Row>): AsyncGenerator<string> {
-  let before = '[\n';
-  for await (const row of rows) {
-    yield `${before}${escapeControls(JSON.stringify(messageJson(row)))}`;
-    before = ',\n';
-  }
-  yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
 /** On a terminal what was exported is looked at, and must not play with it. */

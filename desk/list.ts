@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { shortId } from '../server/short-id.ts';
 import type { Desk } from './desk.ts';
-import { eachMessage, type Filter, messageJson, type Row } from './messages.ts';
+import { eachMessage, type Filter, jsonArray, type Row } from './messages.ts';
 import { STATES, type State, stateName } from './states.ts';
-import { bold, cut, dim, json, lineWidth, loud, oneLine, pad, warm, width, write } from './terminal.ts';
+import { bold, cut, dim, lineWidth, loud, oneLine, pad, warm, width, write } from './terminal.ts';
 import { age, type Since, since } from './time.ts';
 
 type Options = { state?: State; since?: Since; text?: string; limit?: number; json?: true };
@@ -35,16 +37,16 @@ export function addList(program: Command, desk: Desk): void {
         ...options,
         since: options.since?.(desk.now(), desk.settings().timeZone),
       };
-      const database = await desk.database();
-      const most = limit ?? (asJson ? Number.POSITIVE_INFINITY : SHOWN);
+      const messages = eachMessage(await desk.database(), filter, 'newest first');
+      if (asJson) return pipeline(Readable.from(jsonArray(messages, limit)), process.stdout, { end: false });
       const rows: Row[] = [];
       let left = false;
-      for await (const row of eachMessage(database, filter, 'newest first')) {
-        left = rows.length >= most;
+      for await (const row of messages) {
+        left = rows.length >= (limit ?? SHOWN);
         if (left) break;
         rows.push(row);
       }
-      write(asJson ? json(rows.map(messageJson)) : table(rows, desk.now(), { left, filter }));
+      write(table(rows, desk.now(), { left, filter }));
     });
 }
 

@@ -5,7 +5,7 @@ import { checkEmail } from '../server/message-schema.ts';
 import type { MessageTable } from '../server/message-table.ts';
 import { Failed } from './failures.ts';
 import { type State, stateName, storedState } from './states.ts';
-import { oneLine } from './terminal.ts';
+import { escapeControls, oneLine } from './terminal.ts';
 
 export type Row = Selectable<MessageTable>;
 
@@ -111,4 +111,20 @@ export function messageJson(row: Row) {
     nextAttemptAt: row.state === 'waiting' ? iso(row.next_attempt_at) : null,
     deliveredAt: iso(row.sent_at),
   };
+}
+
+/** Messages as one JSON array, a line each, as they come and at most so many. */
+export async function* jsonArray(
+  rows: AsyncIterable<Row>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<string> {
+  let left = most;
+  let before = '[\n';
+  for await (const row of rows) {
+    yield `${before}${escapeControls(JSON.stringify(messageJson(row)))}`;
+    before = ',\n';
+    left -= 1;
+    if (left === 0) break;
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
 }
