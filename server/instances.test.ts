@@ -191,6 +191,19 @@ test('when the database does not count, each instance counts by itself', async (
   expect((await app.request(...call())).status).toBe(200);
 });
 
+test('an address is forgotten once it is no longer counted', async () => {
+  const url = await newPostgresDatabase();
+  const { database } = await openTestService({ DATABASE_URL: url });
+  const limits = createRateLimits({ database, log: createLog('silent') });
+  await limits.count('203.0.113.9');
+  await limits.forgetExpired();
+  const keys = () => runSql<{ key: string }>(url, 'select key from rate_limit order by key');
+  expect((await keys()).map(({ key }) => key)).toEqual(['3600s:203.0.113.9', '60s:203.0.113.9']);
+  await runSql(url, 'update rate_limit set expire = expire - 60 * 60 * 1000');
+  await limits.forgetExpired();
+  expect(await keys()).toEqual([]);
+});
+
 test('when the database does not count in time, nobody waits for it for over a second', async () => {
   const url = await newPostgresDatabase();
   const { database, app } = await openTestService({ DATABASE_URL: url });

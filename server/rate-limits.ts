@@ -21,6 +21,8 @@ const SHARED_PAUSE_MS = 5_000;
 export type RateLimits = {
   /** Counts one message of this client. Answers the seconds to wait when it is one too many, else 0. */
   count(client: string): Promise<number>;
+  /** To be called about once a minute: addresses whose windows are over leave the database. */
+  forgetExpired(): Promise<void>;
 };
 
 type Options = { database: Database; log: Log };
@@ -54,13 +56,14 @@ export function createOwnLimits() {
       );
       return Math.max(...waits);
     },
+    // The memory forgets by itself.
+    forgetExpired: async (): Promise<void> => undefined,
     remembered: (): number => seen.size,
   };
 }
 
 /**
- * Counts in a table that all instances share. It forgets a client an hour after the last of its windows, so
- * it never holds more than the addresses of two hours. Should the database be slow or gone, each instance
+ * Counts in a table that all instances share, and that holds no more than the addresses of an hour. Should the database be slow or gone, each instance
  * counts for itself: nobody's message is refused, or kept waiting, for the sake of counting it.
  */
 function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
@@ -78,6 +81,8 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
         keyPrefix: `${seconds}s`,
         points,
         duration: seconds,
+        // By a timer of its own, which an edge function does not live to see.
+        clearExpiredByTimeout: false,
         // What is refused for now is refused without asking the database again.
         inMemoryBlockOnConsumed: points + 1,
       }),
@@ -93,6 +98,13 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
         pausedUntil = performance.now() + SHARED_PAUSE_MS;
         log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
         return own.count(client);
+      }
+    },
+    async forgetExpired() {
+      try {
+        await pool.query('delete from rate_limit where expire < $1', [Date.now()]);
+      } catch (error) {
+        log.warn({ err: error }, 'addresses that are no longer counted could not be forgotten yet');
       }
     },
   };

@@ -107,9 +107,11 @@ export async function openService(
     jobs: scheduledJobs({ database, mailer, settings, log }),
   });
 
+  const limits = createRateLimits({ database, log });
+
   async function sweep(): Promise<object> {
     const { sent, failed, setAside } = await outbox.runDue({ now: clock(), ...AT_A_TIME });
-    await Promise.all([trouble.check(clock()), schedule.check(clock())]);
+    await Promise.all([trouble.check(clock()), schedule.check(clock()), limits.forgetExpired()]);
     return { sent, failed, set_aside: setAside };
   }
 
@@ -125,7 +127,7 @@ export async function openService(
   const app = createApp({
     settings,
     store,
-    limits: createRateLimits({ database, log }),
+    limits,
     log,
     clock,
     access,
@@ -147,6 +149,7 @@ export async function openService(
     void trouble.check(clock());
     void visits?.flush();
     void schedule.check(clock());
+    void limits.forgetExpired();
   }
 
   const logFile = logServed(access);
