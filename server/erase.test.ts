@@ -120,6 +120,23 @@ test('a purge keeps what waits to be mailed, however old', async () => {
   expect(readdirSync(mailDir)).toEqual([]);
 });
 
+test('a purge leaves a message that is put back in the queue while it looks', async () => {
+  const { store, database, folder } = await openTestService();
+  await store.add(MESSAGE, { now: START - 2, suspectedSpam: true });
+  const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
+  const purging: typeof database = {
+    ...database,
+    async write(query, options) {
+      await back.execute();
+      return database.write(query, options);
+    },
+  };
+  const which = { receivedBefore: START };
+  const erased = await eraseMessages(purging, which, { mailDir: join(folder, 'data/mail'), now: START });
+  expect(erased).toMatchObject({ messages: 0 });
+  expect(await store.counts()).toMatchObject({ waiting: 1 });
+});
+
 test('mails whose message is gone are found by the address that their answer goes to, and no others', async () => {
   const { store, database, outbox, folder } = await openTestService();
   const mailDir = join(folder, 'data/mail');

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase, Tables } from './database.ts';
 
 /** What is to go. What waits to be mailed is too young to be purged, however long ago it came. */
@@ -49,6 +49,8 @@ export async function eraseMessages(
       database.db
         .deleteFrom('contact_message')
         .where('id', 'in', ids)
+        // Once more: one that is put back in the queue between the two is to be mailed.
+        .where(isErasable(which))
         .returning(['id', 'state', 'attempts', 'last_error', 'next_attempt_at']),
     );
     for (const row of rows) {
@@ -63,11 +65,15 @@ export async function eraseMessages(
 }
 
 export function selectErasable({ db }: Database, which: Erasable) {
-  const query = db.selectFrom('contact_message');
-  if ('id' in which) return query.where('id', '=', which.id);
-  if ('email' in which)
-    return query.where(({ fn }) => fn('lower', ['email']), '=', which.email.toLowerCase());
-  return query.where('received_at', '<', which.receivedBefore).where('state', '!=', 'waiting');
+  return db.selectFrom('contact_message').where(isErasable(which));
+}
+
+function isErasable(which: Erasable) {
+  return (eb: ExpressionBuilder<Tables, 'contact_message'>) => {
+    if ('id' in which) return eb('id', '=', which.id);
+    if ('email' in which) return eb(eb.fn('lower', ['email']), '=', which.email.toLowerCase());
+    return eb.and([eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')]);
+  };
 }
 
 type Mailing = { state: string; attempts: number; last_error: string | null; next_attempt_at: number };
