@@ -15,7 +15,7 @@ import { type Refusal, refusals } from './refusals.ts';
 import { contentType, decodeUtf8, readBody } from './request-body.ts';
 import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
-import type { Store } from './store.ts';
+import type { Counts, Store } from './store.ts';
 
 export type AppOptions = {
   settings: Settings;
@@ -179,12 +179,24 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return c.json({ ok: true, ...(await options.sweep()) }, 200, JSON_TYPE);
   }
 
+  let looking: Promise<Counts> | undefined;
+
+  /** One look at a time, whoever asks: each writes to the disk, and anybody may ask. */
+  function lookAtStore(now: number): Promise<Counts> {
+    looking ??= store
+      .checkWritable(now)
+      .then(() => store.counts())
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  }
+
   async function readiness(c: Context<AppEnv>): Promise<Response> {
     const headers = { 'cache-control': 'no-store' };
     try {
       const now = clock();
-      await store.checkWritable(now);
-      const { waiting, setAside, spam, oldestUndeliveredAt } = await store.counts();
+      const { waiting, setAside, spam, oldestUndeliveredAt } = await lookAtStore(now);
       const ok = !options.isStopping();
       const age = oldestUndeliveredAt === undefined ? null : Math.round((now - oldestUndeliveredAt) / 1000);
       const counts = { waiting, set_aside: setAside, spam, oldest_undelivered_seconds: age };

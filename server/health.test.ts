@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { call, MESSAGE, openTestService, START } from './open-test-service.ts';
 
@@ -28,4 +29,20 @@ test('readiness fails when the database takes no writes', async () => {
   other.exec('drop table store_check');
   other.close();
   expect((await app.request('/readyz')).status).toBe(503);
+});
+
+test('however many ask at once whether the server is ready, the disk is written to once', async () => {
+  const { app, database } = await openTestService();
+  let writes = 0;
+  if (database.engine === 'sqlite')
+    database.sqlite.function('count_write', () => {
+      writes += 1;
+      return null;
+    });
+  await sql`create temp trigger counted before insert on store_check begin select count_write(); end`.execute(
+    database.db,
+  );
+  const answers = await Promise.all(Array.from({ length: 50 }, () => app.request('/readyz')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(writes).toBe(1);
 });
