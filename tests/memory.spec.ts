@@ -2,13 +2,29 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './site.ts';
 import { openPage } from './visitor.ts';
 
+type Held = { nodes: number; listeners: number };
+
 /** Elements and listeners that are still held after everything unused was let go. */
-async function held(page: Page): Promise<{ nodes: number; listeners: number }> {
+async function held(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
   const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
   await session.detach();
   return { nodes, listeners: jsEventListeners };
+}
+
+/** What is let go may take the browser more than one collection; what is kept stays above for ever. */
+async function expectBack(page: Page, before: Held, most: Held): Promise<void> {
+  await expect
+    .poll(async () => {
+      const after = await held(page);
+      const nodes = after.nodes - before.nodes;
+      const listeners = after.listeners - before.listeners;
+      return nodes < most.nodes && listeners < most.listeners
+        ? 'back'
+        : `${nodes} nodes, ${listeners} listeners`;
+    })
+    .toBe('back');
 }
 
 test('a hundred openings of the menu leave nothing behind', async ({ page }) => {
@@ -27,9 +43,7 @@ test('a hundred openings of the menu leave nothing behind', async ({ page }) => 
   await toggle(10);
   const before = await held(page);
   await toggle(100);
-  const after = await held(page);
-  expect(after.nodes - before.nodes).toBeLessThan(50);
-  expect(after.listeners - before.listeners).toBeLessThan(10);
+  await expectBack(page, before, { nodes: 50, listeners: 10 });
 });
 
 test('fifty toasts leave nothing behind', async ({ page }) => {
@@ -55,7 +69,5 @@ test('fifty toasts leave nothing behind', async ({ page }) => {
   await send(5);
   const before = await held(page);
   await send(50);
-  const after = await held(page);
-  expect(after.nodes - before.nodes).toBeLessThan(100);
-  expect(after.listeners - before.listeners).toBeLessThan(10);
+  await expectBack(page, before, { nodes: 100, listeners: 10 });
 });

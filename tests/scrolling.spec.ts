@@ -142,7 +142,7 @@ test('no script makes the browser lay the page out while it scrolls', async ({ p
     ).length;
   }
   const scrolling = await forcedLayouts(async () => {
-    for (let notch = 0; notch < 20; notch += 1) {
+    for (let notch = 0; notch < 10; notch += 1) {
       const scrolled = page.evaluate(
         () => new Promise((done) => addEventListener('scroll', done, { once: true })),
       );
