@@ -38,9 +38,15 @@ export function printable(text: string): string {
     .replace(/(?!\n)\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }
 
-/** A visitor's text on one line. */
+/**
+ * A visitor's text on one line. No script stacks more marks on a letter; a tower of thousands, which take no
+ * column, would cover the lines around it.
+ */
 export function oneLine(text: string): string {
-  return printable(text).replace(/\s+/gu, ' ').trim();
+  return printable(text)
+    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
+    .replace(/\s+/gu, ' ')
+    .trim();
 }
 
 /** Cut to so many columns, where letters of East Asia and emoji take two. */
