@@ -1,6 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startSmtpServer } from '../tests/smtp-server.ts';
+import { createLog } from './log.ts';
 import { MESSAGE, openTestService, START } from './open-test-service.ts';
+import { createOutbox } from './outbox.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -159,6 +161,33 @@ test('the running outbox sends what an earlier run left, and a new message at on
   await mail.receives(2);
   await outbox.stop();
   expect(mail.received).toHaveLength(2);
+});
+
+test('a database whose clock is behind ours is asked now and then, not without a pause', async () => {
+  const { add, store, clock } = await openWithMailServer();
+  await add('due by our clock');
+  let claims = 0;
+  const behind: typeof store = {
+    ...store,
+    async claim() {
+      claims += 1;
+      return undefined;
+    },
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const outbox = createOutbox({
+    store: behind,
+    deliver: async () => undefined,
+    log: createLog('silent'),
+    clock: () => clock.now,
+    mailPerHour: 6,
+  });
+  outbox.start();
+  await vi.advanceTimersByTimeAsync(1000);
+  await outbox.stop();
+  expect(claims).toBeGreaterThan(5);
+  expect(claims).toBeLessThan(15);
 });
 
 test('the stop waits for the mail in hand and takes no other', async () => {

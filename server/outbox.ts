@@ -19,6 +19,8 @@ const DATABASE_PAUSE_MS = 5_000;
 const MARK_PAUSES = { first: 100, most: 2_000 };
 /** Finds what a second process has left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = 60_000;
+/** What is due by our clock may not be by the database's yet, which is not to be asked without a pause. */
+const SHORTEST_PAUSE_MS = 100;
 /** What is in hand at a stop gets this long, so that the whole stop stays under 10 s. */
 const STOP_MS = 8_000;
 /** A wrong password tried again and again locks the account at many mail providers. */
@@ -225,7 +227,7 @@ export function createOutbox({
       next = DATABASE_PAUSE_MS;
     }
     // Woken since the look above, it must not sleep past what woke it.
-    schedule(takeAgain ? 0 : Math.min(Math.max(next, 0), LOOK_AGAIN_MS));
+    schedule(takeAgain ? 0 : Math.min(Math.max(next, SHORTEST_PAUSE_MS), LOOK_AGAIN_MS));
   }
 
   return {
