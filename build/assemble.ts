@@ -44,7 +44,11 @@ export async function assemble(
   const photo = await buildFounderPhoto();
   const pictures = await buildPictures(renderer.renderParts());
   const { light, dark } = await readTokens();
-  const later = `@media print{${await source('site/styles/print.css')}}${await source('site/drawings/HeroPlan.motion.css')}`;
+  const later = [
+    await source('site/styles/after-first-paint.css'),
+    `@media print{${await source('site/styles/print.css')}}`,
+    await source('site/drawings/HeroPlan.motion.css'),
+  ].join('');
   const assets: Assets = {
     contactEmail: settings.contactEmail,
     retentionDays: settings.retentionDays,

@@ -15,7 +15,9 @@ export function Problems() {
       <ol className={styles.details}>
         {problems.items.map(({ drawing, title, text }) => (
           <li key={drawing}>
-            <Drawing name={`detail-${drawing}`} className={styles.bubble} />
+            <picture className={styles.bubble}>
+              <Drawing name={`detail-${drawing}`} />
+            </picture>
             <h3>{title}</h3>
             <p>{text}</p>
           </li>
