@@ -18,6 +18,11 @@ test('a stored address that the form would not have taken is shown and not linke
   }
 });
 
+test('an address that looks like an encoded word does not become one in the subject', () => {
+  const email = '=?utf-8?q?Paid=0D=0ABcc=3A?=@example.org';
+  expect(composeNotification(claimed({ email }), readSettings(OWNER)).subject).not.toContain('=?');
+});
+
 test('all that one visitor writes stands together, under whatever spelling of the address', () => {
   const settings = readSettings(OWNER);
   const compose = (change: Partial<Claimed>) => composeNotification(claimed(change), settings);

@@ -35,7 +35,7 @@ export function composeNotification(message: Claimed, settings: NotificationSett
     to: { name: '', address: settings.contactEmail },
     replyTo: { name: plainName, address: email },
     // The address tells two people of one name apart, for mail programs that group by the subject.
-    subject: `New message from ${shorten(plainName, SUBJECT_NAME)} (${email})`,
+    subject: `New message from ${shorten(plainName, SUBJECT_NAME)} (${oneLine(email)})`,
     messageId: message.messageId,
     // The others group by this: everything that one visitor has written stands together.
     references: `<${visitor(email)}@${settings.mailFrom.address.split('@')[1]}>`,
