@@ -51,6 +51,26 @@ test('a faulty one fails alone', async () => {
   expect([commits(), stored()]).toEqual([1, [1, 2, 3]]);
 });
 
+test('while another program writes, this one goes on with everything else', async () => {
+  const { sqlite, add, stored } = numbers();
+  const other = new Database(sqlite.name);
+  onTestFinished(() => void other.close());
+  other.exec('begin immediate');
+  const added = add(1);
+  // Were the process to wait for it, this turn would never come.
+  await new Promise((resolve) => setTimeout(resolve));
+  other.exec('commit');
+  await added;
+  expect(stored()).toEqual([1]);
+
+  other.exec('begin immediate');
+  sqlite.pragma('busy_timeout = 30');
+  await expect(add(2)).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+  other.exec('commit');
+  await add(3);
+  expect(stored()).toEqual([1, 3]);
+});
+
 test('when the commit fails nobody is told that it was stored', async () => {
   const { sqlite, add, stored } = numbers();
   sqlite.pragma('foreign_keys = on');

@@ -5,34 +5,69 @@ type Waiting = {
   run: () => void;
   settle: () => void;
   reject: (error: unknown) => void;
+  /** By `performance.now()`. */
+  askedAt: number;
 };
 
 /** Together they hold the process for a few milliseconds; pages and checks get their turn between two. */
 const MOST_AT_ONCE = 250;
+/** While another program writes. SQLite's own waiting would stop the whole process, pages and checks included. */
+const BUSY_PAUSE_MS = 20;
 
 /**
  * Makes the changes that are asked for at about the same time in one transaction, so that all of them
  * share one fsync. Each is made on its own, in the order of asking, and sees those before it. A promise
- * resolves after the commit and never before.
+ * resolves after the commit and never before. One that another program keeps from being made for the
+ * database's busy timeout is rejected.
  */
 export function createGroupCommit(sqlite: Database.Database) {
   const waiting: Waiting[] = [];
   let scheduled = false;
+  const busyTimeout = sqlite.prepare<[], number>('pragma busy_timeout').pluck();
 
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
     // While the last group was written, requests have queued up; they are all read before this runs.
-    setImmediate(() => {
-      scheduled = false;
-      commit(waiting.splice(0, MOST_AT_ONCE));
-      if (waiting.length > 0) schedule();
-    });
+    setImmediate(next);
   }
 
-  function commit(group: Waiting[]): void {
+  function next(): void {
+    scheduled = false;
+    if (waiting.length === 0) return;
+    try {
+      beginNow();
+    } catch (error) {
+      putOff(error);
+      return;
+    }
+    commit(waiting.splice(0, MOST_AT_ONCE));
+    if (waiting.length > 0) schedule();
+  }
+
+  function beginNow(): void {
+    const timeout = busyTimeout.get();
+    sqlite.pragma('busy_timeout = 0');
     try {
       sqlite.exec('begin immediate');
+    } finally {
+      sqlite.pragma(`busy_timeout = ${timeout}`);
+    }
+  }
+
+  /** Only those who have waited long enough hear of it. */
+  function putOff(error: unknown): void {
+    const isBusy = error instanceof Error && 'code' in error && /^SQLITE_BUSY/.test(String(error.code));
+    const latest = performance.now() - (isBusy ? (busyTimeout.get() ?? 0) : 0);
+    while (waiting[0] && waiting[0].askedAt <= latest) waiting.shift()?.reject(error);
+    if (waiting.length === 0) return;
+    scheduled = true;
+    setTimeout(next, BUSY_PAUSE_MS);
+  }
+
+  /** The transaction has begun. */
+  function commit(group: Waiting[]): void {
+    try {
       for (const { run } of group) run();
       sqlite.exec('commit');
     } catch (error) {
@@ -57,12 +92,20 @@ export function createGroupCommit(sqlite: Database.Database) {
             settle = () => reject(error);
           }
         };
-        waiting.push({ run, settle: () => settle(), reject });
+        waiting.push({ run, settle: () => settle(), reject, askedAt: performance.now() });
         schedule();
       }),
     /** Writes at once what still waits. */
     flush(): void {
-      while (waiting.length > 0) commit(waiting.splice(0, MOST_AT_ONCE));
+      while (waiting.length > 0) {
+        try {
+          sqlite.exec('begin immediate');
+        } catch (error) {
+          for (const { reject } of waiting.splice(0)) reject(error);
+          return;
+        }
+        commit(waiting.splice(0, MOST_AT_ONCE));
+      }
     },
   };
 }

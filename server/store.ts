@@ -165,13 +165,14 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
 
     /** Makes messages due whose last error begins so. Those being sent have none, and keep their lease. */
     async hurry(errorPrefix: string, now: number): Promise<void> {
-      await db
-        .updateTable('contact_message')
-        .set({ next_attempt_at: now })
-        .where('state', '=', 'waiting')
-        .where('last_error', 'like', `${errorPrefix}%`)
-        .where('next_attempt_at', '>', now)
-        .execute();
+      await write(
+        db
+          .updateTable('contact_message')
+          .set({ next_attempt_at: now })
+          .where('state', '=', 'waiting')
+          .where('last_error', 'like', `${errorPrefix}%`)
+          .where('next_attempt_at', '>', now),
+      );
     },
 
     /** `sent` counts up to `most`; `inHand` are those whose lease runs, on whatever instance. */
