@@ -190,6 +190,36 @@ test('a database whose clock is behind ours is asked now and then, not without a
   expect(claims).toBeLessThan(15);
 });
 
+test('a start with corrected settings sends what waited for the mail server at once, after one try that finds out', async () => {
+  const first = await openWithMailServer();
+  first.mail.failAt('auth', 535);
+  const wrong = await openTestService({
+    SMTP_URL: first.mail.url.replace('//', '//user:wrong@'),
+    DATABASE_URL: `file:${first.databaseFile}`,
+  });
+  for (let index = 0; index < 4; index += 1) await first.add(`m ${index}`);
+  expect(await wrong.outbox.runDue({ now: START })).toMatchObject({ failed: 4 });
+  expect(await wrong.outbox.runDue({ now: START + MINUTE })).toMatchObject({ failed: 4 });
+
+  const tries = first.mail.connections();
+  const again = await openTestService({
+    SMTP_URL: first.mail.url.replace('//', '//user:wrong@'),
+    DATABASE_URL: `file:${first.databaseFile}`,
+  });
+  again.clock.now = START + 2 * MINUTE;
+  again.outbox.start();
+  await expect.poll(() => first.mail.connections()).toBeGreaterThan(tries);
+  await again.outbox.stop();
+  expect(first.mail.connections()).toBe(tries + 1);
+
+  first.mail.acceptAll();
+  first.clock.now = START + 3 * MINUTE;
+  first.outbox.start();
+  await first.mail.receives(4);
+  await first.outbox.stop();
+  expect(await first.store.counts()).toMatchObject({ waiting: 0 });
+});
+
 test('the stop waits for the mail in hand and takes no other', async () => {
   const { add, outbox, store, mail } = await openWithMailServer();
   mail.hangAtContent();

@@ -69,6 +69,7 @@ export function createOutbox({
   let troubled = true;
 
   let started = false;
+  let probed = false;
   let stopped = false;
   let taking: Promise<void> | undefined;
   let takeAgain = false;
@@ -211,9 +212,21 @@ export function createOutbox({
     });
   }
 
+  /**
+   * The settings may have been corrected since the last run. One message finds out now, rather than at its next
+   * try in hours, and once it is sent the others follow: a wrong password is not tried with each of them.
+   */
+  async function probe(): Promise<void> {
+    if (probed) return;
+    await store.hurry('unreachable', clock(), 1);
+    await store.hurry('setup', clock(), 1);
+    probed = true;
+  }
+
   async function takeAndSchedule(): Promise<void> {
     let next = LOOK_AGAIN_MS;
     try {
+      await probe();
       while (takeAgain) {
         takeAgain = false;
         await take(clock, { sent: 0, failed: 0, setAside: 0 });

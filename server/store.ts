@@ -163,12 +163,26 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       return row !== undefined;
     },
 
-    /** Makes messages due whose last error begins so. Those being sent have none, and keep their lease. */
-    async hurry(errorPrefix: string, now: number): Promise<void> {
+    /**
+     * Makes messages due whose last error begins so, the oldest `most` of them. Those being sent have none, and
+     * keep their lease.
+     */
+    async hurry(errorPrefix: string, now: number, most?: number): Promise<void> {
+      const oldest = db
+        .selectFrom('contact_message')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .where('last_error', 'like', `${errorPrefix}%`)
+        .where('next_attempt_at', '>', now)
+        .orderBy('received_at')
+        .orderBy('id')
+        .limit(most ?? 0);
       await write(
         db
           .updateTable('contact_message')
           .set({ next_attempt_at: now })
+          .$if(most !== undefined, (query) => query.where('id', 'in', oldest))
+          // Said again beside the list: another instance may have taken one of it meanwhile.
           .where('state', '=', 'waiting')
           .where('last_error', 'like', `${errorPrefix}%`)
           .where('next_attempt_at', '>', now),
