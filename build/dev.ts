@@ -30,6 +30,17 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
+const WATCHED = [
+  'site/styles/tokens.css',
+  'site/styles/base.css',
+  'site/drawings/drawing.css',
+  'site/drawings/HeroPlan.css',
+  'site/Page.tsx',
+  'site/NotFound.tsx',
+  'site/NotSent.tsx',
+  BROWSER_ENTRY,
+];
+
 /**
  * Sections ship no JavaScript, so the browser would not hear of their changes. In development it
  * imports them, runs nothing of them, and Vite reloads or restyles the page when one changes.
@@ -38,20 +49,7 @@ const watchSections: Plugin = {
   name: 'watch-sections',
   resolveId: (id) => (id === ENTRY ? id : null),
   load: (id) =>
-    id === ENTRY
-      ? [
-          '/site/styles/tokens.css',
-          '/site/styles/base.css',
-          '/site/drawings/drawing.css',
-          '/site/drawings/HeroPlan.css',
-          '/site/Page.tsx',
-          '/site/NotFound.tsx',
-          '/site/NotSent.tsx',
-          `/${BROWSER_ENTRY}`,
-        ]
-          .map((path) => `import ${JSON.stringify(path)};`)
-          .join('\n')
-      : null,
+    id === ENTRY ? WATCHED.map((path) => `import ${JSON.stringify(`/${path}`)};`).join('\n') : null,
 };
 
 async function main(): Promise<void> {
@@ -66,6 +64,8 @@ async function main(): Promise<void> {
     ...viteConfig(settings),
     appType: 'custom',
     plugins: [watchSections],
+    // Found at the first visit instead, packages would be bundled anew in mid-page, with React in it twice.
+    optimizeDeps: { entries: WATCHED },
     server: { middlewareMode: true, hmr: { server } },
   });
 
