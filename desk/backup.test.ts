@@ -154,7 +154,7 @@ test('a backup that was broken off does not stand in the way of the next, nor do
   expect(await run(['backup', 'copy.db'])).toMatchObject({ code: 0 });
   expect(await run(['backup', 'nowhere/copy.db'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('its folder does not exist'),
+    err: expect.stringContaining('nowhere/copy.db cannot be made, because its folder does not exist'),
   });
   expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
 }, 60_000);

@@ -35,7 +35,7 @@ async function backUp(database: Database, file: string): Promise<number> {
   const unfinished = `${file}.unfinished`;
   await discard(unfinished);
   // Before SQLite makes it, since only this says in plain words why it cannot be.
-  await (await openNew(unfinished)).close();
+  await (await openNew(unfinished, file)).close();
   try {
     const copy = await openSqlite(unfinished);
     let messages: number;

@@ -18,11 +18,12 @@ export async function writeNewFile(path: string, content: Readable): Promise<voi
   }
 }
 
-export async function openNew(path: string) {
+/** @param name what the owner called it, where that is not its path */
+export async function openNew(path: string, name = path) {
   try {
     return await open(path, 'wx', 0o600);
   } catch (error) {
-    throw explain(error, path);
+    throw explain(error, name);
   }
 }
 

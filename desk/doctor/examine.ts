@@ -102,7 +102,12 @@ function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Option
           },
         ]
       : []),
-    { about: placeholder, limitMs: LIMITS.quick, run: () => checkPlaceholders(settings) },
+    {
+      about: placeholder,
+      needs: ['SITE_URL', 'CONTACT_EMAIL'],
+      limitMs: LIMITS.quick,
+      run: () => checkPlaceholders(settings),
+    },
   ];
 }
 

@@ -18,6 +18,7 @@ test('a check that throws, hangs or lacks its setting hides no other, and the or
       check('hangs', never, { limitMs: 20 }),
       check('hangs kindly', never, { limitMs: 20, late: subject('hangs kindly').look('Late.', 'Wait.') }),
       check('needs', never, { needs: ['PORT', 'HOST'] }),
+      check('needs two', never, { needs: ['PORT', 'MAIL_DIR'] }),
       check('works', async () => [subject('works').ok('Fine.'), subject('works').ok('Fine too.')]),
       check(
         'is called off',
@@ -30,13 +31,14 @@ test('a check that throws, hangs or lacks its setting hides no other, and the or
         { limitMs: 20 },
       ),
     ],
-    ['PORT'],
+    ['PORT', 'MAIL_DIR'],
   );
   expect(findings.map(({ what, verdict, found }) => `${what} ${verdict}: ${found}`)).toEqual([
     'throws wrong: This could not be looked at: ENOENT.',
     'hangs wrong: No answer within 0.02 seconds.',
     'hangs kindly look: Late.',
     'needs look: Not looked at, because PORT is wrong.',
+    'needs two look: Not looked at, because PORT and MAIL_DIR are wrong.',
     'works ok: Fine.',
     'works ok: Fine too.',
     'is called off wrong: No answer within 0.02 seconds.',

@@ -59,7 +59,8 @@ export async function runChecks(
     const missing = check.needs?.filter((setting) => faulty.includes(setting)) ?? [];
     if (missing.length > 0) {
       const names = missing.join(' and ');
-      return [check.about.look(`Not looked at, because ${names} is wrong.`, `Correct ${names} first.`)];
+      const are = missing.length > 1 ? 'are' : 'is';
+      return [check.about.look(`Not looked at, because ${names} ${are} wrong.`, `Correct ${names} first.`)];
     }
     return limited(check);
   });
