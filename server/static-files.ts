@@ -108,6 +108,8 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
         return typeof value === 'string' ? value : undefined;
       });
       const sent = method === 'HEAD' ? '' : body;
+      // HTTP/1.1 keeps connections anyway, and these two headers would cost the page 48 of its bytes.
+      if (request.httpVersion === '1.1') response.removeHeader('connection');
       response.writeHead(status, headers).end(sent);
       return { path: pathname, status, bytes: sent.length, isPage: file === index };
     },
