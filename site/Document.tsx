@@ -34,6 +34,7 @@ export function Document({ title, description, children }: DocumentProps) {
         {description && <StructuredData />}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
       </head>
       <body>
         {/* Drawn once, here, so that the header's script need not carry it */}
@@ -43,14 +44,12 @@ export function Document({ title, description, children }: DocumentProps) {
           </symbol>
         </svg>
         {children}
-        {/* Asleep where scripts run, until after-first-paint.ts puts all of it into the head at once. Browsers
-            without scripts find the icon at the root, where they look by themselves. */}
+        {/* Asleep where scripts run, until after-first-paint.ts puts all of it into the head at once. */}
         <noscript>
           {fonts.map((font) => (
             <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
           ))}
           {laterCss && <link rel="stylesheet" href={laterCss} />}
-          <link rel="icon" href="/favicon.ico" sizes="32x32" />
           <link rel="icon" href={favicon} type="image/svg+xml" />
           <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
           <link rel="manifest" href="/manifest.webmanifest" />

@@ -115,6 +115,7 @@ test('the browser finds the manifest valid, and its icons have the sizes it says
   request,
 }) => {
   await page.goto('/');
+  await page.locator('head link[rel=manifest]').waitFor({ state: 'attached' });
   const browser = await page.context().newCDPSession(page);
   const { url, errors, data = '' } = await browser.send('Page.getAppManifest');
   expect({ path: new URL(url).pathname, errors }).toEqual({ path: '/manifest.webmanifest', errors: [] });
