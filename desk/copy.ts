@@ -12,7 +12,7 @@ type Batch =
   | { table: 'last_done'; rows: Tables['last_done'][] };
 
 /** A statement takes a limited number of values, some thousands at the least. */
-const AT_ONCE = 200;
+export const AT_ONCE = 200;
 
 /**
  * Copies everything, a few hundred rows in memory at a time.
@@ -44,10 +44,14 @@ async function pass(db: Kysely<Tables>, each: (batch: Batch) => Promise<void>): 
   return { messages, digest: hash.digest('hex') };
 }
 
-/** The columns are named, so that a row lists its values in the same order from either engine. */
-async function* batches(db: Kysely<Tables>): AsyncGenerator<Batch> {
-  let last = '';
-  for (;;) {
+/**
+ * All messages in the order of their ids. The columns are named, so that a row lists its values in the same
+ * order from either engine.
+ */
+export async function* messageBatches(
+  db: Kysely<Tables>,
+): AsyncGenerator<Selectable<Tables['contact_message']>[]> {
+  for (let last = ''; ; ) {
     const rows = await db
       .selectFrom('contact_message')
       .select(COLUMNS)
@@ -55,10 +59,14 @@ async function* batches(db: Kysely<Tables>): AsyncGenerator<Batch> {
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
-    if (rows.length > 0) yield { table: 'contact_message', rows };
+    if (rows.length > 0) yield rows;
+    if (rows.length < AT_ONCE) return;
     last = rows.at(-1)?.id ?? last;
-    if (rows.length < AT_ONCE) break;
   }
+}
+
+async function* batches(db: Kysely<Tables>): AsyncGenerator<Batch> {
+  for await (const rows of messageBatches(db)) yield { table: 'contact_message', rows };
   // A few rows a day: some thousands in the longest of lives.
   const counts = await db
     .selectFrom('daily_count')

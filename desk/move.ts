@@ -9,9 +9,8 @@ import {
   type SqliteDatabase,
   type Tables,
 } from '../server/database.ts';
-import { COLUMNS } from '../server/message-table.ts';
 import { parsePostgresUrl } from '../server/postgres-url.ts';
-import { type Contents, copyContents, readContents } from './copy.ts';
+import { AT_ONCE, type Contents, copyContents, messageBatches, readContents } from './copy.ts';
 import { type Desk, shortPath } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { count, json, warm, write } from './terminal.ts';
@@ -20,8 +19,6 @@ type Options = { to: string; merge?: boolean; json?: true };
 
 /** How long the server gets to finish a write before it counts as running. */
 const STILL_OPEN_MS = 1_000;
-const AT_ONCE = 200;
-
 export function addMove(program: Command, desk: Desk): void {
   program
     .command('move')
@@ -152,36 +149,25 @@ async function countOf(db: Kysely<Tables>, state?: 'waiting'): Promise<number> {
  */
 async function mergeContents(source: Kysely<Tables>, target: Kysely<Tables>): Promise<number> {
   let messages = 0;
-  for (let last = ''; ; ) {
-    const rows = await source
-      .selectFrom('contact_message')
-      .select(COLUMNS)
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(AT_ONCE)
+  for await (const rows of messageBatches(source)) {
+    await target
+      .insertInto('contact_message')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('id').doNothing())
       .execute();
-    if (rows.length > 0) {
-      await target
-        .insertInto('contact_message')
-        .values(rows)
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
-      const ids = rows.map(({ id }) => id);
-      const arrived = await target
-        .selectFrom('contact_message')
-        .select(['id', 'received_at', 'name', 'email', 'message', 'message_id'])
-        .where('id', 'in', ids)
-        .orderBy('id')
-        .execute();
-      const sent = rows.map(({ id, received_at, name, email, message, message_id }) => {
-        return { id, received_at, name, email, message, message_id };
-      });
-      if (JSON.stringify(arrived) !== JSON.stringify(sent))
-        throw new Failed('Messages with the same id differ, so nothing was moved.');
-    }
+    const ids = rows.map(({ id }) => id);
+    const arrived = await target
+      .selectFrom('contact_message')
+      .select(['id', 'received_at', 'name', 'email', 'message', 'message_id'])
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .execute();
+    const sent = rows.map(({ id, received_at, name, email, message, message_id }) => {
+      return { id, received_at, name, email, message, message_id };
+    });
+    if (JSON.stringify(arrived) !== JSON.stringify(sent))
+      throw new Failed('Messages with the same id differ, so nothing was moved.');
     messages += rows.length;
-    last = rows.at(-1)?.id ?? last;
-    if (rows.length < AT_ONCE) break;
   }
   const counts = await source.selectFrom('daily_count').select(['day', 'what', 'count']).execute();
   for (let start = 0; start < counts.length; start += AT_ONCE) {
