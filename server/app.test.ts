@@ -239,6 +239,17 @@ test('a retry with the same Idempotency-Key is the same message a day later', as
   expect((await store.counts()).waiting).toBe(1);
 });
 
+test('other words under a known Idempotency-Key are a message of their own, whoever sends them', async () => {
+  const { app, store } = await openTestService();
+  const keyed = { 'idempotency-key': 'abc' };
+  const first = await json(await app.request(...call(MESSAGE, keyed)));
+  const stranger = { name: 'Sam', email: 'sam@example.net', message: 'My own words.' };
+  const response = await app.request(...call(stranger, keyed));
+  expect(response.status).toBe(200);
+  expect(await json(response)).not.toEqual(first);
+  expect((await store.counts()).waiting).toBe(2);
+});
+
 test('when the database takes no message the answer says so, and the next one is stored', async () => {
   const { app, databaseFile, lines } = await openTestService();
   const other = new Database(databaseFile);

@@ -42,14 +42,19 @@ export const COLUMNS = [
   'idempotency_key',
 ] as const satisfies (keyof NewMessage)[];
 
-type Values = NewMessage & { since: number };
+type Values = NewMessage & { within: number };
 /** How a statement names a parameter: `@id` on SQLite, `$1` on Postgres. */
 type Naming = (name: keyof Values) => string;
 
-/** The same Idempotency-Key whenever, or the same content since the time that is given. */
+/**
+ * The same Idempotency-Key whenever, or the same content within a few minutes. Both ways: a clock that was ahead and
+ * has been corrected leaves rows in the future, which must not swallow what is sent until then.
+ */
 const twinSql = (named: Naming): string => `select id from contact_message
   where idempotency_key = ${named('idempotency_key')}
-    or (content_hash = ${named('content_hash')} and received_at > ${named('since')}
+    or (content_hash = ${named('content_hash')}
+      and received_at > ${named('received_at')} - ${named('within')}
+      and received_at < ${named('received_at')} + ${named('within')}
       -- A real message must not vanish into an earlier one that will not be mailed.
       and (${named('state')} = 'spam' or state <> 'spam'))
   limit 1`;
@@ -57,11 +62,10 @@ const twinSql = (named: Naming): string => `select id from contact_message
 const insertSql = (named: Naming): string =>
   `insert into contact_message (${COLUMNS.join(', ')})
     select ${COLUMNS.map(named).join(', ')} where not exists (${twinSql(named)})
-    -- Postgres alone comes here: another instance inserts the same key at this very moment.
-    on conflict (idempotency_key) do nothing returning id`;
+    returning id`;
 
 /** Inserts a message unless it is there already, as one step between which nothing fits. */
-export type InsertOnce = (message: { row: NewMessage; since: number }) => Promise<Inserted>;
+export type InsertOnce = (message: { row: NewMessage; within: number }) => Promise<Inserted>;
 
 export function insertOnce(database: Database): InsertOnce {
   return database.engine === 'sqlite' ? insertOnceInSqlite(database) : insertOnceInPostgres(database);
@@ -74,8 +78,8 @@ export function insertOnce(database: Database): InsertOnce {
 function insertOnceInSqlite({ sqlite, share }: SqliteDatabase): InsertOnce {
   const insert = sqlite.prepare<[Values], { id: string }>(insertSql((name) => `@${name}`));
   const twin = sqlite.prepare<[Values], { id: string }>(twinSql((name) => `@${name}`));
-  return ({ row, since }) => {
-    const parameters = { ...row, since };
+  return ({ row, within }) => {
+    const parameters = { ...row, within };
     return share(() => result(insert.get(parameters), () => twin.get(parameters)));
   };
 }
@@ -87,7 +91,7 @@ const TYPES: Partial<Record<keyof Values, string>> = {
   failures: 'integer',
   first_failure_at: 'bigint',
   sent_at: 'bigint',
-  since: 'bigint',
+  within: 'bigint',
 };
 
 /** The names that a statement uses, in the order of their first use, become `$1`, `$2`, … */
@@ -101,14 +105,14 @@ function numbered(sql: (named: Naming) => string) {
 }
 
 /**
- * Two statements that run at the same time do not see each other's rows, so the same content waits for a
- * lock of its own until the one before it is committed.
+ * Two statements that run at the same time don't see each other's rows, so the same content waits for a
+ * lock of its own until the one before it is committed. The key's row has the same content, so one lock serves both.
  */
 function insertOnceInPostgres({ pool, runAlone }: PostgresDatabase): InsertOnce {
   const insert = numbered(insertSql);
   const twin = numbered(twinSql);
-  async function insertOrFind({ row, since }: Parameters<InsertOnce>[0]): Promise<Inserted> {
-    const parameters = { ...row, since };
+  async function insertOrFind({ row, within }: Parameters<InsertOnce>[0]): Promise<Inserted> {
+    const parameters = { ...row, within };
     const { rows } = await runAlone<{ id: string }>(row.content_hash, insert(parameters));
     const { text, values } = twin(parameters);
     const found = rows[0] ? undefined : await pool.query<{ id: string }>(text, values);

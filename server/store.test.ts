@@ -71,19 +71,39 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect((await store.counts()).waiting).toBe(3);
   });
 
-  test('the same Idempotency-Key is one message, however late', async () => {
+  test('a clock that was ahead and went back neither doubles a message nor swallows the same words later', async () => {
+    const store = await emptyStore();
+    const ahead = await store.add(MESSAGE, { now: START + 60 * 24 * 60 * MINUTE });
+    const first = await store.add(MESSAGE, { now: START });
+    expect(first.duplicate).toBe(false);
+    expect(first.id).not.toBe(ahead.id);
+    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE + 1 })).toEqual({ id: first.id, duplicate: true });
+    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE })).toMatchObject({ duplicate: false });
+  });
+
+  test('the same Idempotency-Key with the same words is one message, however late', async () => {
     const store = await emptyStore();
     const first = await store.add(MESSAGE, { now: START, idempotencyKey: 'k1' });
-    const again = await store.add(
-      { ...MESSAGE, name: 'A.' },
-      { now: START + 60 * MINUTE, idempotencyKey: 'k1' },
-    );
-    expect(again).toEqual({ id: first.id, duplicate: true });
-    const other = await store.add(
-      { ...MESSAGE, name: 'A.' },
-      { now: START + 60 * MINUTE, idempotencyKey: 'k2' },
-    );
-    expect(other.duplicate).toBe(false);
+    const later = { now: START + 60 * MINUTE };
+    expect(await store.add(MESSAGE, { ...later, idempotencyKey: 'k1' })).toEqual({
+      id: first.id,
+      duplicate: true,
+    });
+    expect(await store.add(MESSAGE, { ...later, idempotencyKey: 'k2' })).toMatchObject({ duplicate: false });
+  });
+
+  test('other words under a known Idempotency-Key are stored, and sending either again finds its own', async () => {
+    const store = await emptyStore();
+    const keyed = (change: Partial<typeof MESSAGE>, now: number) =>
+      store.add({ ...MESSAGE, ...change }, { now, idempotencyKey: 'guessed' });
+    const first = await keyed({}, START);
+    const second = await keyed({ message: 'Other words' }, START + 1);
+    const third = await keyed({ email: 'somebody@example.net' }, START + 2);
+    expect([first, second, third].map(({ duplicate }) => duplicate)).toEqual([false, false, false]);
+    const later = START + 60 * MINUTE;
+    expect(await keyed({ message: 'Other words' }, later)).toEqual({ id: second.id, duplicate: true });
+    expect(await keyed({}, later)).toEqual({ id: first.id, duplicate: true });
+    expect((await store.counts()).waiting).toBe(3);
   });
 
   test('many equal submits at the same moment are one message', async () => {
@@ -157,23 +177,24 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await store.counts()).toEqual({ waiting: 1, setAside: 1, spam: 1, oldestUndeliveredAt: START });
   });
 
-  test('submits of one message that race on several stores are one message', async () => {
+  test('submits that race on several stores are one message for each content, whatever their key', async () => {
     const setting = await newDatabase();
     const stores = [await open(setting), await open(setting), await open(setting), await open(setting)];
     for (let round = 0; round < 10; round += 1) {
       const results = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
-          // By their content in even rounds, in odd ones by their key alone.
+          // In even rounds by their content; in odd ones all share a key, and every second one its content.
           stores[index % 4]?.add(
-            { ...MESSAGE, message: round % 2 ? randomUUID() : `round ${round}` },
+            { ...MESSAGE, message: round % 2 && index % 2 ? randomUUID() : `round ${round}` },
             { now: START, idempotencyKey: round % 2 ? `key ${round}` : undefined },
           ),
         ),
       );
-      expect(new Set(results.map((result) => result?.id)).size).toBe(1);
-      expect(results.filter((result) => !result?.duplicate)).toHaveLength(1);
+      const messages = round % 2 ? 7 : 1;
+      expect(new Set(results.map((result) => result?.id)).size).toBe(messages);
+      expect(results.filter((result) => !result?.duplicate)).toHaveLength(messages);
     }
-    expect(await stored(setting)).toHaveLength(10);
+    expect(await stored(setting)).toHaveLength(5 * 1 + 5 * 7);
   });
 
   test('messages are still there after the store was closed and opened again', async () => {

@@ -58,14 +58,18 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
   const insert = insertOnce(database);
 
   return {
-    /** Returns once the message is on the disk. The same message again returns the first one's id. */
+    /**
+     * Returns once the message is on the disk. The same message again returns the first one's id. Other words
+     * under a known Idempotency-Key are a message of their own: whoever reuses or guesses a key drops nothing.
+     */
     async add(
       message: ContactMessage,
       options: { now: number; suspectedSpam?: boolean; idempotencyKey?: string | undefined },
     ): Promise<{ id: string; duplicate: boolean }> {
       const { now, suspectedSpam = false } = options;
       const id = uuidv7();
-      const key = options.idempotencyKey ? digest(options.idempotencyKey) : null;
+      const content = digest(JSON.stringify([message.name, message.email, message.message]));
+      const key = options.idempotencyKey ? digest(JSON.stringify([options.idempotencyKey, content])) : null;
       const row: Insertable<MessageTable> = {
         ...message,
         id,
@@ -78,10 +82,10 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
         last_error: null,
         sent_at: null,
         message_id: `<${id}@${mailDomain}>`,
-        content_hash: digest(JSON.stringify([message.name, message.email, message.message])),
+        content_hash: content,
         idempotency_key: key,
       };
-      return insert({ row, since: now - DOUBLE_SUBMIT_MS });
+      return insert({ row, within: DOUBLE_SUBMIT_MS });
     },
 
     /**

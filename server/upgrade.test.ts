@@ -115,8 +115,11 @@ test.each([
     attempts: 2,
     failures: 1,
   });
-  const again = { name: 'Another', email: 'a@example.org', message: 'Sent twice' };
+  const again = { name: '山田 👩🏽‍🔧', email: 'yamada@example.org', message: 'Žluťoučký\n\n محمد' };
   const twin = await store.add(again, { now: START + 60_000, idempotencyKey: 'k1' });
   expect(twin).toEqual({ id: rows[1]?.id, duplicate: true });
-  expect(await store.add(again, { now: START + 60_000 })).toMatchObject({ duplicate: false });
+  const other = { ...again, message: 'Sent later' };
+  expect(await store.add(other, { now: START + 60_000, idempotencyKey: 'k1' })).toMatchObject({
+    duplicate: false,
+  });
 });
