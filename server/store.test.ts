@@ -77,7 +77,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const first = await store.add(MESSAGE, { now: START });
     expect(first.duplicate).toBe(false);
     expect(first.id).not.toBe(ahead.id);
-    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE + 1 })).toEqual({ id: first.id, duplicate: true });
+    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE + 1 })).toEqual({
+      id: first.id,
+      duplicate: true,
+    });
     expect(await store.add(MESSAGE, { now: START - 10 * MINUTE })).toMatchObject({ duplicate: false });
   });
 
