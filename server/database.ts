@@ -2,6 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Compilable, Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { MessageTable } from './message-table.ts';
+import type { StoreError } from './store-error.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
 export type Tables = {
@@ -32,6 +33,8 @@ type Common = {
   clock(): number;
   /** Where the messages are, for people; without credentials. */
   place: string;
+  /** While a Postgres that was away at the start is waited for: resolves once it can be used, rejects if closed before. */
+  pending?: Promise<void> | undefined;
   close(): Promise<void>;
 };
 
@@ -53,15 +56,26 @@ export type PostgresDatabase = Common & {
 
 export type Database = SqliteDatabase | PostgresDatabase;
 
+export type PostgresOptions = {
+  /**
+   * With it, a server that's away at the start is waited for, and until it's there every use of the database
+   * fails. Called with why, and again whenever the reason changes.
+   */
+  onAway?: ((fault: StoreError) => void) | undefined;
+};
+
 /**
  * Opens the database and brings its tables up to date.
  *
  * @throws {StoreError} with a sentence for the owner when it cannot be used
  */
-export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
+export async function openDatabase(
+  setting: DatabaseSetting,
+  options: PostgresOptions = {},
+): Promise<Database> {
   // Each engine is loaded only where it is used: an edge function has no SQLite, and most servers no pg.
   if (setting.engine === 'sqlite') return openSqlite(setting.file);
-  return (await import('./postgres.ts')).openPostgres(setting.url);
+  return (await import('./postgres.ts')).openPostgres(setting.url, options);
 }
 
 /** A file of SQLite's, whichever engine keeps the messages. */

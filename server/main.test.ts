@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
 import { call, MESSAGE, temporaryFolder } from './open-test-service.ts';
 import { openStore } from './store.ts';
 
@@ -135,6 +136,15 @@ test('a database that is none is named with what to do', async () => {
   expect(await server.exited).toBe(1);
   expect(server.err()).toMatch(/is damaged, or is no SQLite database/);
   expect(server.err()).not.toMatch(/\n\s+at /);
+});
+
+test('a password that Postgres refuses ends the start, and is said once', async () => {
+  const url = Object.assign(new URL(await newPostgresDatabase()), { password: 'wrong' });
+  const server = run(project(), { DATABASE_URL: url.href });
+  expect(await server.exited).toBe(1);
+  expect(server.err().match(/refuses the user or password/g)).toHaveLength(1);
+  expect(server.err()).not.toMatch(/\n\s+at /);
+  expect(server.out()).toBe('');
 });
 
 test('asked for its version or for help, the program answers and starts nothing, whatever the settings', async () => {

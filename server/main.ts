@@ -94,7 +94,12 @@ function startBlock(settings: Settings, service: Service, port: number): string 
   };
   const rows = [
     ['The page', `${localAddress(settings.host, port)}${settings.basePath && `${settings.basePath}/`}`],
-    ['Messages', `stored in ${short(service.database.place)}`],
+    [
+      'Messages',
+      service.database.pending
+        ? `NOT STORED YET: ${service.database.place} cannot be used yet. It is tried again, and the log says why and when`
+        : `stored in ${short(service.database.place)}`,
+    ],
     [
       'Mails',
       settings.smtpUrl || settings.resendApiKey

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { certificate } from '../tests/certificates.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
+import { startServer, submit } from '../tests/server-process.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
 import { openDatabase } from './database.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from './open-test-service.ts';
@@ -101,6 +103,65 @@ test('what keeps it from being used is said in words, without the password', asy
   expect(await refusalOf(`${url}?sslmode=require`)).toMatch(/offers no encryption.*sslmode=disable/);
   expect(await refusalOf(changed(url, { hostname: 'nobody.invalid' }))).toMatch(/is not found/);
 }, 40_000);
+
+test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  await postgres.stop();
+  const folder = temporaryFolder();
+  const env = { DATABASE_URL: `${postgres.url}/postgres` };
+  const [server, stopped] = await Promise.all([
+    startServer(folder, env),
+    startServer(temporaryFolder(), env),
+  ]);
+  stopped.kill('SIGTERM');
+  expect(await stopped.exited).toBe(0);
+  expect(server.out()).toMatch(/NOT STORED YET/);
+  expect((await fetch(server.url)).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  const [path, init] = call(MESSAGE, { apikey: DEFAULT_ANON_KEY });
+  const refused = await fetch(server.url + path, init);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(await refused.json()).toMatchObject({ error: expect.stringContaining('could not be saved') });
+
+  await postgres.start();
+  const ready = async () => (await fetch(`${server.url}/readyz`)).status;
+  await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+  expect(await submit(server.url, 'after')).toBe(200);
+  await expect.poll(() => server.out(), { timeout: 10_000 }).toMatch(/"msg":"mail sent"/);
+  expect(readdirSync(join(folder, 'mail'))).toHaveLength(1);
+  expect(server.out().match(/ECONNREFUSED/g)).toHaveLength(1);
+  expect(server.out()).not.toContain(new URL(postgres.url).password);
+}, 60_000);
+
+test('what comes after the start is looked at before a message is trusted to it', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const url = `${postgres.url}/postgres`;
+  await runSql(url, 'alter system set synchronous_commit = off');
+  await postgres.stop();
+  const service = await openTestService({ DATABASE_URL: url });
+  const status = async () => (await service.app.request(...call())).status;
+  expect(await status()).toBe(503);
+  await postgres.start();
+  await expect.poll(() => service.lines.join(''), { timeout: 20_000 }).toMatch(/synchronous_commit is off/);
+  expect(await status()).toBe(503);
+  await runSql(url, 'alter system reset synchronous_commit');
+  await runSql(url, 'select pg_reload_conf()');
+  await service.database.pending;
+  expect(await status()).toBe(200);
+}, 60_000);
+
+test('no wrong setting is taken for a Postgres that is away', async () => {
+  const url = await newPostgresDatabase();
+  const start = (DATABASE_URL: string) => openTestService({ DATABASE_URL }).then(() => 'started', String);
+  expect(await start(changed(url, { password: 'wrong' }))).toMatch(/refuses the user or password/);
+  expect(await start(changed(url, { pathname: '/nowhere' }))).toMatch(/no database of that name/);
+  expect(await start(`${url}?sslmode=require`)).toMatch(/offers no encryption/);
+  await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+  expect(await start(url)).toMatch(/synchronous_commit is off/);
+});
 
 test('a database that confirms what is not on its disk is refused', async () => {
   const url = await newPostgresDatabase();

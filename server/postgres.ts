@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
-import type { PostgresDatabase, Statement, Tables, Written } from './database.ts';
+import type { PostgresDatabase, PostgresOptions, Statement, Tables, Written } from './database.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-url.ts';
-import { StoreError } from './store-error.ts';
+import { DatabaseAway, StoreError } from './store-error.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../supabase/migrations');
 
@@ -17,12 +18,14 @@ const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
 const CLOCK_MS = 60_000;
 const CLOCK_ANSWER_MS = 1_000;
+/** Between two looks whether a server that was away at the start is there. */
+const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait here for the one that migrates. */
 const MIGRATE_MS = 10 * 60_000;
 /** Any number will do that no other program takes for a lock of its own. */
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
-type Options = {
+type Options = PostgresOptions & {
   /** False: the tables are there already, and their files need not be; nothing is asked before it is needed. */
   migrate?: boolean;
   /** True: the server is asked at once, also where the tables stay as they are. */
@@ -33,24 +36,70 @@ type Options = {
 /** The same promise as a SQLite file's: a commit that was confirmed is on the disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, check = shouldMigrate, connections = CONNECTIONS }: Options = {},
+  { migrate: shouldMigrate = true, check = shouldMigrate, connections = CONNECTIONS, onAway }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (!parsed.ok) throw new StoreError(`DATABASE_URL ${parsed.problem}.`);
   const address = parsed.value;
   const pool = openPool(address, connections);
-  try {
-    if (check) await checkServer(pool, address);
-    if (!shouldMigrate) return assemble(pool, address, { now: Date.now, close: () => undefined });
-    await migrate(pool, address);
-    return assemble(pool, address, await openClock(pool));
-  } catch (error) {
-    await pool.end();
-    throw error instanceof StoreError ? error : explain(error, address);
+  const clock = createClock();
+  const closed = new AbortController();
+
+  /** By a connection of its own: nobody else gets at a database that may still prove to be a wrong one. */
+  async function prepare(): Promise<void> {
+    const own = openPool(address, 1);
+    try {
+      if (check) await checkServer(own, address);
+      if (!shouldMigrate) return;
+      await migrate(own, address);
+      await clock.measure(own);
+    } catch (error) {
+      throw error instanceof StoreError ? error : explain(error, address);
+    } finally {
+      await own.end();
+    }
   }
+
+  async function keepTrying(told: StoreError): Promise<void> {
+    for (;;) {
+      await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
+      try {
+        await prepare();
+        break;
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        if (error.message !== told.message) onAway?.(error);
+        told = error;
+      }
+    }
+    closed.signal.throwIfAborted();
+    clock.keep(pool);
+    pool.shutBy = undefined;
+    database.pending = undefined;
+  }
+
+  const database = assemble(pool, address, clock, closed);
+  try {
+    await prepare();
+    if (shouldMigrate) clock.keep(pool);
+  } catch (error) {
+    if (!onAway || !(error instanceof DatabaseAway)) {
+      await database.close();
+      throw error;
+    }
+    onAway(error);
+    pool.shutBy = error;
+    database.pending = keepTrying(error);
+  }
+  return database;
 }
 
-function assemble(pool: Pool, address: PostgresAddress, clock: Clock): PostgresDatabase {
+function assemble(
+  pool: Pool,
+  address: PostgresAddress,
+  clock: Clock,
+  closed: AbortController,
+): PostgresDatabase {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const runAlone = <Row>(lock: string, statement: Statement) => runLocked<Row>(pool, lock, statement);
   return {
@@ -67,6 +116,7 @@ function assemble(pool: Pool, address: PostgresAddress, clock: Clock): PostgresD
     },
     clock: clock.now,
     async close() {
+      closed.abort();
       clock.close();
       await db.destroy();
       // Kysely ends the pool only if it has ever asked it for something.
@@ -94,12 +144,13 @@ async function runLocked<Row>(pool: Pool, lock: string, { text, values }: Statem
   }
 }
 
-type Clock = { now(): number; close(): void };
+type Clock = ReturnType<typeof createClock>;
 
-/** This machine's clock, set right by the database's about once a minute. */
-async function openClock(pool: Pool): Promise<Clock> {
+/** This machine's clock, set right by the database's. */
+function createClock() {
   let ahead = 0;
-  async function measure(): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  async function measure(pool: Pool): Promise<void> {
     const askedAt = Date.now();
     const { rows } = await pool.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
@@ -108,15 +159,43 @@ async function openClock(pool: Pool): Promise<Clock> {
     // A slow answer tells less than the one before it.
     if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) ahead = rows[0].now - (askedAt + answeredAt) / 2;
   }
-  await measure();
-  // When the database is away, whoever needs it says so.
-  const timer = setInterval(() => void measure().catch(() => undefined), CLOCK_MS);
-  timer.unref();
-  return { now: () => Math.round(Date.now() + ahead), close: () => clearInterval(timer) };
+  return {
+    now: () => Math.round(Date.now() + ahead),
+    measure,
+    /** Sets it right about once a minute. */
+    keep(pool: Pool): void {
+      // When the database is away, whoever needs it says so.
+      timer = setInterval(() => void measure(pool).catch(() => undefined), CLOCK_MS).unref();
+    },
+    close: () => clearInterval(timer),
+  };
 }
 
-function openPool({ ssl, host, port, user, password, database }: PostgresAddress, max: number): Pool {
-  const pool = new Pool({
+type Admitted = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+
+class GuardedPool extends Pool {
+  /** Nobody gets a connection as long as it's set. */
+  shutBy: Error | undefined;
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Admitted): void;
+  override connect(callback?: Admitted): Promise<PoolClient> | undefined {
+    const connecting = this.#admit();
+    if (!callback) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+  }
+
+  async #admit(): Promise<PoolClient> {
+    if (this.shutBy) throw this.shutBy;
+    return super.connect();
+  }
+}
+
+function openPool({ ssl, host, port, user, password, database }: PostgresAddress, max: number): GuardedPool {
+  const pool = new GuardedPool({
     host,
     port,
     user,
@@ -221,23 +300,30 @@ async function seenMigrations(client: PoolClient): Promise<string[]> {
 function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : '';
-  const because = (sentence: string) =>
-    new StoreError(`${sentence} Nothing was started; check DATABASE_URL.`, { cause: error });
+  const away = (sentence: string) => new DatabaseAway(sentence, { cause: error });
+  const because = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
+  // Names of containers and managed databases come and go with them.
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return because(`The Postgres server of ${place} is not found: no machine has that name (${code}).`);
+    return away(`The Postgres server of ${place} is not found: no machine has that name (${code}).`);
   }
-  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|NOENT|CONNRESET)$/.test(code)) {
-    return because(`No Postgres server answers at ${place} (${code}).`);
+  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|NOENT|CONNRESET|PIPE|TIMEDOUT)$/.test(code)) {
+    return away(`No Postgres server answers at ${place} (${code}).`);
   }
+  if (/^57P0[123]$/.test(code))
+    return away(`The Postgres server at ${place} is starting or stopping (${code}).`);
   if (/time(d )?out/i.test(message)) {
-    return because(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
+    return away(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
   }
-  if (code === '28P01' || code === '28000' || /password/i.test(message)) {
+  if (/^53/.test(code))
+    return away(`The Postgres server at ${place} has no connection or space left (${code}).`);
+  // PgBouncer has one code for nearly everything.
+  if (code === '28P01' || code === '28000' || /password|auth failed|no such user/i.test(message)) {
     return because(
       `The Postgres server at ${place} refuses the user or password (${code || 'no password'}).`,
     );
   }
-  if (code === '3D000') return because(`The Postgres server has no database of that name: ${place}.`);
+  if (code === '3D000' || /no such database/i.test(message))
+    return because(`The Postgres server has no database of that name: ${place}.`);
   if (/does not support SSL/i.test(message)) {
     return because(
       `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,
@@ -253,7 +339,7 @@ function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
       `The user in DATABASE_URL may not make tables at ${place} (${code}). Give it the right: grant create on schema public.`,
     );
   }
-  if (/^53/.test(code))
-    return because(`The Postgres server at ${place} has no connection or space left (${code}).`);
+  if (/^08/.test(code) || /^Connection terminated/.test(message))
+    return away(`The Postgres server at ${place} breaks the connection off${code && ` (${code})`}.`);
   return because(`The Postgres database at ${place} cannot be used${code && ` (${code})`}.`);
 }

@@ -14,6 +14,7 @@ import { createSchedule, type Schedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
 import { createStore, type Store } from './store.ts';
+import type { StoreError } from './store-error.ts';
 import { createTroubleWatch } from './trouble.ts';
 import { createVisitCount, type VisitCount } from './visit-count.ts';
 
@@ -78,7 +79,7 @@ export async function openService(
     ...options
   }: Options,
 ): Promise<Service> {
-  const database = options.database ?? (await openDatabase(settings.database));
+  const database = options.database ?? (await openDatabase(settings.database, { onAway }));
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
     leaseClock: ownClock ? 'caller' : 'database',
@@ -147,9 +148,23 @@ export async function openService(
 
   function lookAround(): void {
     void trouble.check(clock());
+    // These would only fail, and a job that fails waits for half an hour.
+    if (database.pending) return;
     void visits?.flush();
     void schedule.check(clock());
     void limits.forgetExpired();
+  }
+
+  function onAway({ message }: StoreError): void {
+    const text =
+      'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again';
+    log.error({ fault: message }, text);
+  }
+
+  function begin(): void {
+    if (stopping) return;
+    outbox.start();
+    void schedule.check(clock());
   }
 
   const logFile = logServed(access);
@@ -158,10 +173,16 @@ export async function openService(
     if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
       visits?.pageSent(request.headers);
   };
-  if (startOutbox) {
-    outbox.start();
-    void schedule.check(clock());
-  }
+  if (database.pending) {
+    void database.pending.then(
+      () => {
+        log.info({ place: database.place }, 'the database is there: messages are stored from now on');
+        if (startOutbox) begin();
+      },
+      // Closed before it came.
+      () => undefined,
+    );
+  } else if (startOutbox) begin();
   return {
     app,
     outbox,

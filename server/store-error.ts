@@ -2,3 +2,6 @@
 export class StoreError extends Error {
   override name = 'StoreError';
 }
+
+/** The database isn't there, or has no room at the moment. It may be back soon, with the same settings. */
+export class DatabaseAway extends StoreError {}

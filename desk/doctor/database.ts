@@ -106,7 +106,7 @@ function describe(
 ): Finding {
   if (look.problem !== undefined) {
     // What the server says when it cannot start with it.
-    const found = look.problem.replace(/ Nothing was started; check DATABASE_URL\.$/, '');
+    const found = look.problem.replace(/ Check DATABASE_URL\.$/, '');
     return database.wrong(found, 'Check DATABASE_URL, and that the database server runs.');
   }
   if (look.failed !== undefined) {
