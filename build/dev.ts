@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createViteServer, type Plugin } from 'vite';
 import { escapeHtml } from '../server/escape-html.ts';
@@ -12,8 +12,9 @@ import { loadEnv, readSettings, type Settings, SettingsError } from '../server/s
 import { StoreError } from '../server/store-error.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
+import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
 import { MAILBOX, mailbox, mayReadMails } from './mailbox.ts';
-import { BROWSER_ENTRY, RENDER_ENTRY, viteConfig } from './vite.ts';
+import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
 const TYPES: Record<string, string> = {
@@ -60,13 +61,24 @@ async function main(): Promise<void> {
   const answerCall = getRequestListener(service.app.fetch);
 
   const server = createServer();
+  // Before Vite's own listener, which looks at the host only in part.
+  server.on('upgrade', (request, socket) => {
+    if (refusal(request, settings)) socket.destroy();
+  });
   const vite = await createViteServer({
     ...viteConfig(settings),
     appType: 'custom',
     plugins: [watchSections],
     // Found at the first visit instead, packages would be bundled anew in mid-page, with React in it twice.
     optimizeDeps: { entries: WATCHED },
-    server: { middlewareMode: true, hmr: { server } },
+    server: {
+      middlewareMode: true,
+      hmr: { server },
+      cors: false,
+      // `refusal` knows which are ours.
+      allowedHosts: true,
+      fs: { strict: true, allow: SERVED_FOLDERS.map((folder) => join(ROOT, folder)) },
+    },
   });
 
   // An open mailbox shows a new mail at once; only a path of this form leaves other pages as they are.
@@ -101,7 +113,13 @@ async function main(): Promise<void> {
   }
 
   server.on('request', (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const { url = '/' } = request;
+    const [path = '/'] = url.split('?', 1);
+    const refused = refusal(request, settings);
+    if (refused) {
+      send(response, 403, 'text/plain; charset=utf-8', refused);
+      return;
+    }
     if (/^\/(functions|healthz|readyz)(\/|$)/.test(path)) {
       void answerCall(request, response);
       return;
@@ -114,7 +132,8 @@ async function main(): Promise<void> {
       void show('index.html', 200);
       return;
     }
-    vite.middlewares(request, response, () => void show('404.html', 404));
+    if (isServedByVite(url)) vite.middlewares(request, response, () => void show('404.html', 404));
+    else void show('404.html', 404);
 
     async function showMails(): Promise<void> {
       const { status, headers, body } = mayReadMails(request)
@@ -129,7 +148,8 @@ async function main(): Promise<void> {
         const { pages, files } = await latest;
         const file = files.get(path);
         if (file) return send(response, 200, TYPES[extname(path)] ?? 'application/octet-stream', file);
-        const html = await vite.transformIndexHtml(path, pages[page] ?? '');
+        // Under the address of the page, whatever was asked for: Vite reads a path as the name of a file.
+        const html = await vite.transformIndexHtml('/', pages[page] ?? '');
         broken = false;
         send(response, status, 'text/html; charset=utf-8', html);
       } catch (error) {

@@ -1,0 +1,265 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { call, MESSAGE, temporaryFolder } from '../server/open-test-service.ts';
+import { ROOT } from './vite.ts';
+
+/** `npm run dev` on a free port, its files in a folder of its own. */
+async function startDev(
+  env: Record<string, string> = {},
+  folder = temporaryFolder(),
+): Promise<{ url: string; out: () => string }> {
+  const child: ChildProcess = spawn(process.execPath, ['build/dev.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+      MAIL_DIR: join(folder, 'mail'),
+      ...env,
+    },
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      out += chunk;
+    });
+  }
+  const exited = new Promise((resolve) => void child.on('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  await expect.poll(() => out, { timeout: 60_000 }).toMatch(/The page +http:\/\/localhost:\d+/);
+  return { url: `http://127.0.0.1:${/localhost:(\d+)/.exec(out)?.[1]}`, out: () => out };
+}
+
+type Answer = { status: number | undefined; body: string; readable: boolean };
+
+/** Node's own fetch tidies the path and doesn't send another Host. */
+function ask(url: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, headers }, async (response) => {
+      let body = '';
+      for await (const chunk of response.setEncoding('latin1')) body += chunk;
+      const readable = response.headers['access-control-allow-origin'] !== undefined;
+      resolve({ status: response.statusCode, body, readable });
+    })
+      .once('upgrade', (_, socket) => {
+        socket.destroy();
+        resolve({ status: 101, body: '', readable: false });
+      })
+      .once('error', reject)
+      .end();
+  });
+}
+
+async function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return (await ask(url, new URL(url).pathname, headers)).status;
+}
+
+test('in development the mails can be read in the browser, and are what was sent', {
+  timeout: 120_000,
+}, async () => {
+  const { url, out } = await startDev();
+  expect(out()).toMatch(
+    /Mails +written to .*mail as \.eml files\n +Mailbox +http:\/\/localhost:\d+\/mailbox\/ shows them/,
+  );
+  const read = async (path: string) => (await fetch(url + path)).text();
+  expect(await read('/mailbox')).toContain('No mail yet');
+  const [path, init] = call({ ...MESSAGE, name: '<b>Ana</b>' }, { apikey: DEFAULT_ANON_KEY });
+  expect((await fetch(url + path, init)).status).toBe(200);
+  await expect.poll(() => read('/mailbox/'), { timeout: 10_000 }).toContain('New message from &lt;b&gt;Ana');
+  const [, mail = ''] = /href="(\/mailbox\/[\w-]+\.eml)"/.exec(await read('/mailbox/')) ?? [];
+  const shown = await read(mail);
+  expect(shown).toContain('&lt;b&gt;Ana&lt;/b&gt; &lt;ana@example.org&gt;');
+  expect(shown).toContain(MESSAGE.message);
+  const html = await fetch(`${url}${mail}/html`);
+  expect(html.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+  expect(await html.text()).toContain('&lt;b&gt;Ana&lt;/b&gt;</h1>');
+  for (const other of ['/mailbox/..%2fcontact.db', '/mailbox/%2e%2e/contact.db', '/mailbox/none.eml'])
+    expect((await fetch(url + other)).status).not.toBe(200);
+});
+
+test('whoever is not this machine reads no mail', { timeout: 120_000 }, async () => {
+  const { url } = await startDev({ HOST: '0.0.0.0' });
+  expect(await statusOf(`${url}/mailbox/`, {})).toBe(200);
+  expect(await statusOf(`${url}/mailbox/`, { host: 'localhost:8080' })).toBe(200);
+  expect(await statusOf(`${url}/mailbox/`, { host: 'rebound.example' })).toBe(403);
+  expect(await statusOf(`${url}/mailbox/`, { 'x-forwarded-for': '203.0.113.9' })).toBe(403);
+  const own = Object.values(networkInterfaces())
+    .flat()
+    .find((network) => network?.family === 'IPv4' && !network.internal);
+  if (own) {
+    const { port } = new URL(url);
+    expect(await statusOf(`http://${own.address}:${port}/mailbox/`, { host: 'localhost' })).toBe(403);
+  }
+});
+
+test('a mail server that is set is said to be used, loudly', { timeout: 120_000 }, async () => {
+  const { out } = await startDev({ SMTP_URL: 'smtp://127.0.0.1:9', CONTACT_EMAIL: 'owner@example.com' });
+  expect(out()).toMatch(/Mails +REALLY SENT to owner@example\.com, through 127\.0\.0\.1:9/);
+  expect(out()).not.toContain('Mailbox');
+});
+
+/** The same file asked for in every way that a development server has been known to fall for. */
+function spellings(file: string): string[] {
+  const encoded = encodeURIComponent(file);
+  const inRoot = `/@fs${ROOT}`;
+  const queries = [
+    '?raw',
+    '?url',
+    '?inline',
+    '?import',
+    '?import&raw',
+    '?raw??',
+    '?.svg?.wasm?init',
+    '?direct',
+  ];
+  const asked = [`/${file}`, `${inRoot}${file}`].flatMap((path) => queries.map((query) => path + query));
+  const dots = [
+    '/site/../',
+    '/site/..%2f',
+    '/site/%2e%2e/',
+    '/site/..%5c',
+    '/site/..\\',
+    '/./',
+    '//',
+    '/%2f',
+  ];
+  return [
+    ...asked,
+    ...dots.flatMap((way) => [way + file, way + encoded]),
+    `/${file}`,
+    `/${encoded}`,
+    `/${file.toUpperCase()}`,
+    `/${file}/`,
+    `/${file}%00.svg`,
+    `/${file}.map`,
+    `${inRoot}${file}`,
+    `${inRoot}site/../${file}`,
+    `/@fs/${inRoot}${file}`,
+    `/@fs/${encodeURIComponent(ROOT + file)}`,
+    `/@id/${ROOT}${file}`,
+    `/@id/__x00__${ROOT}${file}`,
+    `/node_modules/.vite/deps/../../../${file}`,
+    `/site/islands/main.ts/../../../${file}`,
+    `http://localhost/${file}`,
+  ];
+}
+
+test('nothing of the project but the page’s own files can be read, however it is asked for', {
+  timeout: 120_000,
+}, async () => {
+  // Within the project, as it is when nobody set anything else, and where `.gitignore` has it.
+  mkdirSync(join(ROOT, 'data'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, 'data/dev-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { url } = await startDev({ HOST: '0.0.0.0' }, folder);
+  const canary = 'canary-of-the-development-server';
+  const [path, init] = call({ ...MESSAGE, message: canary }, { apikey: DEFAULT_ANON_KEY });
+  expect((await fetch(url + path, init)).status).toBe(200);
+  const mails = join(folder, 'mail');
+  await expect.poll(() => readdirSync(mails).join(), { timeout: 10_000 }).toMatch(/\.eml$/);
+
+  const within = folder.slice(ROOT.length);
+  const kept = ['contact.db', `mail/${readdirSync(mails)[0]}`].map((name) => `${within}/${name}`);
+  const others = [
+    '.env',
+    '.env.example',
+    '.git/config',
+    'package.json',
+    'server/settings.ts',
+    'build/dev.ts',
+  ];
+  for (const file of kept) expect(existsSync(join(ROOT, file)), file).toBe(true);
+  for (const address of [...kept, ...others].flatMap(spellings)) {
+    const { status, body } = await ask(url, address);
+    expect([403, 404], address).toContain(status);
+    expect(body, address).not.toMatch(
+      /canary-of-the|SQLite format|"dependencies"|PROJECT_ROOT|repositoryformat/,
+    );
+  }
+  for (const address of [
+    '/',
+    '//',
+    '/@vite/',
+    '/@fs/etc/passwd',
+    '/__open-in-editor?file=package.json',
+    '/data/',
+  ])
+    expect((await ask(url, address)).body, address).not.toMatch(/canary-of-the|root:/);
+  expect((await ask(url, '/__open-in-editor?file=package.json')).status).toBe(404);
+});
+
+test('everything that the page asks of Vite is served, and its styles and scripts with it', {
+  timeout: 120_000,
+}, async () => {
+  const { url } = await startDev();
+  const page = (await ask(url, '/')).body;
+  const linked = [...page.matchAll(/<(?:script|link)[^>]*\s(?:src|href)="(\/[^"]*)"/g)];
+  const found = new Set(linked.map(([, path = '']) => path.replaceAll('&amp;', '&')));
+  expect([...found]).toEqual(expect.arrayContaining(['/@vite/client', '/@dev-entry']));
+  for (const path of found) {
+    const { status, body } = await ask(url, path);
+    expect(status, path).toBe(200);
+    for (const [, named = ''] of body.matchAll(/^import\s(?:[^"';]*\sfrom\s)?\s*["']([^"']+)["']/gm))
+      found.add(new URL(named, url + path).href.slice(url.length));
+  }
+  expect([...found].join('\n')).toMatch(/site\/islands[\s\S]*\.css/);
+  expect([...found].join('\n')).toMatch(/node_modules\/\.vite\/deps\/react/);
+});
+
+test('a stranger’s host gets nothing from any handler, and a stranger’s page can read nothing', {
+  timeout: 120_000,
+}, async () => {
+  const { url } = await startDev({ HOST: '0.0.0.0', SITE_URL: 'https://www.example.com' });
+  const { host, port } = new URL(url);
+  const hotReload = {
+    connection: 'upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  };
+  const paths = [
+    '/',
+    '/none',
+    '/site/Page.tsx',
+    '/@vite/client',
+    '/healthz',
+    '/readyz',
+    '/mailbox/',
+    call()[0],
+  ];
+  for (const path of paths) {
+    for (const stranger of [`rebound.example:${port}`, 'localhost.rebound.example', 'file:///etc'])
+      expect((await ask(url, path, { host: stranger })).status, `${path} at ${stranger}`).toBe(403);
+  }
+  for (const protocol of ['vite-hmr', 'vite-ping']) {
+    const headers = { ...hotReload, 'sec-websocket-protocol': protocol };
+    await expect(ask(url, '/', { ...headers, host: 'rebound.example' })).rejects.toThrow();
+    await expect(ask(url, '/', { ...headers, origin: 'http://localhost:3000' })).rejects.toThrow();
+    expect((await ask(url, '/', headers)).status).toBe(101);
+  }
+  for (const own of [host, `localhost:${port}`, '192.0.2.7', `[::1]:${port}`, 'www.example.com'])
+    expect((await ask(url, '/site/Page.tsx', { host: own })).status, own).toBe(200);
+  for (const origin of [
+    'http://localhost:3000',
+    'https://stranger.example',
+    'null',
+    `http://127.0.0.2:${port}`,
+  ]) {
+    for (const path of paths.slice(0, -1))
+      expect(await ask(url, path, { origin }), `${path} for ${origin}`).toMatchObject({
+        status: 403,
+        readable: false,
+      });
+  }
+  expect(await ask(url, '/site/Page.tsx', { origin: url })).toMatchObject({ status: 200, readable: false });
+});
