@@ -181,7 +181,11 @@ async function main(): Promise<void> {
     console.log(`\n${rows.map(([label = '', text]) => `  ${label.padEnd(10)}${text}`).join('\n')}\n`);
   });
 
+  let stopping = false;
   const stop = async () => {
+    // Ctrl+C arrives twice, from the terminal and from npm.
+    if (stopping) return;
+    stopping = true;
     mails.close();
     server.close();
     server.closeAllConnections();
@@ -189,8 +193,8 @@ async function main(): Promise<void> {
     await service.close();
     process.exit(0);
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
 }
 
 /** In development as elsewhere, a mail server that is set is used. */

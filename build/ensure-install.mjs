@@ -3,7 +3,7 @@
 // hence plain JavaScript without a dependency. It installs what the lock file asks for and the
 // installed tree lacks, and is silent otherwise.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -53,3 +53,7 @@ if (!isInstalled()) {
     process.exit(1);
   }
 }
+
+// The scripts that serve start with `exec`, so that Node takes the place of the shell: a signal to npm goes to the
+// process that npm started, and a shell would die of it and leave Node running. cmd.exe has no such word.
+if (process.platform === 'win32') writeFileSync(join(root, 'node_modules/.bin/exec.cmd'), '@%*\r\n');

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { readCommandLine } from '../server/command-line.ts';
 import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
@@ -9,14 +10,22 @@ import { ROOT } from './vite.ts';
 // build tools' memory, then serves.
 try {
   // What is answered at once needs no page.
-  if (!('say' in readCommandLine()) && (await isStale(readSettings(loadEnv(ROOT))))) {
-    console.log('Building the site …');
-    const { status } = spawnSync(process.execPath, [join(ROOT, 'build/build.ts')], { stdio: 'inherit' });
-    if (status !== 0) process.exit(1);
-  }
+  if (!('say' in readCommandLine()) && (await isStale(readSettings(loadEnv(ROOT))))) await buildSite();
   await import('../server/main.ts');
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   console.error(error.message);
   process.exit(1);
+}
+
+async function buildSite(): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, 'build/build.ts')], { stdio: 'inherit' });
+  // A build left behind would work on the same folder as the one of the next start.
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  console.log('Building the site …');
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  process.off('SIGINT', pass).off('SIGTERM', pass);
+  if (signal) process.kill(process.pid, signal);
+  if (code !== 0) process.exit(code ?? 1);
 }

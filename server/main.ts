@@ -52,7 +52,6 @@ async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): P
     await service.close();
     throw cannotListen(error, settings);
   }
-  process.stdout.write(startBlock(settings, service, listening.port));
 
   let stopping = false;
   async function stop(signal: string): Promise<void> {
@@ -68,6 +67,8 @@ async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): P
     log.info('stopped');
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  // Last, since whoever waits for these lines may ask for a stop at once.
+  process.stdout.write(startBlock(settings, service, listening.port));
 }
 
 function cannotListen(error: unknown, { host, port }: Settings): unknown {

@@ -1,8 +1,18 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../server/settings.ts';
@@ -199,5 +209,71 @@ describe('a mistake in the words of the page', () => {
     const report = await reportOn(content);
     expect(report).toMatch(/site\/content\/packages\.ts, line \d+: “price”/);
     expect(report).toMatch(/site\/content\/hero\.ts, line 1: “lead” is missing/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a service manager that ends npm alone', () => {
+  /** `npm start` in a copy of the project, until its output matches; then SIGTERM, to npm and nobody else. */
+  async function startAndEnd(copy: string, until: RegExp) {
+    const child = spawn('npm', ['start'], {
+      cwd: copy,
+      // A group of its own, so that whatever is left behind can be ended below.
+      detached: true,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        DATABASE_URL: `file:${join(copy, 'contact.db')}`,
+        MAIL_DIR: join(copy, 'mail'),
+      },
+    });
+    let out = '';
+    const closed = once(child, 'close');
+    onTestFinished(async () => {
+      if (child.pid) {
+        try {
+          process.kill(-child.pid, 'SIGKILL');
+        } catch {
+          // Nothing was left behind.
+        }
+      }
+      await closed;
+    });
+    const seen = new Promise<void>((resolve) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk) => {
+          out += chunk;
+          if (until.test(out)) resolve();
+        });
+      }
+    });
+    // What fails before it says so shows its output, rather than a test that waits for ever.
+    await Promise.race([seen, closed]);
+    expect(out).toMatch(until);
+    child.kill('SIGTERM');
+    // "close" comes when the last process that can write to these pipes has ended, not only npm.
+    const [code] = (await closed) as [number | null];
+    return { code, out };
+  }
+
+  test('ends the build, and then the server in good order', { timeout: 120_000 }, async () => {
+    for (const path of ['site', 'build', 'server', 'contract', 'supabase']) {
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    }
+    for (const path of ['package.json', 'package-lock.json', 'tsconfig.json']) {
+      cpSync(join(ROOT, path), join(folder, path));
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+
+    await startAndEnd(folder, /Building the site/);
+    expect(existsSync(join(folder, 'dist')), 'no build went on by itself').toBe(false);
+
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/index.html'), '<h1>Home</h1>');
+    writeFileSync(join(folder, 'dist', STAMP), await fingerprint(readSettings({})));
+    const served = await startAndEnd(folder, /The page +http/);
+    expect(served.out.trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"');
+    expect(served.code).toBe(0);
   });
 });
