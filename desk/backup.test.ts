@@ -114,7 +114,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   truncateSync(path('cut.db'), 20_000);
   copyFileSync(path('good.db'), path('newer.db'));
   const newer = new Sqlite(path('newer.db'));
-  newer.prepare("insert into kysely_migration values ('9999-later', '2030-01-01')").run();
+  newer.prepare("insert into contact_migration (name) values ('9999-later')").run();
   newer.close();
 
   const place = await emptyPlace('sqlite');

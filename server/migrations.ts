@@ -1,79 +1,79 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreError } from './store-error.ts';
 
-/**
- * In the order of their names. One that has been released is never changed, only followed: a
- * database remembers which it has seen. Of SQLite alone: those of Postgres are in supabase/migrations.
- */
-export const migrations: Record<string, Migration> = {
-  '0001-contact-message': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('contact_message')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('received_at', 'integer', (column) => column.notNull())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('email', 'text', (column) => column.notNull())
-        .addColumn('message', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) =>
-          column.notNull().check(sql`state in ('waiting', 'sent', 'set_aside', 'spam')`),
-        )
-        .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('next_attempt_at', 'integer', (column) => column.notNull())
-        .addColumn('failures', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('first_failure_at', 'integer')
-        .addColumn('last_error', 'text')
-        .addColumn('sent_at', 'integer')
-        .addColumn('message_id', 'text', (column) => column.notNull().unique())
-        .addColumn('content_hash', 'text', (column) => column.notNull())
-        .addColumn('idempotency_key', 'text', (column) => column.unique())
-        .modifyEnd(sql`strict`)
-        .execute();
-      await db.schema
-        .createIndex('contact_message_due')
-        .on('contact_message')
-        .columns(['state', 'next_attempt_at'])
-        .execute();
-      await db.schema
-        .createIndex('contact_message_content')
-        .on('contact_message')
-        .columns(['content_hash', 'received_at'])
-        .execute();
-      // One row, written to find out whether the disk still takes writes.
-      await db.schema
-        .createTable('store_check')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('checked_at', 'integer', (column) => column.notNull())
-        .modifyEnd(sql`strict`)
-        .execute();
-    },
-  },
-  '0002-daily-count-and-last-done': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('daily_count')
-        .addColumn('day', 'text', (column) => column.notNull())
-        .addColumn('what', 'text', (column) => column.notNull())
-        .addColumn('count', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('daily_count_key', ['day', 'what'])
-        .modifyEnd(sql`strict`)
-        .execute();
-      await db.schema
-        .createTable('last_done')
-        .addColumn('what', 'text', (column) => column.primaryKey())
-        .addColumn('at', 'integer', (column) => column.notNull())
-        .modifyEnd(sql`strict`)
-        .execute();
-    },
-  },
-  '0003-mails-of-the-last-hour': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createIndex('contact_message_sent')
-        .on('contact_message')
-        .column('sent_at')
-        .where(sql.ref('state'), '=', sql.lit('sent'))
-        .execute();
-    },
-  },
+/** Each file is one step for both engines, unless SQLite has a file of the same name in its own folder. */
+const FOLDER = join(import.meta.dirname, '../supabase/migrations');
+const SQLITE_FOLDER = join(FOLDER, 'sqlite');
+
+type Engine = 'sqlite' | 'postgres';
+type Named = { name: string };
+/** Runs a query, and returns its rows. */
+type Ask = (query: string) => Named[] | Promise<Named[]>;
+
+/** The steps that a database has taken. A program that doesn't know a compatible one may still use it. */
+export type History = { required: string[]; compatible: string[] };
+
+const TABLES = {
+  sqlite:
+    "select name from sqlite_schema where name in ('contact_migration', 'compatible_migration') and type = 'table'",
+  postgres: `select relname as name from pg_class
+    where oid in (to_regclass('contact_migration'), to_regclass('compatible_migration'))`,
 };
+
+/** In the order in which they're run. */
+export function migrations(engine: Engine): { name: string; file: string }[] {
+  const shared = sqlFiles(FOLDER).map((name) => ({ name, file: join(FOLDER, `${name}.sql`) }));
+  if (engine === 'postgres') return shared;
+  const own = sqlFiles(SQLITE_FOLDER);
+  const [first = ''] = own;
+  // The first of SQLite's own makes all that its tables needed up to then.
+  return shared
+    .filter(({ name }) => name >= first)
+    .map(({ name, file }) => ({
+      name,
+      file: own.includes(name) ? join(SQLITE_FOLDER, `${name}.sql`) : file,
+    }));
+}
+
+function sqlFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.slice(0, -'.sql'.length))
+    .toSorted();
+}
+
+export async function readHistory(engine: Engine, ask: Ask): Promise<History> {
+  const tables = (await ask(TABLES[engine])).map(({ name }) => name);
+  const namesIn = async (table: string) =>
+    tables.includes(table)
+      ? (await ask(`select name from ${table} order by name`)).map(({ name }) => name)
+      : [];
+  return { required: await namesIn('contact_migration'), compatible: await namesIn('compatible_migration') };
+}
+
+/** What a database lacks, and what this program would have to know to use it. */
+export function compareHistory(engine: Engine, { required, compatible }: History) {
+  const known = migrations(engine).map(({ name }) => name);
+  return {
+    missing: known.filter((name) => !required.includes(name) && !compatible.includes(name)),
+    unknown: required.filter((name) => !known.includes(name)),
+  };
+}
+
+type Target = { engine: Engine; place: string; ask: Ask; run: (text: string) => unknown };
+
+/** Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in. */
+export async function migrate({ engine, place, ask, run }: Target): Promise<void> {
+  const { missing, unknown } = compareHistory(engine, await readHistory(engine, ask));
+  if (unknown.length > 0) {
+    throw new StoreError(
+      `The database ${place} was changed by a newer version of this program in a way that this one can't work with ` +
+        `(${unknown.join(', ')}). Start the newer version, or point DATABASE_URL at another database.`,
+    );
+  }
+  for (const { name, file } of migrations(engine))
+    if (missing.includes(name)) await run(readFileSync(file, 'utf8'));
+  const [forgotten] = compareHistory(engine, await readHistory(engine, ask)).missing;
+  if (forgotten) throw new Error(`The migration ${forgotten} does not record itself`);
+}

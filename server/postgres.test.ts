@@ -56,11 +56,19 @@ test('ten instances that start at once migrate once', async () => {
   expect(made).toEqual(tables);
 });
 
-test('a database of a newer version is refused and left alone', async () => {
+test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
   const url = await newPostgresDatabase();
   await (await open(url)).close();
-  await runSql(url, "insert into contact_migration values ('99990101000000_later')");
-  expect(await refusalOf(url)).toMatch(/^StoreError: .*newer version.*99990101000000_later/);
+  await runSql(
+    url,
+    `alter table contact_message add column later text;
+    insert into compatible_migration (name) values ('99980101000000_later')`,
+  );
+  const older = await store(url);
+  const { id } = await older.add(MESSAGE, { now: START });
+  expect(await older.claim(START, 1)).toMatchObject({ id });
+  await runSql(url, "insert into contact_migration (name) values ('99990101000000_other')");
+  expect(await refusalOf(url)).toMatch(/^StoreError: .*newer version.*\(99990101000000_other\)/);
 });
 
 test('a Supabase project shows none of the tables to its visitors', async () => {

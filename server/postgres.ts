@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import type { PostgresDatabase, PostgresOptions, Statement, Tables, Written } from './database.ts';
+import { migrate } from './migrations.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-url.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
-
-const MIGRATIONS = join(import.meta.dirname, '../supabase/migrations');
 
 /** Enough for one process, which waits for the database more than it works. */
 const CONNECTIONS = 10;
@@ -51,7 +48,7 @@ export async function openPostgres(
     try {
       if (check) await checkServer(own, address);
       if (!shouldMigrate) return;
-      await migrate(own, address);
+      await bringUpToDate(own, address);
       await clock.measure(own);
     } catch (error) {
       throw error instanceof StoreError ? error : explain(error, address);
@@ -252,30 +249,19 @@ async function checkServer(pool: Pool, { place }: PostgresAddress): Promise<void
   }
 }
 
-async function migrate(pool: Pool, { place }: PostgresAddress): Promise<void> {
-  const files = readdirSync(MIGRATIONS)
-    .filter((file) => file.endsWith('.sql'))
-    .toSorted();
-  const known = files.map((file) => file.slice(0, -'.sql'.length));
+async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<void> {
   const client = await pool.connect();
   let broken: unknown = true;
   try {
     // Postgres undoes a half-done migration with its transaction, and lets go of the lock when it ends.
     await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
     await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    const seen = await seenMigrations(client);
-    const newer = seen.filter((name) => !known.includes(name));
-    if (newer.length > 0) {
-      throw new StoreError(
-        `The Postgres database at ${place} was written by a newer version of this program (it has ${newer.join(', ')}). ` +
-          'Start that version, or point DATABASE_URL at another database.',
-      );
-    }
-    for (const name of known.filter((each) => !seen.includes(each))) {
-      await query(client, readFileSync(join(MIGRATIONS, `${name}.sql`), 'utf8'));
-      if (!(await seenMigrations(client)).includes(name))
-        throw new Error(`supabase/migrations/${name}.sql does not record itself in contact_migration`);
-    }
+    await migrate({
+      engine: 'postgres',
+      place: `at ${place}`,
+      ask: async (text) => (await client.query<{ name: string }>(text)).rows,
+      run: (text) => query(client, text),
+    });
     await query(client, 'commit');
     broken = false;
   } finally {
@@ -287,13 +273,6 @@ async function migrate(pool: Pool, { place }: PostgresAddress): Promise<void> {
 function query(client: PoolClient, text: string) {
   // `query_timeout` is of a single query as well, though its types do not say so.
   return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
-}
-
-async function seenMigrations(client: PoolClient): Promise<string[]> {
-  const made = await client.query("select to_regclass('contact_migration') is not null as made");
-  if (!made.rows[0].made) return [];
-  const { rows } = await client.query<{ name: string }>('select name from contact_migration order by name');
-  return rows.map(({ name }) => name);
 }
 
 /** What the driver and Postgres say is left out: it may repeat the password or a name of a user. */

@@ -12,12 +12,13 @@ const PER_HOUR = 200;
 const NOW = Date.now();
 
 /** The hours before, a message each second. Then Postgres is told, as it finds out by itself in time. */
-async function fill(database: Database): Promise<void> {
+async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Promise<void> {
   const rows = (series: string, i: string) =>
     `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
        sent_at, message_id, content_hash)
-     select 'old' || ${i}, ${NOW} - 7200000 - ${i} * 1000, 'Ana', 'ana@example.org', 'Hello', 'sent', 1, 0,
-       ${NOW} - 7200000 - ${i} * 1000, '<old' || ${i} || '@example.com>', 'old' || ${i} from ${series}`;
+     select 'old' || ${i}, ${NOW} - 7200000 - ${i} * 1000, 'Ana', 'ana@example.org', 'Hello', '${state}', 1, 0,
+       ${state === 'sent' ? `${NOW} - 7200000 - ${i} * 1000` : 'null'}, '<old' || ${i} || '@example.com>',
+       'old' || ${i} from ${series}`;
   if (database.engine === 'postgres') {
     await database.pool.query(rows(`generate_series(1, ${DELIVERED}) i`, 'i'));
     await database.pool.query('analyze contact_message');
@@ -93,9 +94,32 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
   expect(statements.length).toBeGreaterThan(4);
   for (const statement of statements) {
     const plan = planOf(database as SqliteDatabase, statement);
-    expect(plan.filter((step) => step.startsWith('SCAN contact_message'))).toEqual([]);
+    // The index that it may scan has only those that wait.
+    expect(
+      plan.filter((step) => /^SCAN contact_message(?!.* contact_message_oldest_due$)/.test(step)),
+    ).toEqual([]);
     // Those of the last hour by their time, since those of all hours are in one state.
     const hours = plan.filter(() => statement.sql.includes('"sent_at" >'));
     if (hours.length > 0) expect(hours.join()).toContain('contact_message_sent (sent_at>?)');
   }
+});
+
+const claim = (store: Store) => store.claim(NOW, 1000, PER_HOUR);
+
+test('on Postgres, the oldest of many messages that are due is found without reading the others', async () => {
+  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
+  onTestFinished(() => database.close());
+  await fill(database, 'waiting');
+  for (const statement of await statementsOf(database, claim))
+    expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
+});
+
+test('on SQLite, the oldest of many messages that are due is found without reading the others', async () => {
+  const database = await openDatabase({ engine: 'sqlite', file: join(temporaryFolder(), 'contact.db') });
+  onTestFinished(() => database.close());
+  const statements = await statementsOf(database, claim);
+  const plan = statements.flatMap((statement) => planOf(database as SqliteDatabase, statement));
+  // In the order of the index, from which the oldest comes first.
+  expect(plan).toContain('SCAN contact_message USING COVERING INDEX contact_message_oldest_due');
+  expect(plan.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
 });

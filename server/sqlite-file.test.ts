@@ -83,13 +83,18 @@ test('a damaged database is refused in words', async () => {
   await expect(open(file)).rejects.toThrow(/is damaged/);
 });
 
-test('a database of a newer version is refused and left alone', async () => {
+test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
   const file = join(temporaryFolder(), 'contact.db');
   await (await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' })).close();
   const sqlite = new Database(file);
-  sqlite.prepare("insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')").run();
-  sqlite.close();
-  await expect(open(file)).rejects.toThrow(/newer version.*9999-later/);
+  onTestFinished(() => void sqlite.close());
+  sqlite.exec(`alter table contact_message add column later text;
+    insert into compatible_migration (name) values ('99980101000000_later')`);
+  const store = await open(file);
+  const { id } = await store.add(MESSAGE, { now: START });
+  expect(await store.claim(START, 1)).toMatchObject({ id });
+  sqlite.exec("insert into contact_migration (name) values ('99990101000000_other')");
+  await expect(open(file)).rejects.toThrow(/newer version.*\(99990101000000_other\)/);
 });
 
 test('a folder that cannot be written is refused in words', async () => {

@@ -2,10 +2,9 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, Kysely, SqliteDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import type { SqliteDatabase, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { migrations } from './migrations.ts';
+import { migrate } from './migrations.ts';
 import { StoreError } from './store-error.ts';
 
 /**
@@ -30,8 +29,8 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     sqlite.pragma('secure_delete = ON');
     const verdict = sqlite.pragma('quick_check(1)', { simple: true });
     if (verdict !== 'ok') throw new StoreError(damaged(file));
+    await bringUpToDate(sqlite, file);
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
-    await migrate(db, sqlite, file);
     return withGroupCommit(db, sqlite, file);
   } catch (error) {
     sqlite?.close();
@@ -74,37 +73,21 @@ function makePrivate(file: string): void {
   chmodSync(file, 0o600);
 }
 
-async function migrate(db: Kysely<Tables>, sqlite: Database.Database, file: string): Promise<void> {
-  const known = Object.keys(migrations);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  // SQLite undoes a half-done migration with its transaction; Kysely does not rely on that, so it
-  // is begun here. It also makes a second process wait until the first has finished.
+/** SQLite undoes a half-done migration with its transaction, in which a second process can't be. */
+async function bringUpToDate(sqlite: Database.Database, file: string): Promise<void> {
   sqlite.exec('begin immediate');
   try {
-    const newer = seenMigrations(sqlite).filter((name) => !known.includes(name));
-    if (newer.length > 0) {
-      throw new StoreError(
-        `The database ${file} was written by a newer version of this program (it has ${newer.join(', ')}). ` +
-          'Start that version, or point DATABASE_URL at another file.',
-      );
-    }
-    const { error } = await migrator.migrateToLatest();
-    if (error) throw error;
+    await migrate({
+      engine: 'sqlite',
+      place: file,
+      ask: (query) => sqlite.prepare<[], { name: string }>(query).all(),
+      run: (text) => sqlite.exec(text),
+    });
     sqlite.exec('commit');
   } catch (error) {
     if (sqlite.inTransaction) sqlite.exec('rollback');
     throw error;
   }
-}
-
-function seenMigrations(sqlite: Database.Database): string[] {
-  const made = sqlite.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
-  return made
-    ? sqlite
-        .prepare<[], { name: string }>('select name from kysely_migration')
-        .all()
-        .map((row) => row.name)
-    : [];
 }
 
 const damaged = (file: string): string =>

@@ -96,7 +96,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       const oldestDue = db
         .selectFrom('contact_message')
         .select('id')
-        .where('state', '=', 'waiting')
+        .where(isState('waiting'))
         .where('next_attempt_at', '<=', leaseTime(now, 0))
         .orderBy('received_at')
         .orderBy('id')
@@ -272,16 +272,19 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
   };
 
   function sentInLastHour(now: number, most: number) {
-    return (
-      db
-        .selectFrom('contact_message')
-        .select('sent_at')
-        // SQLite guesses that few are sent, and would sort them all in place of reading the last hour's.
-        .where(engine === 'sqlite' ? sql<boolean>`likely(state = 'sent')` : sql<boolean>`state = 'sent'`)
-        .where('sent_at', '>', leaseTime(now - HOUR_MS, -HOUR_MS))
-        .orderBy('sent_at', 'desc')
-        .limit(most)
-    );
+    return db
+      .selectFrom('contact_message')
+      .select('sent_at')
+      .where(isState('sent'))
+      .where('sent_at', '>', leaseTime(now - HOUR_MS, -HOUR_MS))
+      .orderBy('sent_at', 'desc')
+      .limit(most);
+  }
+
+  /** SQLite guesses that few are in one state, and would sort them all rather than read an index in order. */
+  function isState(state: MessageTable['state']) {
+    const condition = sql<boolean>`state = ${sql.lit(state)}`;
+    return engine === 'sqlite' ? sql<boolean>`likely(${condition})` : condition;
   }
 
   function sentCount(now: number, most: number) {

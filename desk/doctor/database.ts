@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../server/database.ts';
-import { PROJECT_ROOT, type Settings } from '../../server/settings.ts';
+import { compareHistory, readHistory } from '../../server/migrations.ts';
+import type { Settings } from '../../server/settings.ts';
 import { StoreError } from '../../server/store-error.ts';
 import { shortPath } from '../desk.ts';
 import { describeAlarm } from './alarm.ts';
@@ -68,20 +69,8 @@ async function lookAtPostgres(
   }
   const { db, place, close } = opened;
   try {
-    const made = await sql<{
-      made: boolean;
-    }>`select to_regclass('contact_migration') is not null as made`.execute(db);
-    const { rows } = made.rows[0]?.made
-      ? await sql<{ name: string }>`select name from contact_migration`.execute(db)
-      : { rows: [] };
-    const seen = rows.map(({ name }) => name);
-    const known = readdirSync(join(PROJECT_ROOT, 'supabase/migrations'))
-      .filter((name) => name.endsWith('.sql'))
-      .map((name) => name.slice(0, -'.sql'.length));
-    const look: Look = {
-      missing: known.filter((name) => !seen.includes(name)),
-      unknown: seen.filter((name) => !known.includes(name)),
-    };
+    const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
+    const look: Look = compareHistory('postgres', await readHistory('postgres', ask));
     if (look.missing?.length || look.unknown?.length) return { look, place };
     try {
       await db
@@ -125,7 +114,7 @@ function describe(
   if (look.integrity !== undefined && look.integrity !== 'ok') return damaged(place);
   if (look.unknown && look.unknown.length > 0) {
     return database.wrong(
-      `${place} was written by a newer version of this program, and this one does not start with it.`,
+      `${place} was changed by a newer version of this program, and this one can't start with it.`,
       'Install the newer version again, or point DATABASE_URL at another database.',
     );
   }

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Tables } from '../../server/database.ts';
-import { migrations } from '../../server/migrations.ts';
+import { compareHistory, readHistory } from '../../server/migrations.ts';
 import { type Queue, readQueue } from './queue.ts';
 
 /**
@@ -32,11 +32,11 @@ export async function lookAtSqlite(file: string, now: number): Promise<Look> {
     sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
     look.integrity = String(sqlite.pragma('integrity_check(1)', { simple: true }));
     if (look.integrity !== 'ok') return look;
-    const seen = seenMigrations(sqlite);
-    const known = Object.keys(migrations);
-    look.missing = known.filter((name) => !seen.includes(name));
-    look.unknown = seen.filter((name) => !known.includes(name));
-    if (look.missing.length > 0 || look.unknown.length > 0) return look;
+    const opened = sqlite;
+    const history = await readHistory('sqlite', (query) => opened.prepare<[], { name: string }>(query).all());
+    const { missing, unknown } = compareHistory('sqlite', history);
+    Object.assign(look, { missing, unknown });
+    if (missing.length > 0 || unknown.length > 0) return look;
     try {
       sqlite
         .prepare(
@@ -53,13 +53,6 @@ export async function lookAtSqlite(file: string, now: number): Promise<Look> {
     sqlite?.close();
   }
   return look;
-}
-
-function seenMigrations(sqlite: Sqlite.Database): string[] {
-  const made = sqlite.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
-  if (!made) return [];
-  const rows = sqlite.prepare<[], { name: string }>('select name from kysely_migration').all();
-  return rows.map(({ name }) => name);
 }
 
 function codeOf(error: unknown): string {

@@ -1,14 +1,14 @@
--- The one definition of the tables on Postgres. The server runs these files at its start, `supabase db push`
--- on a Supabase project; each records itself, so that either knows what the other has done. One that has been
--- released is never changed, only followed. Names stand without a schema: whoever connects chooses it.
+-- The server and the desk run these files when they start, `supabase db push` runs them on a Supabase project, in
+-- any order. So each file leaves alone what is there already, and records itself for the server. What a released
+-- file makes is never changed, only followed. No file names a schema: whoever connects chooses it.
 
-create table contact_migration (
+create table if not exists contact_migration (
   name text primary key,
   applied_at timestamptz not null default now()
 );
 
 -- Times are milliseconds since 1970.
-create table contact_message (
+create table if not exists contact_message (
   -- They begin with the time, and in this order stand oldest first.
   id text collate "C" primary key,
   received_at bigint not null,
@@ -26,19 +26,19 @@ create table contact_message (
   content_hash text not null,
   idempotency_key text unique
 );
-create index contact_message_waiting on contact_message (received_at, id) where state = 'waiting';
-create index contact_message_due on contact_message (next_attempt_at) where state = 'waiting';
-create index contact_message_content on contact_message (content_hash, received_at);
-create index contact_message_sent on contact_message (sent_at) where state = 'sent';
+create index if not exists contact_message_waiting on contact_message (received_at, id) where state = 'waiting';
+create index if not exists contact_message_due on contact_message (next_attempt_at) where state = 'waiting';
+create index if not exists contact_message_content on contact_message (content_hash, received_at);
+create index if not exists contact_message_sent on contact_message (sent_at) where state = 'sent';
 
 -- One row, written to find out whether the database still takes writes.
-create table store_check (
+create table if not exists store_check (
   id integer primary key,
   checked_at bigint not null
 );
 
 -- How often something happened on a day: `day` is YYYY-MM-DD.
-create table daily_count (
+create table if not exists daily_count (
   day text not null,
   what text not null,
   count integer not null,
@@ -46,18 +46,18 @@ create table daily_count (
 );
 
 -- When something that is done now and then was done last.
-create table last_done (
+create table if not exists last_done (
   what text primary key,
   at bigint not null
 );
 
 -- What rate-limiter-flexible counts. Unlogged: a crash may forget it, and it costs the disk next to nothing.
-create unlogged table rate_limit (
+create unlogged table if not exists rate_limit (
   key varchar(255) primary key,
   points integer not null default 0,
   expire bigint
 );
-create index rate_limit_expire on rate_limit (expire);
+create index if not exists rate_limit_expire on rate_limit (expire);
 
 -- A Supabase project serves every table of this schema to the world unless it is locked. The server connects
 -- as the tables' owner, whom this does not touch.
@@ -81,4 +81,4 @@ begin
 end
 $$;
 
-insert into contact_migration (name) values ('20261121000000_contact_message');
+insert into contact_migration (name) values ('20261121000000_contact_message') on conflict do nothing;

@@ -39,4 +39,4 @@ begin
 end
 $$;
 
-insert into contact_migration (name) values ('20261121000001_sweep');
+insert into contact_migration (name) values ('20261121000001_sweep') on conflict do nothing;
