@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -91,3 +91,14 @@ test('a database that does not answer, or refuses a change, is told in a sentenc
   });
   expect((await rows())[0]?.state).toBe('set_aside');
 });
+
+test('an output that finds no room is a failure that is told', async () => {
+  const stdout = openSync('/dev/full', 'w');
+  const { add, run } = await openTestDesk('sqlite');
+  await add();
+  for (const command of [['list'], ['list', '--json'], ['export', '--csv']]) {
+    const { code, err } = await run(command, { stdout });
+    expect([command, code, err]).toEqual([command, 1, 'The output cannot be written (ENOSPC).\n']);
+  }
+  closeSync(stdout);
+}, 60_000);

@@ -51,8 +51,9 @@ const desk = createDesk();
 // Whoever reads us may stop reading, as `| head` does; then there is nothing left to do.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    if (error.code === 'EPIPE') process.exit();
+    if (stream === process.stdout) note(`The output cannot be written (${error.code}).\n`);
+    process.exit(EXIT.failed);
   });
 }
 

@@ -1,19 +1,90 @@
-import { PassThrough } from 'node:stream';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { openLogs } from './log.ts';
+import { temporaryFolder } from './open-test-service.ts';
+
+function open(path: string, flags: string | number): number {
+  const fd = openSync(path, flags);
+  onTestFinished(() => closeSync(fd));
+  return fd;
+}
 
 test('on a terminal the log is lines to read, and still holds nothing personal', async () => {
-  const terminal = Object.assign(new PassThrough(), { isTTY: true });
-  const { log, access } = await openLogs('info', terminal);
+  const file = join(temporaryFolder(), 'terminal');
+  const { log, access, end } = await openLogs('info', open(file, 'a'), true);
   log.info({ id: '01a1' }, 'mail sent');
   log.warn({ name: 'Ana Souza', err: new Error('ana@example.org') }, 'mail not sent');
   access.info({ path: '/', status: 200 }, 'page answered');
   log.debug('not asked for');
-  terminal.end();
-  const text = stripVTControlCharacters((await terminal.toArray()).join(''));
+  await end();
+  const text = stripVTControlCharacters(readFileSync(file, 'utf8'));
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: mail sent \{"id":"01a1"\}\n/);
   expect(text).toMatch(/WARN.*: mail not sent/);
   expect(text).toMatch(/\n\[\d\d:\d\d:\d\d\] INFO: page answered \{"path":"\/","status":200\}\n$/);
   expect(text).not.toMatch(/Ana|example\.org|not asked for/);
+});
+
+test('lines that find no room are counted, and the count stands where they are missing', async () => {
+  const fifo = join(temporaryFolder(), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const { log, access, end } = await openLogs('info', fd, false);
+  const many = 30_000;
+  for (let line = 0; line < many; line += 1) (line % 3 ? access : log).info({ line }, 'x'.repeat(40));
+  await end();
+  let text = '';
+  const bytes = Buffer.alloc(2 ** 16);
+  // The reader is back, and reads until the log has caught up.
+  for (log.info('and on'); !text.includes('and on'); await setImmediate()) {
+    try {
+      text += bytes.toString('latin1', 0, readSync(fd, bytes));
+    } catch {
+      // Nothing to read just now.
+    }
+  }
+  const lines = text.match(/.+\n/g)?.map((line) => JSON.parse(line)) ?? [];
+  const gap = lines.findIndex(({ msg }) => /lines of this log were lost/.test(msg));
+  expect(lines[gap].lines + gap).toBe(many);
+  expect(lines.slice(0, gap).map(({ line }) => line)).toEqual([...Array(gap).keys()]);
+  expect(lines.length).toBe(gap + 2);
+});
+
+/** Pages, messages and the stop all work. */
+async function expectWorksAndStops(server: ServerProcess): Promise<void> {
+  for (let round = 0; round < 20; round += 1) {
+    expect((await fetch(server.url)).status).toBe(200);
+    expect(await submit(server.url, `round ${round}`)).toBe(200);
+  }
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+}
+
+test('with a full disk under its log the server answers, and stops when told to', {
+  timeout: 60_000,
+}, async () => {
+  await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: open('/dev/full', 'w') }));
+});
+
+test('when whoever read its log is gone, the server answers, and stops when told to', {
+  timeout: 60_000,
+}, async () => {
+  const server = await startServer(temporaryFolder());
+  server.child.stdout?.destroy();
+  await expectWorksAndStops(server);
+});
+
+test('when nobody reads its log any more, the server answers, and stops when told to', {
+  timeout: 60_000,
+}, async () => {
+  const fifo = join(temporaryFolder(), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  // Full from the beginning.
+  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  execFileSync('sh', ['-c', 'yes | head -c 65536'], { stdio: ['ignore', fd, 'ignore'] });
+  await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: fd }));
 });

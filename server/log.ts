@@ -1,4 +1,6 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { isatty } from 'node:tty';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { openOutput } from './output.ts';
 
 export type Log = Logger;
 
@@ -36,29 +38,29 @@ export function createLog(level: string, destination?: DestinationStream): Log {
 }
 
 /** What happens, and who asked for which page: the latter is much, and may come a second later. */
-export type Logs = { log: Log; access: Log; flush(): void };
-
-const ACCESS_BUFFER = 8 * 1024;
-const ACCESS_DELAY_MS = 1_000;
+export type Logs = {
+  log: Log;
+  access: Log;
+  /** Text for whoever started the server, as it is. */
+  say(text: string): void;
+  /** Resolves once everything is written, or can't be written for now. */
+  end(): Promise<void>;
+};
 
 /** On standard output: lines to read on a terminal, JSON everywhere else. */
-export async function openLogs(level: string, output: Output = process.stdout): Promise<Logs> {
-  if (output.isTTY) {
-    const { default: pretty } = await import('pino-pretty');
-    const lines = pretty({
-      sync: true,
-      singleLine: true,
-      translateTime: 'SYS:HH:MM:ss',
-      destination: output,
-    });
-    const log = createLog(level, lines);
-    return { log, access: log, flush: () => log.flush() };
-  }
-  // One write for many lines; one each would take longer than sending the page.
-  const buffered = destination({ sync: false, minLength: ACCESS_BUFFER, periodicFlush: ACCESS_DELAY_MS });
+export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)): Promise<Logs> {
+  const output = openOutput(fd, (lines) => {
+    log.error({ lines }, 'lines of this log were lost, because standard output took no more');
+  });
+  const readable = isTerminal ? await linesToRead() : undefined;
+  const log = createLog(level, { write: (line) => output.write(readable?.(line) ?? line) });
   // Without the fence for what must never be written: it takes long, and these lines have five fixed fields.
-  const access = pino({ level, base: null }, buffered);
-  return { log: createLog(level), access, flush: () => buffered.flushSync() };
+  const access = readable ? log : pino({ level, base: null }, { write: output.writeLater });
+  process.once('exit', output.writeNow);
+  return { log, access, say: output.write, end: output.end };
 }
 
-type Output = NodeJS.WritableStream & { isTTY?: boolean };
+async function linesToRead(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  return prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+}

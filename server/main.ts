@@ -15,11 +15,16 @@ const FAREWELL_MS = 1_500;
 /** Something that the person who starts the server can mend; shown without a stack. */
 class StartError extends Error {}
 
+// A full disk or a reader that's gone must not end the server. This also makes a pipe non-blocking.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 try {
   const commandLine = readCommandLine();
   if ('say' in commandLine) {
-    (commandLine.exitCode === 0 ? process.stdout : process.stderr).write(commandLine.say);
     process.exitCode = commandLine.exitCode;
+    (commandLine.exitCode === 0 ? process.stdout : process.stderr).write(commandLine.say, (error) => {
+      if (error) process.exitCode = 1;
+    });
   } else await start(commandLine);
 } catch (error) {
   const expected =
@@ -31,7 +36,7 @@ try {
 
 async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): Promise<void> {
   const settings = readSettings(loadEnv());
-  const { log, access, flush } = await openLogs(settings.logLevel);
+  const { log, access, say, end } = await openLogs(settings.logLevel);
   const dist = resolve(folder);
   if (!existsSync(join(dist, 'index.html'))) {
     throw new StartError(
@@ -63,12 +68,12 @@ async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): P
     if (signal === 'SIGTERM') await wait(FAREWELL_MS);
     await Promise.all([listening.close(), mails]);
     await service.close();
-    flush();
     log.info('stopped');
+    await end();
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   // Last, since whoever waits for these lines may ask for a stop at once.
-  process.stdout.write(startBlock(settings, service, listening.port));
+  say(startBlock(settings, service, listening.port));
 }
 
 function cannotListen(error: unknown, { host, port }: Settings): unknown {

@@ -15,7 +15,7 @@ const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 export const ENGINES = ['sqlite', 'postgres'] as const;
 
 export type DeskRun = { code: number | null; out: string; err: string };
-type RunOptions = { env?: Record<string, string>; input?: string };
+type RunOptions = { env?: Record<string, string>; input?: string; stdout?: 'pipe' | number };
 type TerminalOptions = RunOptions & { columns?: number };
 
 /** `script`, which makes the terminal, takes other arguments elsewhere. */
@@ -25,20 +25,21 @@ export const onTerminal = test.skipIf(process.platform !== 'linux');
 export async function runDesk(
   folder: string,
   args: string[],
-  { env = {}, input }: RunOptions = {},
+  { env = {}, input, stdout = 'pipe' }: RunOptions = {},
 ): Promise<DeskRun> {
   const child = spawn(process.execPath, [join(ROOT, 'desk/main.ts'), ...args], {
     cwd: folder,
     env: deskEnv(folder, env),
+    stdio: ['pipe', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  child.stdin.end(input);
+  child.stdin?.end(input);
   let out = '';
   let err = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     out += chunk;
   });
-  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     err += chunk;
   });
   const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));

@@ -1,4 +1,6 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { ServerResponse } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 
 /**
  * Loaded into the server before anything else of it, by tests that need its clock to stand elsewhere or
@@ -9,6 +11,12 @@ if (shift) {
   const now = Date.now;
   Date.now = () => now() + shift;
 }
+
+// Its log also tells the port, unless the log is what fails.
+subscribe('tracing:net.server.listen:asyncEnd', (event) => {
+  const { server } = event as { server: Server };
+  process.send?.((server.address() as AddressInfo).port);
+});
 
 if (process.env.TEST_DIE_BEFORE_ANSWER) {
   const writeHead = ServerResponse.prototype.writeHead;

@@ -17,11 +17,18 @@ export type ServerProcess = {
   kill: (signal: NodeJS.Signals) => void;
 };
 
+type Options = {
+  nodeOptions?: string[];
+  leaseMs?: number;
+  /** Where its log goes, in place of `out`. */
+  stdout?: 'pipe' | number;
+};
+
 /** `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`. */
 export async function startServer(
   folder: string,
   env: Record<string, string> = {},
-  { nodeOptions = [], leaseMs }: { nodeOptions?: string[]; leaseMs?: number } = {},
+  { nodeOptions = [], leaseMs, stdout = 'pipe' }: Options = {},
 ): Promise<ServerProcess> {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
@@ -36,6 +43,7 @@ export async function startServer(
     ],
     {
       cwd: ROOT,
+      stdio: ['ignore', stdout, 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH ?? '',
         HOST: '127.0.0.1',
@@ -52,7 +60,7 @@ export async function startServer(
   );
   let out = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
+    stream?.on('data', (chunk) => {
       out += chunk;
     });
   }
@@ -63,8 +71,12 @@ export async function startServer(
     child.kill('SIGKILL');
     await exited;
   });
-  await expect.poll(() => out, { timeout: 20_000 }).toMatch(/The page +http:\/\/\S+:\d+/);
-  const port = Number(/http:\/\/\S+:(\d+)/.exec(out)?.[1]);
+  const port = await Promise.race([
+    new Promise<number>((resolve) => child.once('message', resolve)),
+    exited.then(() => expect.fail(`The server did not start:\n${out}`)),
+  ]);
+  // The log is quiet until the start block is out.
+  if (child.stdout) await expect.poll(() => out, { timeout: 20_000 }).toMatch(/The page +http:/);
   return {
     child,
     port,
