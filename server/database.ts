@@ -38,9 +38,23 @@ type Common = {
   close(): Promise<void>;
 };
 
+/** `carried` counts the messages that had not been mailed and were copied over from the file that was open before. */
+export type Followed =
+  | { found: 'in place' }
+  | { found: 'reopened'; carried: number }
+  | { found: 'nothing'; fault: string };
+
 export type SqliteDatabase = Common & {
   engine: 'sqlite';
-  sqlite: Sqlite.Database;
+  /** Another one after the file was opened anew. */
+  readonly sqlite: Sqlite.Database;
+  /** Prepared once for each opening of the file; to be asked for within the change that uses it. */
+  statement<Parameters extends unknown[], Row>(sql: string): Sqlite.Statement<Parameters, Row>;
+  /**
+   * Looks whether the file is still the one that is open, and if not, opens the one that took its place. To be called
+   * about once a second; never two at a time. `make`: a file is made if there is none and messages need it.
+   */
+  followFile(options?: { make?: boolean }): Promise<Followed>;
   /** Makes a change by hand that shares its commit with others of the same moment. */
   share: <Result>(change: () => Result) => Promise<Result>;
 };

@@ -10,7 +10,7 @@ function numbers() {
   sqlite.exec('create table number (value integer unique)');
   const insert = sqlite.prepare<[number]>('insert into number values (?)');
   const exec = vi.spyOn(sqlite, 'exec');
-  const { write, flush } = createGroupCommit(sqlite);
+  const { write, flush } = createGroupCommit({ sqlite: () => sqlite, confirmPlace: () => undefined });
   const add = (value: number) => write(() => insert.run(value).changes);
   return {
     sqlite,

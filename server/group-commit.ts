@@ -14,16 +14,23 @@ const MOST_AT_ONCE = 250;
 /** While another program writes. SQLite's own waiting would stop the whole process, pages and checks included. */
 const BUSY_PAUSE_MS = 20;
 
+type Connection = {
+  /** The file may be opened anew between two transactions. */
+  sqlite: () => Database.Database;
+  /** Throws when what is written would not be found by the next start. */
+  confirmPlace: () => void;
+};
+
 /**
  * Makes the changes that are asked for at about the same time in one transaction, so that all of them
  * share one fsync. Each is made on its own, in the order of asking, and sees those before it. A promise
- * resolves after the commit and never before. One that another program keeps from being made for the
+ * resolves after the commit and a look whether the file is still in its place, and never before. One that another program keeps from being made for the
  * database's busy timeout is rejected.
  */
-export function createGroupCommit(sqlite: Database.Database) {
+export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
   const waiting: Waiting[] = [];
   let scheduled = false;
-  const busyTimeout = sqlite.prepare<[], number>('pragma busy_timeout').pluck();
+  const busyTimeout = () => Number(sqlite().pragma('busy_timeout', { simple: true }));
 
   function schedule(): void {
     if (scheduled) return;
@@ -46,19 +53,20 @@ export function createGroupCommit(sqlite: Database.Database) {
   }
 
   function beginNow(): void {
-    const timeout = busyTimeout.get();
-    sqlite.pragma('busy_timeout = 0');
+    confirmPlace();
+    const timeout = busyTimeout();
+    sqlite().pragma('busy_timeout = 0');
     try {
-      sqlite.exec('begin immediate');
+      sqlite().exec('begin immediate');
     } finally {
-      sqlite.pragma(`busy_timeout = ${timeout}`);
+      sqlite().pragma(`busy_timeout = ${timeout}`);
     }
   }
 
   /** Only those who have waited long enough hear of it. */
   function putOff(error: unknown): void {
     const isBusy = error instanceof Error && 'code' in error && /^SQLITE_BUSY/.test(String(error.code));
-    const latest = performance.now() - (isBusy ? (busyTimeout.get() ?? 0) : 0);
+    const latest = performance.now() - (isBusy ? busyTimeout() : 0);
     while (waiting[0] && waiting[0].askedAt <= latest) waiting.shift()?.reject(error);
     if (waiting.length === 0) return;
     scheduled = true;
@@ -69,9 +77,10 @@ export function createGroupCommit(sqlite: Database.Database) {
   function commit(group: Waiting[]): void {
     try {
       for (const { run } of group) run();
-      sqlite.exec('commit');
+      sqlite().exec('commit');
+      confirmPlace();
     } catch (error) {
-      if (sqlite.inTransaction) sqlite.exec('rollback');
+      if (sqlite().inTransaction) sqlite().exec('rollback');
       for (const { reject } of group) reject(error);
       return;
     }
@@ -88,7 +97,7 @@ export function createGroupCommit(sqlite: Database.Database) {
             settle = () => resolve(result);
           } catch (error) {
             // A full disk ends the whole transaction, a faulty row only itself.
-            if (!sqlite.inTransaction) throw error;
+            if (!sqlite().inTransaction) throw error;
             settle = () => reject(error);
           }
         };
@@ -99,7 +108,8 @@ export function createGroupCommit(sqlite: Database.Database) {
     flush(): void {
       while (waiting.length > 0) {
         try {
-          sqlite.exec('begin immediate');
+          confirmPlace();
+          sqlite().exec('begin immediate');
         } catch (error) {
           for (const { reject } of waiting.splice(0)) reject(error);
           return;

@@ -1,3 +1,4 @@
+import type Sqlite from 'better-sqlite3';
 import type { Generated, Insertable } from 'kysely';
 import type { ContactMessage } from '../contract/contact.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
@@ -75,12 +76,14 @@ export function insertOnce(database: Database): InsertOnce {
  * Prepared once and by hand, because building the statement anew took longer than running it. One
  * statement decides and inserts: neither a second request nor a second process fits between.
  */
-function insertOnceInSqlite({ sqlite, share }: SqliteDatabase): InsertOnce {
-  const insert = sqlite.prepare<[Values], { id: string }>(insertSql((name) => `@${name}`));
-  const twin = sqlite.prepare<[Values], { id: string }>(twinSql((name) => `@${name}`));
+function insertOnceInSqlite({ statement, share }: SqliteDatabase): InsertOnce {
+  const insertText = insertSql((name) => `@${name}`);
+  const twinText = twinSql((name) => `@${name}`);
+  const insert = () => statement<[Values], { id: string }>(insertText);
+  const twin = () => statement<[Values], { id: string }>(twinText);
   return ({ row, within }) => {
     const parameters = { ...row, within };
-    return share(() => result(insert.get(parameters), () => twin.get(parameters)));
+    return share(() => result(insert().get(parameters), () => twin().get(parameters)));
   };
 }
 
@@ -143,4 +146,24 @@ function result(inserted: { id: string } | undefined, twin: () => { id: string }
   const first = twin();
   if (!first) throw new Error('A message was neither inserted nor found');
   return { id: first.id, duplicate: true };
+}
+
+const UNDELIVERED = "from contact_message where state <> 'sent'";
+
+export function countUndelivered(sqlite: Sqlite.Database): number {
+  return sqlite.prepare<[], number>(`select count(*) ${UNDELIVERED}`).pluck().get() ?? 0;
+}
+
+/** Adds what nobody has been mailed yet and the other file lacks. Returns how many those are. */
+export function copyUndelivered(from: Sqlite.Database, to: Sqlite.Database): number {
+  const insert = to.prepare<[MessageTable]>(
+    `insert or ignore into contact_message (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`,
+  );
+  const copy = to.transaction(() => {
+    let copied = 0;
+    const rows = from.prepare<[], MessageTable>(`select ${COLUMNS.join(', ')} ${UNDELIVERED}`);
+    for (const row of rows.iterate()) copied += insert.run(row).changes;
+    return copied;
+  });
+  return copy.immediate();
 }

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { logServed } from './access-log.ts';
 import { type AppEnv, createApp, type FunctionHost } from './app.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, openDatabase, type SqliteDatabase } from './database.ts';
 import { eraseMailFiles } from './erase.ts';
 import { scheduledJobs } from './jobs.ts';
 import type { OnServed } from './listen.ts';
@@ -144,7 +144,8 @@ export async function openService(
     sweep,
   });
   const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
-  const watch = startOutbox ? watchOtherPrograms(database, outbox.wake) : undefined;
+  const watch =
+    startOutbox && database.engine === 'sqlite' ? watchFile(database, { log, wake: outbox.wake }) : undefined;
 
   function lookAround(): void {
     void trouble.check(clock());
@@ -199,8 +200,7 @@ export async function openService(
     async close() {
       stopping = true;
       clearInterval(look);
-      clearInterval(watch);
-      await Promise.all([outbox.stop(), schedule.stop()]);
+      await Promise.all([outbox.stop(), schedule.stop(), watch?.stop()]);
       mailer.close();
       await visits?.flush();
       await store.close();
@@ -208,22 +208,46 @@ export async function openService(
   };
 }
 
-/** SQLite knows at the cost of a glance whether another program has changed the file; Postgres is asked each minute. */
-function watchOtherPrograms(database: Database, changed: () => void): NodeJS.Timeout | undefined {
-  if (database.engine !== 'sqlite') return undefined;
-  const { sqlite } = database;
+/**
+ * Looks each second whether another program has changed the file, which SQLite knows at the cost of a glance, and
+ * whether it is still where it was. Postgres is asked each minute.
+ */
+function watchFile(database: SqliteDatabase, { log, wake }: { log: Log; wake: () => void }) {
   const version = (): unknown => {
     try {
-      return sqlite.pragma('data_version', { simple: true });
+      return database.sqlite.pragma('data_version', { simple: true });
     } catch {
       // A database that cannot be read is the outbox's to tell of, which looks each minute.
       return undefined;
     }
   };
   let seen = version();
-  return setInterval(() => {
+  let lastFault: string | undefined;
+  let looking = Promise.resolve();
+
+  async function look(make = false): Promise<void> {
+    const followed = await database.followFile({ make });
+    const fault = followed.found === 'nothing' ? followed.fault : undefined;
+    if (fault !== undefined && fault !== lastFault) log.error({ fault }, 'MESSAGES ARE REFUSED');
+    if (followed.found === 'reopened')
+      log.warn({ carried: followed.carried }, 'the database was opened anew; messages are taken again');
+    else if (lastFault !== undefined && fault === undefined)
+      log.warn('the database is back where it was; messages are taken again');
     const now = version();
-    if (now !== seen) changed();
+    if (now !== seen || followed.found === 'reopened' || (lastFault && !fault)) wake();
     seen = now;
+    lastFault = fault;
+  }
+
+  const timer = setInterval(() => {
+    looking = looking.then(() => look());
   }, WATCH_MS).unref();
+  return {
+    /** Leaves undelivered messages where the next start finds them. */
+    stop(): Promise<void> {
+      clearInterval(timer);
+      looking = looking.then(() => look(true));
+      return looking;
+    },
+  };
 }

@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { openStore, type Store } from './store.ts';
+
+vi.mock('node:fs', { spy: true });
 
 async function open(file: string): Promise<Store> {
   const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
@@ -26,6 +28,26 @@ test('the file is written through to the disk at each commit, and forgets what i
     pragma('secure_delete'),
   ]).toEqual(['wal', 2, 1, 1]);
   expect(pragma('busy_timeout')).toBeGreaterThan(0);
+});
+
+test('the names of a new file and of the folders made for it are on the disk before it is used', async () => {
+  const parent = temporaryFolder();
+  const paths = new Map<number, unknown>();
+  const synced: unknown[] = [];
+  const { openSync: open_, fsyncSync: sync } = await vi.importActual<typeof import('node:fs')>('node:fs');
+  vi.mocked(openSync).mockImplementation((path, ...rest) => {
+    const handle = open_(path, ...rest);
+    paths.set(handle, path);
+    return handle;
+  });
+  vi.mocked(fsyncSync).mockImplementation((handle) => {
+    synced.push(paths.get(handle));
+    sync(handle);
+  });
+  await open(join(parent, 'site/data/contact.db'));
+  // SQLite itself does so for the folder of its files only.
+  expect(synced).toEqual(expect.arrayContaining([join(parent, 'site/data'), join(parent, 'site'), parent]));
+  vi.restoreAllMocks();
 });
 
 test('nobody else on the machine can read the messages', async () => {
