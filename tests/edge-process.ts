@@ -22,8 +22,11 @@ export type EdgeProcess = {
   close(): Promise<void>;
 };
 
-/** The function under real Deno on packages that are installed already, behind a gateway as Supabase has one. */
-export async function startEdgeFunction(env: Record<string, string>): Promise<EdgeProcess> {
+/**
+ * The function under real Deno on packages that are installed already, behind a gateway as Supabase has one. `root`
+ * is a copy of the project.
+ */
+export async function startEdgeFunction(env: Record<string, string>, root = ROOT): Promise<EdgeProcess> {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
   const folder = mkdtempSync(join(tmpdir(), 'deno-'));
   let port = 0;
@@ -37,7 +40,7 @@ export async function startEdgeFunction(env: Record<string, string>): Promise<Ed
       'tests/edge-runtime.ts',
     ],
     {
-      cwd: ROOT,
+      cwd: root,
       env: {
         PATH: process.env.PATH,
         HOME: folder,

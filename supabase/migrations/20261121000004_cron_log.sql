@@ -6,7 +6,9 @@ begin
   if exists (select from pg_proc where oid::regproc::text = 'cron.schedule') then
     perform cron.schedule('contact-form-sweep-log', '23 4 * * *', $job$
       delete from cron.job_run_details run using cron.job job
-      where run.jobid = job.jobid and job.jobname like 'contact-form-%' and run.end_time < now() - interval '1 day'
+      where run.jobid = job.jobid and job.jobname like 'contact-form-%'
+        -- A run that could not be started has no times.
+        and coalesce(run.end_time, run.start_time, '-infinity') < now() - interval '1 day'
     $job$);
   end if;
 end

@@ -1,0 +1,146 @@
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { FUNCTION_NAME } from '../contract/contact.ts';
+import { migrations } from '../server/migrations.ts';
+import { MESSAGE } from '../server/open-test-service.ts';
+import { openPostgres } from '../server/postgres.ts';
+import { startEdgeFunction } from '../tests/edge-process.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { runSql } from '../tests/postgres-server.ts';
+import { findSupabaseCli, startSupabaseApi, supabaseCli, unpack } from '../tests/supabase-cli.ts';
+
+/** What pg_cron makes, and what a project has besides that the migrations look for. */
+const EXTENSIONS = `
+  create schema cron; create schema net; create schema vault;
+  create table cron.job (jobid bigserial primary key, schedule text, command text, jobname text unique);
+  create function cron.schedule(name text, schedule text, command text) returns bigint language sql as
+    'insert into cron.job (jobname, schedule, command) values ($1, $2, $3)
+      on conflict (jobname) do update set schedule = $2, command = $3 returning jobid';
+  create table cron.job_run_details (jobid bigint, runid bigserial primary key, job_pid integer, database text,
+    username text, command text, status text, return_message text, start_time timestamptz, end_time timestamptz);
+  create function net.http_post(url text, body jsonb default '{}', params jsonb default '{}',
+    headers jsonb default '{}', timeout_milliseconds integer default 5000) returns bigint language sql
+    as 'select 1::bigint';
+  create table vault.decrypted_secrets (name text, decrypted_secret text)`;
+
+async function newProject(): Promise<string> {
+  const url = await newPostgresDatabase();
+  await runSql(url, EXTENSIONS);
+  return url;
+}
+
+const byTheDesk = async (url: string) => (await openPostgres(url)).close();
+/** As `supabase db push` runs them, which knows nothing of what the server or the desk has done. */
+async function byHand(url: string): Promise<void> {
+  for (const { file } of migrations('postgres'))
+    await runSql(url, `begin; ${readFileSync(file, 'utf8')}; commit`);
+}
+
+/** All that stands in it but the time when each migration was run. */
+const schemaOf = (url: string) =>
+  runSql(
+    url,
+    `select table_name || ' ' || column_name || ' ' || data_type as part from information_schema.columns
+      where table_schema = 'public'
+    union all select indexdef from pg_indexes where schemaname = 'public'
+    union all select relname || ' ' || relrowsecurity from pg_class where relnamespace = 'public'::regnamespace
+    union all select name from contact_migration union all select name from compatible_migration
+    union all select jobname || schedule || command from cron.job order by part`,
+  );
+
+test('the tables are the same whether the desk makes them first, the migrations are pushed first, or both twice', async () => {
+  const [desk, pushed, both] = await Promise.all([newProject(), newProject(), newProject()]);
+  await byTheDesk(desk);
+  await byHand(pushed);
+  for (const make of [byTheDesk, byHand, byTheDesk, byHand]) await make(both);
+  const schema = await schemaOf(desk);
+  expect(schema.length).toBeGreaterThan(50);
+  expect(await schemaOf(pushed)).toEqual(schema);
+  expect(await schemaOf(both)).toEqual(schema);
+});
+
+test('pg_cron’s log of our jobs is cut to a day, and others’ is left alone', async () => {
+  const url = await newProject();
+  await byTheDesk(url);
+  await runSql(url, "select cron.schedule('of-the-owner', '* * * * *', 'select 1')");
+  await runSql(
+    url,
+    `insert into cron.job_run_details (jobid, status, start_time, end_time)
+    select jobid, status, at, at from cron.job, (values ('new', now()), ('old', now() - interval '25 hours'),
+      ('never started', null)) run (status, at)`,
+  );
+  const [daily] = await runSql<{ schedule: string; command: string }>(
+    url,
+    "select * from cron.job where jobname = 'contact-form-sweep-log'",
+  );
+  expect(daily?.schedule).toMatch(/^\d+ \d+ \* \* \*$/);
+  await runSql(url, daily?.command ?? '');
+  const left = await runSql<{ jobname: string; status: string }>(
+    url,
+    'select jobname, status from cron.job_run_details join cron.job using (jobid) order by runid',
+  );
+  const statuses = (name: string) =>
+    left.filter(({ jobname }) => jobname === name).map(({ status }) => status);
+  expect(statuses('contact-form-sweep')).toEqual(['new']);
+  expect(statuses('contact-form-sweep-log')).toEqual(['new']);
+  expect(statuses('of-the-owner').toSorted()).toEqual(['never started', 'new', 'old']);
+});
+
+const cli = await findSupabaseCli();
+
+describe.skipIf(!cli)('with the real Supabase CLI', () => {
+  test('the migrations are pushed before and after the desk has made the tables, and once', async () => {
+    const [desk, pushed] = await Promise.all([newProject(), newProject()]);
+    await byTheDesk(desk);
+    const supabase = supabaseCli(cli);
+    for (const url of [pushed, desk])
+      expect(await supabase('db', 'push', `--remote=${url}`)).toContain('Finished supabase db push');
+    await byTheDesk(pushed);
+    expect(await schemaOf(pushed)).toEqual(await schemaOf(desk));
+    expect(await supabase('db', 'push', `--remote=${pushed}`)).toContain('up to date');
+    // SQLite's are not for it.
+    expect(
+      await runSql(
+        pushed,
+        'select version || $$_$$ || name as name from supabase_migrations.schema_migrations order by 1',
+      ),
+    ).toEqual(migrations('postgres').map(({ name }) => ({ name })));
+  }, 120_000);
+
+  test('what it deploys runs by itself, on the tables that it has pushed', async () => {
+    const database = await newProject();
+    const api = await startSupabaseApi();
+    const supabase = supabaseCli(cli);
+    await supabase('db', 'push', `--remote=${database}`);
+    await supabase('functions', 'deploy', FUNCTION_NAME, '--use-api', ...api.target);
+    const [upload] = api.deployed;
+    if (!upload) throw new Error('Nothing was deployed');
+    expect(JSON.parse(String(upload.get('metadata')))).toMatchObject({
+      entrypoint_path: `supabase/functions/${FUNCTION_NAME}/index.ts`,
+      import_map_path: `supabase/functions/${FUNCTION_NAME}/deno.json`,
+      verify_jwt: false,
+    });
+    const folder = await unpack(upload);
+    cpSync('tests/edge-runtime.ts', join(folder, 'tests/edge-runtime.ts'));
+    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+    symlinkSync(join(process.cwd(), 'package.json'), join(folder, 'package.json'));
+    const edge = await startEdgeFunction(
+      {
+        SITE_URL: 'https://site.example',
+        CONTACT_EMAIL: 'owner@example.com',
+        SMTP_URL: 'smtp://127.0.0.1:2525',
+        SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
+        SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: 'sb_publishable_of_this_project' }),
+        SUPABASE_DB_URL: database,
+      },
+      folder,
+    );
+    onTestFinished(() => edge.close());
+    const { functions } = createClient(edge.projectUrl, 'sb_publishable_of_this_project');
+    const { data, error } = await functions.invoke(FUNCTION_NAME, { body: MESSAGE });
+    expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
+    expect(await runSql(database, 'select id from contact_message')).toEqual([{ id: data.id }]);
+  }, 120_000);
+});
