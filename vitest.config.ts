@@ -1,10 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** Only a hang takes so long, however slow and busy the machine is. */
+const HANG_MS = 120_000;
 
 export default defineConfig({
   test: {
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'dist/**'],
     globalSetup: 'tests/postgres.ts',
-    testTimeout: 20_000,
+    // One more than there are cores, since many tests wait for other programs.
+    maxWorkers: availableParallelism() + 1,
+    testTimeout: HANG_MS,
+    hookTimeout: HANG_MS,
+    expect: { poll: { timeout: HANG_MS / 2, interval: 20 } },
   },
 });

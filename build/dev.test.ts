@@ -35,7 +35,7 @@ async function startDev(
     child.kill('SIGKILL');
     await exited;
   });
-  await expect.poll(() => out, { timeout: 60_000 }).toMatch(/The page +http:\/\/localhost:\d+/);
+  await expect.poll(() => out).toMatch(/The page +http:\/\/localhost:\d+/);
   return { url: `http://127.0.0.1:${/localhost:(\d+)/.exec(out)?.[1]}`, out: () => out };
 }
 
@@ -64,9 +64,7 @@ async function statusOf(url: string, headers: Record<string, string>): Promise<n
   return (await ask(url, new URL(url).pathname, headers)).status;
 }
 
-test('in development the mails can be read in the browser, and are what was sent', {
-  timeout: 120_000,
-}, async () => {
+test('in development the mails can be read in the browser, and are what was sent', async () => {
   const { url, out } = await startDev();
   expect(out()).toMatch(
     /Mails +written to .*mail as \.eml files\n +Mailbox +http:\/\/localhost:\d+\/mailbox\/ shows them/,
@@ -75,7 +73,7 @@ test('in development the mails can be read in the browser, and are what was sent
   expect(await read('/mailbox')).toContain('No mail yet');
   const [path, init] = call({ ...MESSAGE, name: '<b>Ana</b>' }, { apikey: DEFAULT_ANON_KEY });
   expect((await fetch(url + path, init)).status).toBe(200);
-  await expect.poll(() => read('/mailbox/'), { timeout: 10_000 }).toContain('New message from &lt;b&gt;Ana');
+  await expect.poll(() => read('/mailbox/')).toContain('New message from &lt;b&gt;Ana');
   const [, mail = ''] = /href="(\/mailbox\/[\w-]+\.eml)"/.exec(await read('/mailbox/')) ?? [];
   const shown = await read(mail);
   expect(shown).toContain('&lt;b&gt;Ana&lt;/b&gt; &lt;ana@example.org&gt;');
@@ -87,7 +85,7 @@ test('in development the mails can be read in the browser, and are what was sent
     expect((await fetch(url + other)).status).not.toBe(200);
 });
 
-test('whoever is not this machine reads no mail', { timeout: 120_000 }, async () => {
+test('whoever is not this machine reads no mail', async () => {
   const { url } = await startDev({ HOST: '0.0.0.0' });
   expect(await statusOf(`${url}/mailbox/`, {})).toBe(200);
   expect(await statusOf(`${url}/mailbox/`, { host: 'localhost:8080' })).toBe(200);
@@ -102,7 +100,7 @@ test('whoever is not this machine reads no mail', { timeout: 120_000 }, async ()
   }
 });
 
-test('a mail server that is set is said to be used, loudly', { timeout: 120_000 }, async () => {
+test('a mail server that is set is said to be used, loudly', async () => {
   const { out } = await startDev({ SMTP_URL: 'smtp://127.0.0.1:9', CONTACT_EMAIL: 'owner@example.com' });
   expect(out()).toMatch(/Mails +REALLY SENT to owner@example\.com, through 127\.0\.0\.1:9/);
   expect(out()).not.toContain('Mailbox');
@@ -154,9 +152,7 @@ function spellings(file: string): string[] {
   ];
 }
 
-test('nothing of the project but the page’s own files can be read, however it is asked for', {
-  timeout: 120_000,
-}, async () => {
+test('nothing of the project but the page’s own files can be read, however it is asked for', async () => {
   // Within the project, as it is when nobody set anything else, and where `.gitignore` has it.
   mkdirSync(join(ROOT, 'data'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'data/dev-test-'));
@@ -166,7 +162,7 @@ test('nothing of the project but the page’s own files can be read, however it 
   const [path, init] = call({ ...MESSAGE, message: canary }, { apikey: DEFAULT_ANON_KEY });
   expect((await fetch(url + path, init)).status).toBe(200);
   const mails = join(folder, 'mail');
-  await expect.poll(() => readdirSync(mails).join(), { timeout: 10_000 }).toMatch(/\.eml$/);
+  await expect.poll(() => readdirSync(mails).join()).toMatch(/\.eml$/);
 
   const within = folder.slice(ROOT.length);
   const kept = ['contact.db', `mail/${readdirSync(mails)[0]}`].map((name) => `${within}/${name}`);
@@ -198,9 +194,7 @@ test('nothing of the project but the page’s own files can be read, however it 
   expect((await ask(url, '/__open-in-editor?file=package.json')).status).toBe(404);
 });
 
-test('everything that the page asks of Vite is served, and its styles and scripts with it', {
-  timeout: 120_000,
-}, async () => {
+test('everything that the page asks of Vite is served, and its styles and scripts with it', async () => {
   const { url } = await startDev();
   const page = (await ask(url, '/')).body;
   const linked = [...page.matchAll(/<(?:script|link)[^>]*\s(?:src|href)="(\/[^"]*)"/g)];
@@ -216,9 +210,7 @@ test('everything that the page asks of Vite is served, and its styles and script
   expect([...found].join('\n')).toMatch(/node_modules\/\.vite\/deps\/react/);
 });
 
-test('a stranger’s host gets nothing from any handler, and a stranger’s page can read nothing', {
-  timeout: 120_000,
-}, async () => {
+test('a stranger’s host gets nothing from any handler, and a stranger’s page can read nothing', async () => {
   const { url } = await startDev({ HOST: '0.0.0.0', SITE_URL: 'https://www.example.com' });
   const { host, port } = new URL(url);
   const hotReload = {

@@ -31,7 +31,7 @@ async function emptyPlace(engine: (typeof ENGINES)[number]) {
 /** Every way from one engine to the other, since a backup is the same file for both. */
 const WAYS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const));
 
-describe.each(WAYS)('from %s to %s', { timeout: 120_000 }, (from, to) => {
+describe.each(WAYS)('from %s to %s', (from, to) => {
   test('a backup is restored exactly, and only where nothing is', async () => {
     const { add, run, rows, folder, database } = await openTestDesk(from);
     await add({ name: 'Zoë 👩🏽‍🔧', message: 'One\n\n"two"', idempotency_key: 'k' });
@@ -91,7 +91,7 @@ test('a backup of a server under load holds every message that was answered befo
       if ((await submit(server.url, text)) === 200) answered.push(text);
     }
   });
-  await expect.poll(() => answered.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(50);
+  await expect.poll(() => answered.length, { interval: 5 }).toBeGreaterThan(50);
   const before = [...answered];
   const run = await runDesk(folder, ['backup', 'copy.db']);
   running = false;
@@ -102,7 +102,7 @@ test('a backup of a server under load holds every message that was answered befo
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
   const kept = new Set(copy.prepare('select message from contact_message').pluck().all());
   expect(before.filter((text) => !kept.has(text))).toEqual([]);
-}, 120_000);
+});
 
 test('what is no backup, a damaged one and one of a newer version are refused, and nothing is restored', async () => {
   const { add, run, folder } = await openTestDesk('sqlite');
@@ -145,7 +145,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   });
   expect(readFileSync(path('good.db')).equals(good)).toBe(true);
   expect(readdirSync(folder).filter((name) => name.startsWith('good'))).toEqual(['good.db']);
-}, 120_000);
+});
 
 test('a backup that was broken off does not stand in the way of the next, nor does it look like one', async () => {
   const { add, run, folder } = await openTestDesk('sqlite');
@@ -157,4 +157,4 @@ test('a backup that was broken off does not stand in the way of the next, nor do
     err: expect.stringContaining('nowhere/copy.db cannot be made, because its folder does not exist'),
   });
   expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
-}, 60_000);
+});

@@ -79,7 +79,7 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
     expect.stringContaining('Test of your contact form'),
   ]);
   expect((await runDesk(folder, ['list', '--json'], { env })).out).toBe('[]\n');
-}, 60_000);
+});
 
 test('faults of every kind are told together, none hides another, and nothing is changed or made', async () => {
   const folder = temporaryFolder();
@@ -109,7 +109,7 @@ test('faults of every kind are told together, none hides another, and nothing is
   });
   expect(existsSync(join(folder, 'contact.db'))).toBe(false);
   expect(existsSync(join(folder, 'mail'))).toBe(false);
-}, 60_000);
+});
 
 test('a test is not sent where no database is there to watch it in, and none is made', async () => {
   const folder = temporaryFolder();
@@ -119,7 +119,7 @@ test('a test is not sent where no database is there to watch it in, and none is 
     found: expect.stringMatching(/^Not sent: there is no database at .*contact\.db/),
   });
   expect(existsSync(join(folder, 'contact.db'))).toBe(false);
-}, 60_000);
+});
 
 test.each([
   [['--dns-server', 'dns.example.com'], /An IP address is needed/],
@@ -138,4 +138,4 @@ test('without a terminal the report has no colours, and says how to try the whol
   expect(out).not.toContain('\u001b');
   expect(out).toMatch(/^\nWill I get my messages\? {2}Not as things are\.\n/);
   expect(out).toContain('npm run desk -- doctor --send-test');
-}, 60_000);
+});

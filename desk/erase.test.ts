@@ -17,7 +17,7 @@ function writeMail(folder: string, { id, name, email, message, received_at }: Me
   );
 }
 
-describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   test('a message is erased with its mail, while another program has the database open', async () => {
     const { add, run, rows, bytes, folder } = await openTestDesk(engine);
     const canary = await add({
@@ -84,7 +84,7 @@ describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
   });
 });
 
-onTerminal('erasing asks first, and takes only yes for an answer', { timeout: 120_000 }, async () => {
+onTerminal('erasing asks first, and takes only yes for an answer', async () => {
   const { add, run, runOnTerminal, rows } = await openTestDesk('sqlite');
   const { id } = await add({ name: 'Zoë' });
   // Nobody to ask, and a script that pipes something in is nobody.
@@ -106,7 +106,7 @@ onTerminal('erasing asks first, and takes only yes for an answer', { timeout: 12
   expect(await rows()).toEqual([]);
 });
 
-test('what to erase must be said in one way', { timeout: 60_000 }, async () => {
+test('what to erase must be said in one way', async () => {
   const { add, run, rows } = await openTestDesk('sqlite');
   const { id } = await add();
   for (const args of [[], [id, '--email', 'ana@example.org'], ['--email', 'everybody'], ['--email', '%']]) {
@@ -118,7 +118,7 @@ test('what to erase must be said in one way', { timeout: 60_000 }, async () => {
   expect(await rows()).toHaveLength(1);
 });
 
-test('whoever is being mailed just now is told so', { timeout: 60_000 }, async () => {
+test('whoever is being mailed just now is told so', async () => {
   const { add, run } = await openTestDesk('sqlite');
   const { id } = await add({ state: 'waiting', attempts: 1, next_attempt_at: START + 60_000 });
   expect((await run(['show', id])).out).toContain('on its way to you just now');

@@ -25,7 +25,7 @@ function parseCsv(text: string): string[][] {
   return rows;
 }
 
-describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   test('CSV keeps every text, and no cell can begin a formula', async () => {
     const { add, run } = await openTestDesk(engine);
     expect(await run(['export', '--csv'])).toEqual({ code: 0, out: HEAD, err: '' });
@@ -106,7 +106,7 @@ test('a file is new, for its owner alone, whole or not there, and Excel reads it
   }
   for (const args of [[], ['--csv', '--json']])
     expect(await run(['export', ...args])).toMatchObject({ code: 2, err: 'Say either --csv or --json.\n' });
-}, 60_000);
+});
 
 test('twenty-five thousand long messages are exported in little memory, and a reader may stop early', async () => {
   const { database, add, run, folder, url } = await openTestDesk('sqlite');
@@ -155,4 +155,4 @@ test('twenty-five thousand long messages are exported in little memory, and a re
     expect(out.trimEnd().split('\n'), args).toHaveLength(3);
     expect(out, args).toMatch(/\n0\n$/);
   }
-}, 180_000);
+});

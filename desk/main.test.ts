@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
   version: string;
 };
 
-test('without a command, or asked for help, the desk tells what it can do', { timeout: 60_000 }, async () => {
+test('without a command, or asked for help, the desk tells what it can do', async () => {
   const folder = temporaryFolder();
   for (const args of [[], ['--help'], ['help']]) {
     const { code, out, err } = await runDesk(folder, args);
@@ -38,7 +38,7 @@ test('every command has a help of its own and a place in the guide, and needs ne
     expect(help).toMatch(`Usage: npm run desk -- ${commands[index]} `);
     expect(GUIDE, 'docs/desk.md tells of it').toMatch(new RegExp(`npm run desk (-- )?${commands[index]}\\b`));
   }
-}, 60_000);
+});
 
 test.each([
   [['lst'], /unknown command 'lst'\n\(Did you mean list\?\)/],
@@ -54,9 +54,7 @@ test.each([
   expect(err).toMatch(words);
 });
 
-test('wrong settings are named all at once, and a database that is not there is not made', {
-  timeout: 60_000,
-}, async () => {
+test('wrong settings are named all at once, and a database that is not there is not made', async () => {
   const folder = temporaryFolder();
   const wrong = await runDesk(folder, ['list'], { env: { PORT: 'a', CONTACT_EMAIL: 'b' } });
   expect(wrong.code).toBe(1);
@@ -68,9 +66,7 @@ test('wrong settings are named all at once, and a database that is not there is 
   }
 });
 
-test('a database that does not answer, or refuses a change, is told in a sentence and not in a stack', {
-  timeout: 60_000,
-}, async () => {
+test('a database that does not answer, or refuses a change, is told in a sentence and not in a stack', async () => {
   // Nobody listens on the port of that number.
   const gone = await runDesk(temporaryFolder(), ['list'], {
     env: { DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/contact' },
@@ -101,4 +97,4 @@ test('an output that finds no room is a failure that is told', async () => {
     expect([command, code, err]).toEqual([command, 1, 'The output cannot be written (ENOSPC).\n']);
   }
   closeSync(stdout);
-}, 60_000);
+});

@@ -7,7 +7,7 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 
 const HOUR = 3_600_000;
 
-describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   const soon = engine === 'sqlite' ? 'at once' : 'within a minute';
 
   test('what was set aside goes back into the queue, as does what waits for hours', async () => {
@@ -85,7 +85,7 @@ describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
   });
 });
 
-test('what to requeue must be said in one way', { timeout: 60_000 }, async () => {
+test('what to requeue must be said in one way', async () => {
   const { run } = await openTestDesk('sqlite');
   for (const args of [[], ['00000001', '--all'], ['--all', '--again']])
     expect(await run(['requeue', ...args])).toMatchObject({ code: 2, out: '' });
@@ -108,17 +108,17 @@ test('a running server mails at once what the desk has put back, and forgets wha
       id: string;
       state: string;
     }[];
-  await expect.poll(list, { timeout: 20_000 }).toMatchObject([{ state: 'set-aside' }]);
+  await expect.poll(list).toMatchObject([{ state: 'set-aside' }]);
   mail.acceptAll();
   const [{ id = '' } = {}] = await list();
   expect(await runDesk(folder, ['requeue', id], { env: now })).toMatchObject({ code: 0 });
   // Far sooner than the minute after which it looks of itself.
-  await expect.poll(() => mail.received.length, { timeout: 15_000 }).toBe(1);
-  await expect.poll(list, { timeout: 20_000 }).toMatchObject([{ id, state: 'delivered' }]);
+  await expect.poll(() => mail.received.length).toBe(1);
+  await expect.poll(list).toMatchObject([{ id, state: 'delivered' }]);
 
   expect(await runDesk(folder, ['erase', id, '--yes'], { env: now })).toMatchObject({ code: 0 });
   expect(await list()).toEqual([]);
   expect(await submit(server.url, 'after it')).toBe(200);
-  await expect.poll(() => mail.received.length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => mail.received.length).toBe(2);
   expect(readdirSync(folder)).not.toContain('mail');
-}, 120_000);
+});

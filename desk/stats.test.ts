@@ -5,7 +5,7 @@ import { sparkline } from './stats.ts';
 
 const DAY = 24 * 3_600_000;
 
-describe.each(ENGINES)('on %s', { timeout: 120_000 }, (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   test('the figures count every state and tell how soon mails went out', async () => {
     const { add, run, runJson } = await openTestDesk(engine);
     expect((await run(['stats'])).out).toMatch(/^No message yet\./);

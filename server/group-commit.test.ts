@@ -91,9 +91,7 @@ test('what still waits at the end is written at once', async () => {
   await added;
 });
 
-test('of 5,000 submits at once, each that is answered 200 is stored exactly once', {
-  timeout: 60_000,
-}, async () => {
+test('of 5,000 submits at once, each that is answered 200 is stored exactly once', async () => {
   const { app, store, databaseFile } = await openTestService({ LOG_LEVEL: 'silent' });
   const submit = async (index: number) => {
     const peer = { incoming: { socket: { remoteAddress: `10.0.${index >> 8}.${index & 255}` } } };

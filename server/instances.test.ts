@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { messageIdOf, textOf } from '../tests/crash-rounds.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
@@ -13,12 +13,13 @@ import { call, MESSAGE, openTestService, START, temporaryFolder } from './open-t
 import { openPostgres } from './postgres.ts';
 import { createRateLimits } from './rate-limits.ts';
 
-const MESSAGES = inLongRun(10_000, 1_000);
+const MESSAGES = inLongRun(10_000, 500);
 const SENDERS = 24;
-/** Two minutes are too long to wait for. */
-const LEASE_MS = 4_000;
+/** Two minutes are too long to wait for; on a slow machine a mail must still be sent and marked within it. */
+const LEASE_MS = 15_000;
 /** A visitor's browser would wait longer; here the next instance is asked the sooner. */
 const PATIENCE_MS = 1_500;
+const PATIENT = { timeout: inLongRun(1_800_000, 200_000), interval: 200 };
 
 async function mailServer() {
   const mail = await startSmtpServer();
@@ -35,12 +36,14 @@ async function inHand(url: string): Promise<string[]> {
   return rows.map(({ message }) => message);
 }
 
-async function waitingCount(url: string): Promise<number> {
-  const rows = await runSql<{ count: number }>(
+/** How many of these are not mailed yet. */
+async function notSent(url: string, texts: Iterable<string>): Promise<number> {
+  const wanted = new Set(texts);
+  const rows = await runSql<{ message: string }>(
     url,
-    "select count(*)::integer as count from contact_message where state <> 'sent'",
+    "select message from contact_message where state <> 'sent'",
   );
-  return rows[0]?.count ?? 0;
+  return rows.filter(({ message }) => wanted.has(message)).length;
 }
 
 test('of three instances one is killed, one is frozen and the database is restarted: every message arrives', {
@@ -85,7 +88,7 @@ test('of three instances one is killed, one is frozen and the database is restar
   );
   const acknowledgedAre = (share: number) =>
     expect
-      .poll(() => acknowledged.size, { timeout: inLongRun(1_800_000, 200_000), interval: 10 })
+      .poll(() => acknowledged.size, { ...PATIENT, interval: 10 })
       .toBeGreaterThanOrEqual(Math.round(share * MESSAGES) - SENDERS);
 
   const startedAt = performance.now();
@@ -100,9 +103,9 @@ test('of three instances one is killed, one is frozen and the database is restar
   const inHandAtFreeze = await inHand(url);
   // Meanwhile the third works alone.
   pauseAt(0.7);
-  const frozenAt = performance.now();
   await acknowledgedAre(0.5);
-  await wait(Math.max(0, LEASE_MS + 1_000 - (performance.now() - frozenAt)));
+  // It wakes when its lease is over, and the third has mailed what it had in hand.
+  await expect.poll(() => notSent(url, inHandAtFreeze), PATIENT).toBe(0);
   frozen.kill('SIGCONT');
 
   await acknowledgedAre(0.6);
@@ -112,9 +115,7 @@ test('of three instances one is killed, one is frozen and the database is restar
   await postgres.start();
   await sending;
   const answeredAfter = performance.now() - startedAt;
-  await expect
-    .poll(() => waitingCount(url), { timeout: inLongRun(1_800_000, 200_000), interval: 200 })
-    .toBe(0);
+  await expect.poll(() => notSent(url, acknowledged), PATIENT).toBe(0);
   const mailedAfter = performance.now() - startedAt;
 
   expect(servers.map(({ child }) => child.exitCode ?? child.signalCode)).toEqual(['SIGKILL', null, null]);
@@ -212,13 +213,15 @@ test('when the database does not count in time, nobody waits for it for over a s
   await other.db.transaction().execute(async (transaction) => {
     await sql`lock table rate_limit in access exclusive mode`.execute(transaction);
     const limits = createRateLimits({ database, log: createLog('silent') });
-    const askedAt = performance.now();
+    // With this clock the wait ends after one second of it, or never.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const counted = limits.count('203.0.113.9');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await counted).toBe(0);
+    // Known to be slow, it is not asked again for a while: nobody moves the clock on.
     expect(await limits.count('203.0.113.9')).toBe(0);
-    expect(performance.now() - askedAt).toBeLessThan(2_500);
-    // Known to be slow, it is not asked again for a while.
-    const again = performance.now();
-    expect(await limits.count('203.0.113.9')).toBe(0);
-    expect(performance.now() - again).toBeLessThan(500);
+    vi.useRealTimers();
     expect((await app.request(...call())).status).toBe(200);
   });
 });

@@ -64,23 +64,17 @@ async function expectWorksAndStops(server: ServerProcess): Promise<void> {
   expect(await server.exited).toBe(0);
 }
 
-test('with a full disk under its log the server answers, and stops when told to', {
-  timeout: 60_000,
-}, async () => {
+test('with a full disk under its log the server answers, and stops when told to', async () => {
   await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: open('/dev/full', 'w') }));
 });
 
-test('when whoever read its log is gone, the server answers, and stops when told to', {
-  timeout: 60_000,
-}, async () => {
+test('when whoever read its log is gone, the server answers, and stops when told to', async () => {
   const server = await startServer(temporaryFolder());
   server.child.stdout?.destroy();
   await expectWorksAndStops(server);
 });
 
-test('when nobody reads its log any more, the server answers, and stops when told to', {
-  timeout: 60_000,
-}, async () => {
+test('when nobody reads its log any more, the server answers, and stops when told to', async () => {
   const fifo = join(temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);
   // Full from the beginning.

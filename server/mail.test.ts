@@ -28,7 +28,7 @@ async function deliver(url: string, message: Claimed = claimed()): Promise<void>
   const settings = readSettings({ ...OWNER, SMTP_URL: url });
   const mailer = openMailer(settings);
   try {
-    await mailer.send(composeNotification(message, settings), AbortSignal.timeout(15_000));
+    await mailer.send(composeNotification(message, settings), AbortSignal.timeout(60_000));
   } finally {
     mailer.close();
   }

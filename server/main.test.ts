@@ -49,7 +49,7 @@ function run(folder: string, env: Record<string, string> = {}, args: string[] = 
 }
 
 async function started({ out, err }: Run): Promise<string> {
-  await expect.poll(() => out() + err(), { timeout: 10_000 }).toMatch(/http:\/\/\S+:\d+/);
+  await expect.poll(() => out() + err()).toMatch(/http:\/\/\S+:\d+/);
   return /http:\/\/\S+:\d+/.exec(out())?.[0] ?? '';
 }
 
@@ -83,7 +83,7 @@ test('a message that an earlier run has left is mailed at the start', async () =
   await store.add(MESSAGE, { now: Date.now() });
   await store.close();
   const server = run(folder);
-  await expect.poll(() => server.out(), { timeout: 10_000 }).toMatch(/mail sent/);
+  await expect.poll(() => server.out()).toMatch(/mail sent/);
   expect(readdirSync(join(folder, 'data/mail'))).toHaveLength(1);
 });
 
@@ -95,7 +95,7 @@ test('what is older than RETENTION_DAYS goes at the start, without a word of who
   await store.add(MESSAGE, { now, suspectedSpam: true });
   await store.close();
   const server = run(folder, { RETENTION_DAYS: '30' });
-  await expect.poll(() => server.out(), { timeout: 10_000 }).toMatch(/"messages":1,.*old messages erased/);
+  await expect.poll(() => server.out()).toMatch(/"messages":1,.*old messages erased/);
   expect(server.out()).not.toMatch(/Ana|example\.org/);
 });
 

@@ -118,9 +118,9 @@ test('a domain in another script becomes its ASCII form', () => {
 });
 
 test('a hostile address is judged at once', () => {
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   for (const email of [`${'a'.repeat(60_000)}@`, `a@${'a-'.repeat(30_000)}`, `a@${'a.'.repeat(30_000)}!`]) {
     expect(refusedField({ ...MESSAGE, email })).toBe('email');
   }
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });

@@ -110,7 +110,7 @@ test('what keeps it from being used is said in words, without the password', asy
   );
   expect(await refusalOf(`${url}?sslmode=require`)).toMatch(/offers no encryption.*sslmode=disable/);
   expect(await refusalOf(changed(url, { hostname: 'nobody.invalid' }))).toMatch(/is not found/);
-}, 40_000);
+});
 
 test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
   const postgres = await startPostgres();
@@ -135,13 +135,13 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
 
   await postgres.start();
   const ready = async () => (await fetch(`${server.url}/readyz`)).status;
-  await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+  await expect.poll(ready).toBe(200);
   expect(await submit(server.url, 'after')).toBe(200);
-  await expect.poll(() => server.out(), { timeout: 10_000 }).toMatch(/"msg":"mail sent"/);
+  await expect.poll(() => server.out()).toMatch(/"msg":"mail sent"/);
   expect(readdirSync(join(folder, 'mail'))).toHaveLength(1);
   expect(server.out().match(/ECONNREFUSED/g)).toHaveLength(1);
   expect(server.out()).not.toContain(new URL(postgres.url).password);
-}, 60_000);
+});
 
 test('what comes after the start is looked at before a message is trusted to it', async () => {
   const postgres = await startPostgres();
@@ -153,13 +153,13 @@ test('what comes after the start is looked at before a message is trusted to it'
   const status = async () => (await service.app.request(...call())).status;
   expect(await status()).toBe(503);
   await postgres.start();
-  await expect.poll(() => service.lines.join(''), { timeout: 20_000 }).toMatch(/synchronous_commit is off/);
+  await expect.poll(() => service.lines.join('')).toMatch(/synchronous_commit is off/);
   expect(await status()).toBe(503);
   await runSql(url, 'alter system reset synchronous_commit');
   await runSql(url, 'select pg_reload_conf()');
   await service.database.pending;
   expect(await status()).toBe(200);
-}, 60_000);
+});
 
 test('no wrong setting is taken for a Postgres that is away', async () => {
   const url = await newPostgresDatabase();
@@ -205,7 +205,7 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   proxy.speak();
   expect(await submit('after')).toBe(200);
   expect(lines.join('')).not.toContain(new URL(url).password);
-}, 60_000);
+});
 
 test('the connection is encrypted, and whoever answers is checked, as sslmode says', async () => {
   const postgres = await startPostgres();
@@ -240,7 +240,7 @@ test('the connection is encrypted, and whoever answers is checked, as sslmode sa
   const other = changed(url, { hostname: 'localhost' });
   expect(await refusalOf(`${other}?sslmode=verify-full&sslrootcert=${ca}`)).toMatch(/cannot be trusted/);
   expect(await refusalOf(`${other}?sslmode=verify-ca&sslrootcert=${ca}`)).toBe('opened');
-}, 40_000);
+});
 
 test('a restart of the database is survived, an orderly one and one as when the power fails', async () => {
   const postgres = await startPostgres();
@@ -259,7 +259,7 @@ test('a restart of the database is survived, an orderly one and one as when the 
     expect((await messages.counts()).waiting).toBe(stored);
   }
   expect(await outbox.runDue({ now: START })).toMatchObject({ sent: stored });
-}, 60_000);
+});
 
 test('many messages at once share a few connections', async () => {
   const url = await newPostgresDatabase();

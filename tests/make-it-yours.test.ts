@@ -72,7 +72,7 @@ describe('a copy that was made the owner’s', () => {
         RETENTION_DAYS: '400',
       },
     });
-  }, 120_000);
+  });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   test('has nothing left to replace', () => {

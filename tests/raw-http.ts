@@ -27,3 +27,14 @@ export function residentMemory(pid: number | undefined): number | undefined {
     return undefined;
   }
 }
+
+/** What a process has used of the processors, in milliseconds; 0 where the system does not tell. */
+export function processorTime(pid: number | undefined): number {
+  try {
+    const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    // utime and stime, in hundredths of a second.
+    return (Number(fields[10]) + Number(fields[11])) * 10;
+  } catch {
+    return 0;
+  }
+}

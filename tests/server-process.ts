@@ -12,6 +12,8 @@ export type ServerProcess = {
   url: string;
   port: number;
   out: () => string;
+  /** Resolves once it has written what matches; fails when it ends without. */
+  says: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** The exit code, or the signal that ended it. */
   exited: Promise<number | NodeJS.Signals | null>;
   kill: (signal: NodeJS.Signals) => void;
@@ -58,10 +60,30 @@ export async function startServer(
       },
     },
   );
+  const output = watchProcess(child);
+  const port = await Promise.race([
+    new Promise<number>((resolve) => child.once('message', resolve)),
+    output.exited.then(() => expect.fail(`The server did not start:\n${output.out()}`)),
+  ]);
+  // The log is quiet until the start block is out.
+  if (child.stdout) await output.says(/The page +http:/);
+  return {
+    child,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    ...output,
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+/** What a process writes, as it comes. The process ends with the test. */
+export function watchProcess(child: ChildProcess): Pick<ServerProcess, 'out' | 'says' | 'exited'> {
   let out = '';
+  const looks = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
       out += chunk;
+      for (const look of looks) look();
     });
   }
   const exited: ServerProcess['exited'] = new Promise((resolve) => {
@@ -71,20 +93,20 @@ export async function startServer(
     child.kill('SIGKILL');
     await exited;
   });
-  const port = await Promise.race([
-    new Promise<number>((resolve) => child.once('message', resolve)),
-    exited.then(() => expect.fail(`The server did not start:\n${out}`)),
-  ]);
-  // The log is quiet until the start block is out.
-  if (child.stdout) await expect.poll(() => out, { timeout: 20_000 }).toMatch(/The page +http:/);
-  return {
-    child,
-    port,
-    url: `http://127.0.0.1:${port}`,
-    out: () => out,
-    exited,
-    kill: (signal) => void child.kill(signal),
-  };
+  function says(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(out);
+        if (!found) return;
+        looks.delete(look);
+        resolve(found);
+      };
+      looks.add(look);
+      look();
+      void exited.then(() => reject(new Error(`It ended without saying ${pattern}:\n${out}`)));
+    });
+  }
+  return { out: () => out, says, exited };
 }
 
 let visitors = 0;

@@ -6,7 +6,8 @@ import { startSmtpServer } from '../../tests/smtp-server.ts';
 import { checkMailServer } from './mail-server.ts';
 
 const DAY = 86_400_000;
-const PATIENT = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 5_000 };
+const LONG = 60_000;
+const PATIENT = { dnsTimeout: LONG, connectionTimeout: LONG, greetingTimeout: LONG, socketTimeout: LONG };
 
 async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   const server = await startSmtpServer(options);
