@@ -57,8 +57,8 @@ export type AppEnv = {
   Bindings: Partial<HttpBindings>;
 };
 
-/** Refuses a client that sent very much, else counts one message more. */
-export type CheckLimits = (c: Context<AppEnv>) => Promise<Refusal | undefined>;
+/** Counts one message of the client, and refuses it when that is one too many. */
+export type CheckLimits = (c: Context<AppEnv>) => Promise<{ tooMany?: Refusal; sentBefore: number }>;
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const { settings, store, limits, log, access = log, clock, host } = options;
@@ -120,13 +120,13 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return refuse(c, refusals.unforeseen);
   });
 
-  async function checkLimits(c: Context<AppEnv>): Promise<Refusal | undefined> {
+  async function checkLimits(c: Context<AppEnv>): ReturnType<CheckLimits> {
     const address = host ? host.addressOf(c.req.raw) : addressOf(c);
-    if (address === undefined) return undefined;
-    const seconds = await limits.count(clientKey(address));
-    if (seconds === 0) return undefined;
-    log.warn({ requestId: c.get('requestId'), retrySeconds: seconds }, 'a client sends too much');
-    return { ...refusals.tooMany, headers: { 'retry-after': String(seconds) } };
+    if (address === undefined) return { sentBefore: 0 };
+    const { wait, before } = await limits.count(clientKey(address));
+    if (wait === 0) return { sentBefore: before };
+    log.warn({ requestId: c.get('requestId'), retrySeconds: wait }, 'a client sends too much');
+    return { tooMany: { ...refusals.tooMany, headers: { 'retry-after': String(wait) } }, sentBefore: before };
   }
 
   function addressOf(c: Context<AppEnv>): string | undefined {
@@ -149,7 +149,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     if (senderOf(c.req.raw, settings).kind === 'foreign') return refuse(c, refusals.origin);
     if (contentType(headers) !== 'application/json' || isCompressed(headers)) return refuse(c, refusals.type);
 
-    const tooMany = await checkLimits(c);
+    const { tooMany, sentBefore } = await checkLimits(c);
     if (tooMany) return refuse(c, tooMany);
     const body = await readBody(c.req.raw, LIMITS.body);
     if (body === 'too large') return refuse(c, refusals.tooLarge);
@@ -163,6 +163,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     try {
       stored = await store.add(checked.message, {
         now: clock(),
+        sentBefore,
         idempotencyKey: headers.get('idempotency-key') ?? undefined,
       });
     } catch (error) {

@@ -40,14 +40,14 @@ export async function answerForm(
     const sender = senderOf(c.req.raw, settings);
     if (sender.kind === 'foreign') return notSent(refusals.origin);
     // Only now, since the refusal must give back what was typed.
-    const tooMany = await checkLimits(c);
+    const { tooMany, sentBefore } = await checkLimits(c);
     if (tooMany) return notSent(tooMany);
     const checked = checkMessage(typed);
     if (!checked.ok) return notSent({ ...refusals.field, error: checked.error });
 
     const suspectedSpam = (form.get(HONEYPOT_FIELD) ?? '') !== '';
     try {
-      const { duplicate } = await store.add(checked.message, { now: clock(), suspectedSpam });
+      const { duplicate } = await store.add(checked.message, { now: clock(), suspectedSpam, sentBefore });
       if (!duplicate && !suspectedSpam) options.onStored(checked.message);
     } catch (error) {
       log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');

@@ -1,16 +1,17 @@
-import type { Claimed, Store } from './store.ts';
+import { type Claimed, forAnyClient, type Store } from './store.ts';
 
+const HOUR_MS = 60 * 60_000;
 /** With more than this left, other instances do not use it up between two looks. */
 const PLENTY = 1_000;
 const LOOK_MS = 10_000;
 const LOOK_AFTER = 100;
-/** Other instances have the rest of the hour's mails in hand, and some of those may fail. */
-const IN_HAND_MS = 1_000;
+/** Nothing may be left for a moment only: another instance has a mail in hand, and it fails. */
+const SPENT_MS = 1_000;
 
 type Options = {
   store: Store;
   perHour: number;
-  /** Called once each time when the hour's mails are out. */
+  /** Called when what anybody's messages may use is out, at most once an hour. */
   onSpent: () => void;
 };
 
@@ -20,27 +21,28 @@ type Options = {
  * many went out, so that all instances share one budget and a restart does not renew it.
  */
 export function createMailBudget({ store, perHour, onSpent }: Options) {
+  const forAny = forAnyClient(perHour);
   let left = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let taken = 0;
-  let spentUntil = 0;
-  let lookAgainAt = 0;
+  let isSpent = false;
+  let toldAt = Number.NEGATIVE_INFINITY;
 
   async function look(now: number): Promise<void> {
-    const { sent, inHand, oldestSentAt } = await store.mailsOfLastHour(now, perHour);
-    left = Math.max(0, perHour - sent - inHand);
+    const { sent, inHand } = await store.mailsOfLastHour(now, perHour);
+    left = Math.max(0, forAny - sent - inHand);
     lookedAt = now;
     taken = 0;
-    lookAgainAt = left === 0 ? now + IN_HAND_MS : 0;
-    if (sent < perHour) return;
-    if (spentUntil <= now) onSpent();
-    spentUntil = oldestSentAt + 60 * 60_000;
+    isSpent = sent + inHand >= perHour;
+    if (sent < forAny || isWithin(now, toldAt, HOUR_MS)) return;
+    toldAt = now;
+    onSpent();
   }
 
   return {
     /** Takes the next message that is due, unless this hour's mails are out. */
     async claim(now: number, leaseMs: number): Promise<Claimed | undefined> {
-      if (now < spentUntil) return undefined;
+      if (isSpent && isWithin(now, lookedAt, SPENT_MS)) return undefined;
       if (left >= PLENTY && (taken >= LOOK_AFTER || now - lookedAt > LOOK_MS)) await look(now);
       // At the first time as well: nothing is known yet.
       const exact = left < PLENTY;
@@ -51,7 +53,12 @@ export function createMailBudget({ store, perHour, onSpent }: Options) {
       taken += 1;
       return claimed;
     },
-    /** Before then no claim succeeds. */
-    nextAt: (): number => Math.max(spentUntil, lookAgainAt),
+    /** When to try again for what waits; a new message wakes the outbox before. */
+    nextAt: (): number => (left > 0 ? 0 : lookedAt + SPENT_MS),
   };
+}
+
+/** False once the clock has gone back. */
+function isWithin(now: number, since: number, ms: number): boolean {
+  return now >= since && now < since + ms;
 }

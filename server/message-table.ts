@@ -19,6 +19,8 @@ export type MessageTable = ContactMessage & {
   message_id: string;
   content_hash: string;
   idempotency_key: string | null;
+  /** How many messages its client had sent within the hour before; whoever sent none is mailed first. */
+  sent_before: Generated<number>;
 };
 
 type NewMessage = Insertable<MessageTable>;
@@ -41,6 +43,7 @@ export const COLUMNS = [
   'message_id',
   'content_hash',
   'idempotency_key',
+  'sent_before',
 ] as const satisfies (keyof NewMessage)[];
 
 type Values = NewMessage & { within: number };
@@ -94,6 +97,7 @@ const TYPES: Partial<Record<keyof Values, string>> = {
   failures: 'integer',
   first_failure_at: 'bigint',
   sent_at: 'bigint',
+  sent_before: 'integer',
   within: 'bigint',
 };
 

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { createLog } from './log.ts';
-import { MESSAGE, openTestService, START } from './open-test-service.ts';
+import { call, MESSAGE, openTestService, START } from './open-test-service.ts';
 import { createOutbox } from './outbox.ts';
 
 const SECOND = 1000;
@@ -250,6 +251,46 @@ test('messages beyond the hourly number of mails are mailed in the next hour, ol
   const last = mail.received.slice(6).map(({ parsed }) => parsed.text?.match(/m \d/)?.[0]);
   expect(last.toSorted()).toEqual(['m 6', 'm 7', 'm 8', 'm 9']);
 });
+
+test.each(['sqlite', 'postgres'])(
+  'on %s, a flood from 8 clients keeps no new client waiting, also with two outboxes, and MAIL_PER_HOUR holds',
+  async (engine) => {
+    const mail = await startSmtpServer();
+    onTestFinished(() => mail.close());
+    const env: Record<string, string> = { SMTP_URL: mail.url, MAIL_PER_HOUR: '20' };
+    if (engine === 'postgres') env.DATABASE_URL = await newPostgresDatabase();
+    const first = await openTestService(env);
+    // As after a restart on SQLite, as another instance on Postgres.
+    const second = await openTestService({ DATABASE_URL: `file:${first.databaseFile}`, ...env });
+    const send = async (message: string, remoteAddress: string) => {
+      const peer = { incoming: { socket: { remoteAddress } } };
+      expect((await first.app.request(...call({ ...MESSAGE, message }), peer)).status).toBe(200);
+    };
+    const arrived = () =>
+      mail.received.map(({ parsed }) => /website:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
+
+    const isNew = (text?: string) => text?.startsWith('new');
+
+    for (let index = 0; index < 40; index += 1) await send(`flood ${index}`, `203.0.113.${index % 8}`);
+    expect(await first.outbox.runDue({ now: START })).toMatchObject({ sent: 10 });
+    await send('a lead', '198.51.100.1');
+    await send('its second message', '198.51.100.1');
+    expect(await second.outbox.runDue({ now: START + SECOND })).toMatchObject({ sent: 1 });
+    expect(arrived().at(-1)).toBe('a lead');
+
+    for (let index = 0; index < 12; index += 1) await send(`new ${index}`, `192.0.2.${index}`);
+    await first.outbox.runDue({ now: START + 2 * SECOND });
+    expect(arrived().slice(11).filter(isNew)).toHaveLength(9);
+    expect(arrived()).toHaveLength(20);
+    expect(await second.outbox.runDue({ now: START + HOUR - 1 })).toMatchObject({ sent: 0 });
+    // Then new clients come first, and of the others those that have sent least.
+    await second.outbox.runDue({ now: START + 2 * HOUR });
+    const later = arrived().slice(20);
+    expect(later).toHaveLength(10);
+    expect(later.filter(isNew)).toHaveLength(3);
+    expect(later).toContain('its second message');
+  },
+);
 
 test('two outboxes on one database send each message once', async () => {
   const first = await openWithMailServer();

@@ -1,4 +1,9 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import type { Database, PostgresDatabase } from './database.ts';
 import type { Log } from './log.ts';
 
@@ -18,9 +23,12 @@ export const REMEMBERED_CLIENTS = 20_000;
 const SHARED_MS = 1_000;
 const SHARED_PAUSE_MS = 5_000;
 
+/** `wait` is in seconds when it was one message too many, else 0; `before` is how many were sent within the hour. */
+export type Counted = { wait: number; before: number };
+
 export type RateLimits = {
-  /** Counts one message of this client. Answers the seconds to wait when it is one too many, else 0. */
-  count(client: string): Promise<number>;
+  /** Counts one message of this client. */
+  count(client: string): Promise<Counted>;
   /** To be called about once a minute: addresses whose windows are over leave the database. */
   forgetExpired(): Promise<void>;
 };
@@ -49,12 +57,9 @@ export function createOwnLimits() {
   }
 
   return {
-    async count(client: string): Promise<number> {
+    async count(client: string): Promise<Counted> {
       remember(client);
-      const waits = await Promise.all(
-        windows.map((window) => window.consume(client).then(() => 0, secondsOf)),
-      );
-      return Math.max(...waits);
+      return countIn(windows, client);
     },
     // The memory forgets by itself.
     forgetExpired: async (): Promise<void> => undefined,
@@ -91,9 +96,8 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
   return {
     async count(client) {
       if (performance.now() < pausedUntil) return own.count(client);
-      const counted = Promise.all(windows.map((window) => window.consume(client).then(() => 0, secondsOf)));
       try {
-        return Math.max(...(await inTime(counted)));
+        return await inTime(countIn(windows, client));
       } catch (error) {
         pausedUntil = performance.now() + SHARED_PAUSE_MS;
         log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
@@ -122,7 +126,22 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function secondsOf(refusal: unknown): number {
-  if (!(refusal instanceof RateLimiterRes)) throw refusal;
-  return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+async function countIn(windows: RateLimiterAbstract[], client: string): Promise<Counted> {
+  const counts = await Promise.all(
+    windows.map((window) =>
+      window.consume(client).then(
+        ({ consumedPoints }) => ({ wait: 0, before: consumedPoints - 1 }),
+        (refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+          return { wait, before: refusal.consumedPoints - 1 };
+        },
+      ),
+    ),
+  );
+  return {
+    wait: Math.max(...counts.map(({ wait }) => wait)),
+    // The longest window has seen the most.
+    before: Math.max(...counts.map(({ before }) => before)),
+  };
 }

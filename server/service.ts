@@ -101,7 +101,13 @@ export async function openService(
     mailPerHour: settings.mailPerHour,
     leaseMs,
   });
-  const trouble = createTroubleWatch({ store, database, log, webhookUrl: settings.alertWebhookUrl });
+  const trouble = createTroubleWatch({
+    store,
+    database,
+    log,
+    webhookUrl: settings.alertWebhookUrl,
+    mailPerHour: settings.mailPerHour,
+  });
   const schedule = createSchedule({
     database,
     log,

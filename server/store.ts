@@ -24,6 +24,16 @@ export type Counts = {
 };
 
 const HOUR_MS = 60 * 60_000;
+/** The largest number that the column takes on Postgres. */
+const MOST_SENT_BEFORE = 2 ** 31 - 1;
+
+/**
+ * How many of an hour's mails may be about any client's message. The others, half of them or a thousand, are kept for
+ * clients that had sent nothing before: a few that send much can't make a new one wait.
+ */
+export function forAnyClient(mailsPerHour: number): number {
+  return mailsPerHour - Math.min(Math.ceil(mailsPerHour / 2), 1_000);
+}
 
 /**
  * Once a lock is held, other than `now()`; and the same for all rows, without which Postgres would not use an
@@ -64,9 +74,15 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
      */
     async add(
       message: ContactMessage,
-      options: { now: number; suspectedSpam?: boolean; idempotencyKey?: string | undefined },
+      options: {
+        now: number;
+        suspectedSpam?: boolean;
+        idempotencyKey?: string | undefined;
+        /** How many messages its client sent within the hour before. */
+        sentBefore?: number;
+      },
     ): Promise<{ id: string; duplicate: boolean }> {
-      const { now, suspectedSpam = false } = options;
+      const { now, suspectedSpam = false, sentBefore = 0 } = options;
       const id = uuidv7();
       const content = digest(JSON.stringify([message.name, message.email, message.message]));
       const key = options.idempotencyKey ? digest(JSON.stringify([options.idempotencyKey, content])) : null;
@@ -84,13 +100,16 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
         message_id: `<${id}@${mailDomain}>`,
         content_hash: content,
         idempotency_key: key,
+        sent_before: sentBefore,
       };
       return insert({ row, within: DOUBLE_SUBMIT_MS });
     },
 
     /**
-     * Takes the oldest message that is due, and no other worker can take it before `leaseMs` are over. None
-     * when `mailsPerHour` have gone out in the last hour or are in hand.
+     * Takes a message that is due, and no other worker can take it before `leaseMs` are over. First come those
+     * of clients that had sent nothing before, then those of clients that had sent least, and of these the
+     * oldest. None when `mailsPerHour` have gone out in the last hour or are in hand; the last of them are for
+     * clients that had sent nothing before.
      */
     async claim(now: number, leaseMs: number, mailsPerHour?: number): Promise<Claimed | undefined> {
       const oldestDue = db
@@ -98,15 +117,13 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
         .select('id')
         .where(isState('waiting'))
         .where('next_attempt_at', '<=', leaseTime(now, 0))
+        .orderBy('sent_before')
         .orderBy('received_at')
         .orderBy('id')
         .limit(1)
-        .$if(mailsPerHour !== undefined, (query) => {
-          const most = mailsPerHour ?? 0;
-          return query.where(
-            sql<boolean>`(${sentCount(now, most)}) + (${inHandCount(now)}) < ${sql.val(most)}`,
-          );
-        })
+        .$if(mailsPerHour !== undefined, (query) =>
+          query.where('sent_before', '<=', mostSentBefore(now, mailsPerHour ?? 0)),
+        )
         // Another instance is taking it; SQLite makes one change after the other anyway.
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
       const {
@@ -195,18 +212,10 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
 
     /** `sent` counts up to `most`; `inHand` are those whose lease runs, on whatever instance. */
     async mailsOfLastHour(now: number, most: number) {
-      const { sent, inHand, oldestSentAt } = await db
-        .selectNoFrom([
-          sentCount(now, most).as('sent'),
-          inHandCount(now).as('inHand'),
-          (eb) =>
-            eb
-              .selectFrom(sentInLastHour(now, most).as('counted'))
-              .select(({ fn }) => fn.min('sent_at').as('at'))
-              .as('oldestSentAt'),
-        ])
+      const { sent, inHand } = await db
+        .selectNoFrom([sentCount(now, most).as('sent'), inHandCount(now).as('inHand')])
         .executeTakeFirstOrThrow();
-      return { sent: sent ?? 0, inHand: inHand ?? 0, oldestSentAt: oldestSentAt ?? now };
+      return { sent: sent ?? 0, inHand: inHand ?? 0 };
     },
 
     async nextDueAt(): Promise<number | undefined> {
@@ -257,6 +266,18 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
     },
 
+    /** Messages that have been due for as long as that and weren't begun. */
+    async untriedSince(time: number): Promise<{ count: number; oldestAt: number | undefined }> {
+      const { count, oldestAt } = await db
+        .selectFrom('contact_message')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('next_attempt_at').as('oldestAt')])
+        .where('state', '=', 'waiting')
+        .where('last_error', 'is', null)
+        .where('next_attempt_at', '<=', time)
+        .executeTakeFirstOrThrow();
+      return { count, oldestAt: oldestAt ?? undefined };
+    },
+
     /** Fails when the disk takes no more writes. */
     async checkWritable(now: number): Promise<void> {
       await write(
@@ -272,13 +293,17 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
   };
 
   function sentInLastHour(now: number, most: number) {
-    return db
-      .selectFrom('contact_message')
-      .select('sent_at')
-      .where(isState('sent'))
-      .where('sent_at', '>', leaseTime(now - HOUR_MS, -HOUR_MS))
-      .orderBy('sent_at', 'desc')
-      .limit(most);
+    return (
+      db
+        .selectFrom('contact_message')
+        .select('sent_at')
+        .where(isState('sent'))
+        .where('sent_at', '>', leaseTime(now - HOUR_MS, -HOUR_MS))
+        // A clock that was ahead must not hold mails back until it gets there.
+        .where('sent_at', '<=', leaseTime(now + HOUR_MS, HOUR_MS))
+        .orderBy('sent_at', 'desc')
+        .limit(most)
+    );
   }
 
   /** SQLite guesses that few are in one state, and would sort them all rather than read an index in order. */
@@ -291,6 +316,14 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     return db
       .selectFrom(sentInLastHour(now, most).as('counted'))
       .select(({ fn }) => fn.countAll<number>().as('count'));
+  }
+
+  /** Of a client that may still be mailed. As a number and not as a condition, so that an index finds the rows. */
+  function mostSentBefore(now: number, mailsPerHour: number) {
+    return sql<number>`(select case
+      when used < ${sql.val(forAnyClient(mailsPerHour))} then ${sql.lit(MOST_SENT_BEFORE)}
+      when used < ${sql.val(mailsPerHour)} then 0 else -1 end
+      from (select (${sentCount(now, mailsPerHour)}) + (${inHandCount(now)}) as used) as mails)`;
   }
 
   function inHandCount(now: number) {

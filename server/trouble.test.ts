@@ -28,11 +28,11 @@ async function webhook() {
   return { url, posts, answer };
 }
 
-async function openWithTrouble() {
+async function openWithTrouble(env: Record<string, string> = {}) {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
   const hook = await webhook();
-  const service = await openTestService({ SMTP_URL: mail.url, ALERT_WEBHOOK_URL: hook.url });
+  const service = await openTestService({ SMTP_URL: mail.url, ALERT_WEBHOOK_URL: hook.url, ...env });
   const errors = () => service.lines.filter((line) => /"level":50.*Contact form/.test(line));
   /** One minute after the other, as the running server does it. */
   const pass = async (from: number, until: number) => {
@@ -97,6 +97,24 @@ test('messages that only wait for their turn are no trouble', async () => {
   await store.add(MESSAGE, { now: START });
   await trouble.check(START + DAY);
   expect([errors(), hook.posts]).toEqual([[], []]);
+});
+
+test('messages that MAIL_PER_HOUR holds back for 15 minutes are told in the log and to the webhook, once an hour', async () => {
+  const { store, hook, errors, pass } = await openWithTrouble({ MAIL_PER_HOUR: '4' });
+  for (let index = 0; index < 5; index += 1)
+    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START, sentBefore: index });
+  await pass(START, START + 15 * MINUTE);
+  expect([errors(), hook.posts]).toEqual([[], []]);
+  await pass(START + 15 * MINUTE, START + 60 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([1, 1]);
+  expect(JSON.stringify(hook.posts)).toMatch(
+    /Contact form: 3 messages waited for up to 15 minutes, because more came than MAIL_PER_HOUR \(4\)/,
+  );
+  await pass(START + 60 * MINUTE, START + 76 * MINUTE);
+  expect(JSON.stringify(hook.posts[1])).toMatch(/1 message waited for up to 75 minutes/);
+  await pass(START + 76 * MINUTE, START + 5 * HOUR);
+  expect(hook.posts).toHaveLength(2);
+  expect(await store.counts()).toMatchObject({ waiting: 0 });
 });
 
 test('a webhook that fails is tried again a minute later, and fills the log with nothing secret', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
-import type { Store } from './store.ts';
+import { forAnyClient, type Store } from './store.ts';
 
 const MINUTE = 60_000;
 /** A mail server that restarts is back by then. */
@@ -9,11 +9,18 @@ const REPEAT_MS = 60 * MINUTE;
 /** What was set aside stays so until the owner acts; one reminder a day is enough. */
 const REMIND_MS = 24 * REPEAT_MS;
 const WEBHOOK_MS = 10_000;
+const NONE = { count: 0, oldestAt: undefined };
 
-type Options = { store: Store; database: Database; log: Log; webhookUrl: string | undefined };
+type Options = {
+  store: Store;
+  database: Database;
+  log: Log;
+  webhookUrl: string | undefined;
+  mailPerHour: number;
+};
 
-/** Tells the owner that mails do not arrive: in the log, and where ALERT_WEBHOOK_URL points. */
-export function createTroubleWatch({ store, database, log, webhookUrl }: Options) {
+/** Tells the owner that mails do not arrive, or arrive late: in the log, and where ALERT_WEBHOOK_URL points. */
+export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHour }: Options) {
   // Each server has a log of its own; the webhook is one, and the owner is to be called once.
   const shared = database.engine === 'postgres' ? sharedTurns(database) : undefined;
   const alerts = [
@@ -29,22 +36,45 @@ export function createTroubleWatch({ store, database, log, webhookUrl }: Options
     async check(now: number): Promise<void> {
       try {
         const failing = await store.failingSince(now - PATIENCE_MS);
-        const { setAside } = await store.counts();
+        const { waiting, setAside } = await store.counts();
+        const held = waiting > 0 ? await heldBack(now) : NONE;
         const facts = {
           failing: failing.count,
           setAside,
-          minutes: Math.round((now - (failing.oldestAt ?? now)) / MINUTE),
+          held: held.count,
+          heldMinutes: minutesSince(held.oldestAt),
+          mailPerHour,
+          minutes: minutesSince(failing.oldestAt),
           fault: failing.fault,
         };
+        function minutesSince(time = now): number {
+          return Math.round((now - time) / MINUTE);
+        }
         for (const alert of alerts) await alert(now, facts);
       } catch (error) {
         log.error({ err: error }, 'the database cannot be asked whether mails fail');
       }
     },
   };
+
+  /** Messages that MAIL_PER_HOUR keeps waiting; what waits for another reason is told as that. */
+  async function heldBack(now: number) {
+    const untried = await store.untriedSince(now - PATIENCE_MS);
+    if (untried.count === 0) return NONE;
+    const { sent } = await store.mailsOfLastHour(now, mailPerHour);
+    return sent < forAnyClient(mailPerHour) ? NONE : untried;
+  }
 }
 
-type Trouble = { failing: number; setAside: number; minutes: number; fault: string | undefined };
+type Trouble = {
+  failing: number;
+  minutes: number;
+  fault: string | undefined;
+  setAside: number;
+  held: number;
+  heldMinutes: number;
+  mailPerHour: number;
+};
 
 type Turns = {
   /** Whether it is ours to do this now: nobody has within `everyMs`. */
@@ -82,15 +112,14 @@ function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<b
   let toldAt = Number.NEGATIVE_INFINITY;
   let toldSetAside = 0;
   return async (now: number, trouble: Trouble): Promise<void> => {
-    const news = trouble.failing > 0 || trouble.setAside > toldSetAside;
+    const late = trouble.failing + trouble.held;
+    const news = late > 0 || trouble.setAside > toldSetAside;
     // Fewer than were told of: the owner has sent some on, and the next one is news again.
     toldSetAside = Math.min(toldSetAside, trouble.setAside);
-    if (trouble.failing === 0 && trouble.setAside === 0) return;
+    if (late === 0 && trouble.setAside === 0) return;
     if (now - toldAt < (news ? REPEAT_MS : REMIND_MS)) return;
     const [what, every] =
-      trouble.failing > 0
-        ? ['alert: mails fail', REPEAT_MS]
-        : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
+      late > 0 ? ['alert: mails fail', REPEAT_MS] : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
     const isOurs = !turns || (await turns.take(what, now, every));
     if (isOurs && !(await tell(describe(trouble), trouble))) return turns?.giveBack(what);
     toldAt = now;
@@ -98,11 +127,16 @@ function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<b
   };
 }
 
-function describe({ failing, setAside, minutes, fault }: Trouble): string {
+function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPerHour }: Trouble): string {
   const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
   const parts = [
     ...(failing > 0
       ? [`${messages(failing)} could not be mailed for ${minutes} minutes (${fault ?? 'no reason known'})`]
+      : []),
+    ...(held > 0
+      ? [
+          `${messages(held)} waited for up to ${heldMinutes} minutes, because more came than MAIL_PER_HOUR (${mailPerHour}) lets through`,
+        ]
       : []),
     ...(setAside > 0 ? [`${messages(setAside)} set aside, because the mail server does not take them`] : []),
   ];

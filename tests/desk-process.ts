@@ -124,6 +124,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
         message_id: `<${id}@example.com>`,
         content_hash: id,
         idempotency_key: null,
+        sent_before: 0,
         ...change,
       };
       await database.db.insertInto('contact_message').values(row).execute();
