@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Database, openDatabase } from '../server/database.ts';
+import { type Database, openDatabase, type PoolOptions } from '../server/database.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../server/settings.ts';
 import { Failed } from './failures.ts';
 
@@ -42,13 +42,16 @@ export function createDesk(): Desk & { close(): Promise<void> } {
   };
 }
 
+/** Beside servers that may hold all the others; they give some back within seconds once they notice. */
+export const DESK_CONNECTION: PoolOptions = { connections: 1, patienceMs: 15_000 };
+
 async function openExisting({ database }: Settings): Promise<Database> {
   if (database.engine === 'sqlite' && !existsSync(database.file)) {
     throw new Failed(
       `There is no database at ${shortPath(database.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
     );
   }
-  return openDatabase(database);
+  return openDatabase(database, DESK_CONNECTION);
 }
 
 /** Relative to the project's folder where that is shorter to read. */

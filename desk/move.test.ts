@@ -1,4 +1,5 @@
 import { existsSync, renameSync } from 'node:fs';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../server/database.ts';
 import { START } from '../server/open-test-service.ts';
@@ -77,6 +78,8 @@ test('a move that was broken off leaves nothing behind, and is started again', a
   const held = await openDatabase({ engine: 'postgres', url: to });
   onTestFinished(() => held.close());
   await held.db.transaction().execute(async (transaction) => {
+    // Ours would end it after ten seconds, which the move may take on a busy machine.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
     await transaction
       .insertInto('daily_count')
       .values({ day: '2026-11-20', what: 'visit', count: 1 })

@@ -11,7 +11,7 @@ import {
 } from '../server/database.ts';
 import { parsePostgresUrl } from '../server/postgres-url.ts';
 import { AT_ONCE, type Contents, copyContents, messageBatches, readContents } from './copy.ts';
-import { type Desk, shortPath } from './desk.ts';
+import { DESK_CONNECTION, type Desk, shortPath } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { count, json, warm, write } from './terminal.ts';
 
@@ -69,7 +69,7 @@ type Moved = Contents & { waiting: number; place: string; wasThere: number };
 async function move(file: string, url: string, merge: boolean): Promise<Moved> {
   const source = await openAlone(file);
   try {
-    const target = await openDatabase({ engine: 'postgres', url });
+    const target = await openDatabase({ engine: 'postgres', url }, DESK_CONNECTION);
     try {
       return await copy(source, target as PostgresDatabase, merge);
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { type Database, openDatabase, openSqlite } from '../server/database.ts';
 import { StoreError } from '../server/store-error.ts';
 import { type Contents, copyContents, readContents } from './copy.ts';
-import { type Desk, shortPath } from './desk.ts';
+import { DESK_CONNECTION, type Desk, shortPath } from './desk.ts';
 import { Failed } from './failures.ts';
 import { count, json, warm, write } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export function addRestore(program: Command, desk: Desk): void {
       if (setting.engine === 'sqlite' && setting.file === file)
         throw new Failed(`${name} is the database itself. Name the backup.`);
       const { messages, waiting } = await withBackup(file, name, async (backup) => {
-        const target = await openDatabase(setting);
+        const target = await openDatabase(setting, DESK_CONNECTION);
         try {
           return await fill(target, backup);
         } finally {

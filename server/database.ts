@@ -70,7 +70,17 @@ export type PostgresDatabase = Common & {
 
 export type Database = SqliteDatabase | PostgresDatabase;
 
-export type PostgresOptions = {
+/** Enough for one process, which waits for the database more than it works. */
+export const CONNECTIONS = 10;
+
+export type PoolOptions = {
+  /** At most so many at a time. */
+  connections?: number;
+  /** How long a free one is waited for while others hold all that the database has. */
+  patienceMs?: number;
+};
+
+export type PostgresOptions = PoolOptions & {
   /**
    * With it, a server that's away at the start is waited for, and until it's there every use of the database
    * fails. Called with why, and again whenever the reason changes.

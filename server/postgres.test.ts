@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Hono } from 'hono';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { certificate } from '../tests/certificates.ts';
+import { runDesk } from '../tests/desk-process.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { startServer, submit } from '../tests/server-process.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
-import { openDatabase } from './database.ts';
+import type { AppEnv } from './app.ts';
+import { openDatabase, type PostgresDatabase } from './database.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from './open-test-service.ts';
 import { openPostgres } from './postgres.ts';
 import { openStore, type Store } from './store.ts';
@@ -37,6 +41,36 @@ async function refusalOf(url: string): Promise<string> {
 /** The same server under another port, or with another part of its address. */
 function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;
+}
+
+/** A database whose owner may have so many connections, as on the plans of most providers. */
+async function limitedDatabase(connections: number): Promise<{ url: string }> {
+  const user = `user_${randomBytes(6).toString('hex')}`;
+  // Registered first, to be done last: what it owns goes before it.
+  onTestFinished(async () => void (await runSql(`${inject('postgres')}/postgres`, `drop role ${user}`)));
+  const url = await newPostgresDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await runSql(url, `create role ${user} login password 'hunter2' connection limit ${connections}`);
+  await runSql(url, `alter database ${name} owner to ${user}`);
+  await runSql(url, `alter schema public owner to ${user}`);
+  return { url: changed(url, { username: user, password: 'hunter2' }) };
+}
+
+/** What Postgres, or a pooler in its place, answers to whom it doesn't let in. */
+function postgresError(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+/** Each by a visitor of its own. */
+let visitors = 0;
+async function submitOver(app: Hono<AppEnv>, message: string): Promise<number> {
+  visitors += 1;
+  const remoteAddress = `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`;
+  const peer = { incoming: { socket: { remoteAddress } } };
+  return (await app.request(...call({ ...MESSAGE, message }), peer)).status;
 }
 
 test('ten instances that start at once migrate once', async () => {
@@ -277,6 +311,70 @@ test('many messages at once share a few connections', async () => {
   expect(count[0]?.count).toBeLessThanOrEqual(10);
   expect((await messages.counts()).waiting).toBe(300);
 });
+
+test('a process holds no more connections than DATABASE_CONNECTIONS says', async () => {
+  const url = await newPostgresDatabase();
+  const { database, app } = await openTestService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' });
+  const adding = Promise.all(Array.from({ length: 40 }, (_, index) => submitOver(app, `m ${index}`)));
+  const pool = (database as PostgresDatabase).pool;
+  let most = 0;
+  pool.on('acquire', () => {
+    most = Math.max(most, pool.totalCount);
+  });
+  expect(new Set(await adding)).toEqual(new Set([200]));
+  expect(most).toBe(2);
+});
+
+test('three servers and the desk get along on a plan of five connections', async () => {
+  const { url } = await limitedDatabase(5);
+  const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
+  for (let count = 0; count < 3; count += 1) servers.push(await openTestService({ DATABASE_URL: url }));
+  // All three are at work for as long as the desk is.
+  const statuses: number[] = [];
+  let deskIsDone = false;
+  const senders = servers.flatMap(({ app }, server) =>
+    Array.from({ length: 10 }, async (_, sender) => {
+      for (let count = 0; !deskIsDone; count += 1)
+        statuses.push(await submitOver(app, `${server} ${sender} ${count}`));
+    }),
+  );
+  const folder = temporaryFolder();
+  const runs = [];
+  for (let run = 0; run < 3; run += 1)
+    runs.push(await runDesk(folder, ['list', '--json'], { env: { DATABASE_URL: url } }));
+  deskIsDone = true;
+  await Promise.all(senders);
+  expect(runs.map(({ code, err }) => ({ code, err }))).toEqual(Array(3).fill({ code: 0, err: '' }));
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  expect(statuses.length).toBeGreaterThanOrEqual(30);
+}, 120_000);
+
+test.each([
+  ['PgBouncer', '08P01', 'no more connections allowed (max_client_conn)'],
+  ['PgBouncer', '08P01', 'client connections exceeded (max_db_client_connections)'],
+  [
+    'Supavisor',
+    'XX000',
+    'MaxClientsInSessionMode: max clients reached - in Session mode max clients are limited to pool_size',
+  ],
+  ['Supavisor', 'XX000', 'Max client connections reached'],
+])(
+  'a %s that takes no more connections (%s, %s) is as good as one that takes few',
+  async (_, code, message) => {
+    const url = await newPostgresDatabase();
+    const pooler = await startTcpProxy([Number(new URL(url).port)], {
+      most: 1,
+      refusal: postgresError(code, message),
+    });
+    const { app } = await openTestService({
+      DATABASE_URL: changed(url, { port: String(pooler.port) }),
+    });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => submitOver(app, `m ${index}`)),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  },
+);
 
 test('a folder of mails and a log name the database, and never its password', async () => {
   const url = await newPostgresDatabase();

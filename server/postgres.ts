@@ -1,15 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, Kysely, PostgresDialect } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
-import type { PostgresDatabase, PostgresOptions, Statement, Tables, Written } from './database.ts';
+import { type Pool, type PoolClient, types } from 'pg';
+import {
+  CONNECTIONS,
+  type PoolOptions,
+  type PostgresDatabase,
+  type PostgresOptions,
+  type Statement,
+  type Tables,
+  type Written,
+} from './database.ts';
 import { migrate } from './migrations.ts';
+import { isFull, SharingPool } from './postgres-pool.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-url.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
 
-/** Enough for one process, which waits for the database more than it works. */
-const CONNECTIONS = 10;
 /** For a connection, a new one or a free one of the pool. */
 const CONNECT_MS = 3_000;
+/** A connection that nobody needs any more is given back after that. */
+const IDLE_MS = 10_000;
 /** For the answer to a query. Postgres itself gives up a little earlier than we stop listening. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
@@ -27,24 +36,23 @@ type Options = PostgresOptions & {
   migrate?: boolean;
   /** True: the server is asked at once, also where the tables stay as they are. */
   check?: boolean;
-  connections?: number;
 };
 
 /** The same promise as a SQLite file's: a commit that was confirmed is on the disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, check = shouldMigrate, connections = CONNECTIONS, onAway }: Options = {},
+  { migrate: shouldMigrate = true, check = shouldMigrate, onAway, ...poolOptions }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (!parsed.ok) throw new StoreError(`DATABASE_URL ${parsed.problem}.`);
   const address = parsed.value;
-  const pool = openPool(address, connections);
+  const pool = openPool(address, poolOptions);
   const clock = createClock();
   const closed = new AbortController();
 
   /** By a connection of its own: nobody else gets at a database that may still prove to be a wrong one. */
   async function prepare(): Promise<void> {
-    const own = openPool(address, 1);
+    const own = openPool(address, { ...poolOptions, connections: 1 });
     try {
       if (check) await checkServer(own, address);
       if (!shouldMigrate) return;
@@ -168,38 +176,19 @@ function createClock() {
   };
 }
 
-type Admitted = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
-
-class GuardedPool extends Pool {
-  /** Nobody gets a connection as long as it's set. */
-  shutBy: Error | undefined;
-
-  override connect(): Promise<PoolClient>;
-  override connect(callback: Admitted): void;
-  override connect(callback?: Admitted): Promise<PoolClient> | undefined {
-    const connecting = this.#admit();
-    if (!callback) return connecting;
-    connecting.then(
-      (client) => callback(undefined, client, client.release),
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
-  }
-
-  async #admit(): Promise<PoolClient> {
-    if (this.shutBy) throw this.shutBy;
-    return super.connect();
-  }
-}
-
-function openPool({ ssl, host, port, user, password, database }: PostgresAddress, max: number): GuardedPool {
-  const pool = new GuardedPool({
+function openPool(
+  { ssl, host, port, user, password, database }: PostgresAddress,
+  { connections = CONNECTIONS, patienceMs = CONNECT_MS }: PoolOptions,
+): SharingPool {
+  const pool = new SharingPool({
     host,
     port,
     user,
     password,
     database,
     ssl,
-    max,
+    max: connections,
+    patienceMs,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     // The queries of one transaction are sent together. And a query that times out then takes its
@@ -207,7 +196,8 @@ function openPool({ ssl, host, port, user, password, database }: PostgresAddress
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    idleTimeoutMillis: 60_000,
+    // Others may be short of them.
+    idleTimeoutMillis: IDLE_MS,
     // A database that moved behind its name is found again within that.
     maxLifetimeSeconds: 60 * 60,
     application_name: 'contact-form',
@@ -293,7 +283,7 @@ function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
   if (/time(d )?out/i.test(message)) {
     return away(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
   }
-  if (/^53/.test(code))
+  if (isFull(error) || /^53/.test(code))
     return away(`The Postgres server at ${place} has no connection or space left (${code}).`);
   // PgBouncer has one code for nearly everything.
   if (code === '28P01' || code === '28000' || /password|auth failed|no such user/i.test(message)) {

@@ -79,7 +79,9 @@ export async function openService(
     ...options
   }: Options,
 ): Promise<Service> {
-  const database = options.database ?? (await openDatabase(settings.database, { onAway }));
+  const database =
+    options.database ??
+    (await openDatabase(settings.database, { onAway, connections: settings.databaseConnections }));
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
     leaseClock: ownClock ? 'caller' : 'database',

@@ -98,6 +98,9 @@ export const port: Check<number> = (text) =>
 export const perHour: Check<number> = (text) =>
   /^[1-9]\d{0,6}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 9999999 is needed');
 
+export const connections: Check<number> = (text) =>
+  /^[1-9]\d{0,2}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 999 is needed');
+
 export const onOrOff: Check<boolean> = (text) =>
   /^(on|off)$/i.test(text) ? ok(text.toLowerCase() === 'on') : wrong(text, 'on or off is needed');
 

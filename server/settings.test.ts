@@ -26,6 +26,7 @@ test('with no setting at all, everything has a value that works', () => {
     host: 'localhost',
     port: 8080,
     database: { engine: 'sqlite', file: '/site/data/contact.db' },
+    databaseConnections: 10,
     smtpUrl: undefined,
     resendApiKey: undefined,
     resendBaseUrl: 'https://api.resend.com',
@@ -72,6 +73,7 @@ test('all faults are named at once, each with a value that would be right', () =
 
 test.each([
   ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
+  ['DATABASE_CONNECTIONS', ['0', '1000', '2.5', 'many']],
   ['CONTACT_EMAIL', ['a', 'a@b, c@d', 'Ana <a@b>']],
   ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b\r\nBcc: c@d', '<a@b', 'a@b>']],
   ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],

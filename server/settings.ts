@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
-import type { DatabaseSetting } from './database.ts';
+import { CONNECTIONS, type DatabaseSetting } from './database.ts';
 import {
   type Check,
+  connections,
   type DigestTime,
   databaseUrl,
   digestTime,
@@ -47,6 +48,8 @@ export type Settings = Readonly<{
   port: number;
   /** Where messages are stored. */
   database: DatabaseSetting;
+  /** At most so many to Postgres at a time. */
+  databaseConnections: number;
   /** Undefined: mails become .eml files in `mailDir`. */
   smtpUrl: string | undefined;
   /** Mails go out through the HTTP interface of Resend. Never beside `smtpUrl`. */
@@ -130,6 +133,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       { engine: 'sqlite', file: resolve(root, 'data/contact.db') },
       'file:./data/contact.db',
     ),
+    databaseConnections: read('DATABASE_CONNECTIONS', connections, CONNECTIONS, String(CONNECTIONS)),
     smtpUrl: read('SMTP_URL', smtpUrl, undefined, 'smtps://user:password@smtp.example.com:465'),
     resendApiKey: read('RESEND_API_KEY', headerValue, undefined, 're_123456789'),
     resendBaseUrl: read('RESEND_BASE_URL', httpUrl, 'https://api.resend.com', 'https://api.resend.com'),

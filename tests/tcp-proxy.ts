@@ -11,12 +11,16 @@ export type TcpProxy = {
 
 /**
  * A plain TCP balancer on a free loopback port: each connection goes to the next of the ports, or to the one
- * after it when nobody listens there.
+ * after it when nobody listens there. Beyond `most` at a time, a connection hears the refusal and ends.
  */
-export async function startTcpProxy(ports: number[]): Promise<TcpProxy> {
+export async function startTcpProxy(
+  ports: number[],
+  { most = Infinity, refusal = '' }: { most?: number; refusal?: string | Buffer } = {},
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let silent = false;
   let turn = 0;
+  let open = 0;
 
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -43,6 +47,14 @@ export async function startTcpProxy(ports: number[]): Promise<TcpProxy> {
 
   const server = createServer((client) => {
     keep(client).on('error', () => undefined);
+    if (open >= most) {
+      client.once('data', () => client.end(refusal));
+      return;
+    }
+    open += 1;
+    client.once('close', () => {
+      open -= 1;
+    });
     pass(client, ports.length);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,7 +7,7 @@ import type { DatabaseSetting } from '../../server/database.ts';
 import { compareHistory, readHistory } from '../../server/migrations.ts';
 import type { Settings } from '../../server/settings.ts';
 import { StoreError } from '../../server/store-error.ts';
-import { shortPath } from '../desk.ts';
+import { DESK_CONNECTION, shortPath } from '../desk.ts';
 import { describeAlarm } from './alarm.ts';
 import { about, type Finding } from './finding.ts';
 import { backup, describeBackup, describeQueue, readQueue } from './queue.ts';
@@ -62,7 +62,7 @@ async function lookAtPostgres(
   const { openPostgres } = await import('../../server/postgres.ts');
   let opened: Awaited<ReturnType<typeof openPostgres>>;
   try {
-    opened = await openPostgres(url, { migrate: false, check: true, connections: 1 });
+    opened = await openPostgres(url, { ...DESK_CONNECTION, migrate: false, check: true });
   } catch (error) {
     if (error instanceof StoreError) return { look: { problem: error.message }, place: '' };
     throw error;

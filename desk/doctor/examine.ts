@@ -6,7 +6,7 @@ import { openDatabase } from '../../server/database.ts';
 import { localAddress } from '../../server/listen.ts';
 import { loadEnv, PROJECT_ROOT, type Settings } from '../../server/settings.ts';
 import { StoreError } from '../../server/store-error.ts';
-import { shortPath } from '../desk.ts';
+import { DESK_CONNECTION, shortPath } from '../desk.ts';
 import { checkDatabase, database } from './database.ts';
 import { openLookup } from './dns.ts';
 import { checkDisk, checkFileModes, disk, modes } from './files.ts';
@@ -175,7 +175,7 @@ function testCheck(settings: Settings): Check {
         const found = `Not sent: there is no database at ${shortPath(settings.database.file)} to watch it in.`;
         return [testMail.look(found, 'Start the server, or set DATABASE_URL to the database that it uses.')];
       }
-      const opened = await openDatabase(settings.database).catch((error: unknown) => {
+      const opened = await openDatabase(settings.database, DESK_CONNECTION).catch((error: unknown) => {
         if (error instanceof StoreError) return undefined;
         throw error;
       });
