@@ -27,6 +27,10 @@ export type AppOptions = {
   clock: () => number;
   /** Called after each newly stored message that is to be mailed. */
   onStored: (message: ContactMessage) => void;
+  /** Called after each message that could not be stored. */
+  onNotStored: (error: unknown) => void;
+  /** Fails for as long as there is no room for a message, as far as is known. */
+  confirmRoom: () => Promise<void>;
   /** True once the server is about to stop, so that nobody is sent to it any more. */
   isStopping: () => boolean;
   /** Absent: only the function is served. */
@@ -168,6 +172,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       });
     } catch (error) {
       log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');
+      options.onNotStored(error);
       return refuse(c, refusals.notStored);
     }
     if (!stored.duplicate) options.onStored(checked.message);
@@ -186,6 +191,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   function lookAtStore(now: number): Promise<Counts> {
     looking ??= store
       .checkWritable(now)
+      .then(options.confirmRoom)
       .then(() => store.counts())
       .finally(() => {
         looking = undefined;
@@ -203,7 +209,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       const counts = { waiting, set_aside: setAside, spam, oldest_undelivered_seconds: age };
       return c.json({ ok, ...counts }, ok ? 200 : 503, headers);
     } catch (error) {
-      log.error({ err: error }, 'the database takes no writes');
+      log.error({ err: error }, 'not ready: the database takes no messages');
       return c.json({ ok: false }, 503, headers);
     }
   }

@@ -51,6 +51,7 @@ export async function answerForm(
       if (!duplicate && !suspectedSpam) options.onStored(checked.message);
     } catch (error) {
       log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');
+      options.onNotStored(error);
       return notSent(refusals.notStored);
     }
     // A page on another host lives at SITE_URL; ours is where the browser already is.

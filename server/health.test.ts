@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { call, MESSAGE, openTestService, START } from './open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { call, MESSAGE, openTestService, refuseInserts, START } from './open-test-service.ts';
 
 test('health says that the server lives, readiness what waits, and neither says of whom', async () => {
   const { app, store, clock, prepareToStop } = await openTestService();
@@ -46,3 +47,35 @@ test('however many ask at once whether the server is ready, the disk is written 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(writes).toBe(1);
 });
+
+test.each(['sqlite', 'postgres'] as const)(
+  'once a message could not be stored on %s, readiness fails until there is room for one again',
+  async (engine) => {
+    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const { app, store, database, trouble } = await openTestService(env);
+    const ready = async () => (await app.request('/readyz')).status;
+    const allowInserts = await refuseInserts(database);
+    expect((await app.request(...call())).status).toBe(503);
+    expect([await ready(), await ready()]).toEqual([503, 503]);
+    await allowInserts();
+    expect([await ready(), (await app.request(...call())).status]).toEqual([200, 200]);
+    expect(await store.counts()).toMatchObject({ waiting: 1, spam: 0 });
+    await trouble.settled();
+  },
+);
+
+test.each(['sqlite', 'postgres'] as const)(
+  'without a visitor the look of each minute finds that nothing can be stored on %s, and leaves nothing behind',
+  async (engine) => {
+    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const { app, database, trouble } = await openTestService(env);
+    const ready = async () => (await app.request('/readyz')).status;
+    await trouble.check(START);
+    const allowInserts = await refuseInserts(database);
+    await trouble.check(START + 60_000);
+    expect(await ready()).toBe(503);
+    await allowInserts();
+    expect(await ready()).toBe(200);
+    expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
+  },
+);

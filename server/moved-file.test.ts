@@ -191,7 +191,7 @@ test('an orderly stop leaves what nobody has been mailed yet where the next star
   expect(await submit(server.url, 'not mailed yet')).toBe(200);
   rmSync(data, { recursive: true });
   expect(await submit(server.url, 'refused')).toBe(503);
-  await expect.poll(server.out, { timeout: 20_000 }).toMatch(/MESSAGES ARE REFUSED/);
+  await expect.poll(server.out, { timeout: 20_000 }).toMatch(/VISITORS ARE TURNED AWAY/);
   expect(existsSync(data)).toBe(false);
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);

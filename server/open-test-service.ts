@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import type { Database } from './database.ts';
 import { createLog } from './log.ts';
 import type { MailTimeouts } from './mail.ts';
 import { openService } from './service.ts';
@@ -53,6 +55,23 @@ export async function openTestService(
   });
   onTestFinished(() => service.close());
   return { ...service, settings, folder, databaseFile, lines, clock };
+}
+
+/** From now on every insert fails as on a full disk, while a row that's there can still be changed. Returns the end of it. */
+export async function refuseInserts({ db, engine }: Database): Promise<() => Promise<unknown>> {
+  const run = (text: string) => sql.raw(text).execute(db);
+  if (engine === 'sqlite') {
+    await run(
+      "create trigger no_room before insert on contact_message begin select raise(abort, 'full'); end",
+    );
+    return () => run('drop trigger no_room');
+  }
+  await run(`create or replace function no_room() returns trigger language plpgsql
+    as $$ begin raise exception using errcode = '53100'; end $$`);
+  await run(
+    'create trigger no_room before insert on contact_message for each row execute function no_room()',
+  );
+  return () => run('drop trigger no_room on contact_message');
 }
 
 /** The call as the page makes it, with whatever a test wants to be different. */

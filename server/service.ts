@@ -147,13 +147,21 @@ export async function openService(
       if (host) host.inBackground(mailNow());
       else outbox.wake();
     },
+    onNotStored(error) {
+      if (!trouble.notStored(error, clock())) return;
+      const told = trouble.check(clock());
+      host?.inBackground(told);
+    },
+    confirmRoom: () => trouble.confirmRoom(clock()),
     isStopping: () => stopping,
     host,
     sweep,
   });
   const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
   const watch =
-    startOutbox && database.engine === 'sqlite' ? watchFile(database, { log, wake: outbox.wake }) : undefined;
+    startOutbox && database.engine === 'sqlite'
+      ? watchFile(database, { log, wake: outbox.wake, onGone: () => void trouble.check(clock()) })
+      : undefined;
 
   function lookAround(): void {
     void trouble.check(clock());
@@ -174,6 +182,7 @@ export async function openService(
     if (stopping) return;
     outbox.start();
     void schedule.check(clock());
+    void trouble.check(clock());
   }
 
   const logFile = logServed(access);
@@ -209,6 +218,7 @@ export async function openService(
       stopping = true;
       clearInterval(look);
       await Promise.all([outbox.stop(), schedule.stop(), watch?.stop()]);
+      await trouble.settled();
       mailer.close();
       await visits?.flush();
       await store.close();
@@ -220,7 +230,10 @@ export async function openService(
  * Looks each second whether another program has changed the file, which SQLite knows at the cost of a glance, and
  * whether it is still where it was. Postgres is asked each minute.
  */
-function watchFile(database: SqliteDatabase, { log, wake }: { log: Log; wake: () => void }) {
+function watchFile(
+  database: SqliteDatabase,
+  { log, wake, onGone }: { log: Log; wake: () => void; onGone: () => void },
+) {
   const version = (): unknown => {
     try {
       return database.sqlite.pragma('data_version', { simple: true });
@@ -236,7 +249,7 @@ function watchFile(database: SqliteDatabase, { log, wake }: { log: Log; wake: ()
   async function look(make = false): Promise<void> {
     const followed = await database.followFile({ make });
     const fault = followed.found === 'nothing' ? followed.fault : undefined;
-    if (fault !== undefined && fault !== lastFault) log.error({ fault }, 'MESSAGES ARE REFUSED');
+    if (fault !== undefined && fault !== lastFault) onGone();
     if (followed.found === 'reopened')
       log.warn({ carried: followed.carried }, 'the database was opened anew; messages are taken again');
     else if (lastFault !== undefined && fault === undefined)

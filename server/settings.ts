@@ -73,7 +73,7 @@ export type Settings = Readonly<{
   trustProxy: readonly string[];
   /** Origins that may call the function; undefined is any. */
   allowedOrigins: readonly string[] | undefined;
-  /** Told of trouble with the mail; undefined is nobody. */
+  /** Told when messages can't be stored or mailed; undefined is nobody. */
   alertWebhookUrl: string | undefined;
   logLevel: string;
 }>;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type Expression, type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { ContactMessage } from '../contract/contact.ts';
+import { type ContactMessage, LIMITS } from '../contract/contact.ts';
 import { type Database, type DatabaseSetting, openDatabase } from './database.ts';
 import { insertOnce, type MessageTable } from './message-table.ts';
 
@@ -48,6 +48,14 @@ export type Store = ReturnType<typeof createStore>;
 /** A visitor who presses the button again this soon means the same message. */
 export const DOUBLE_SUBMIT_MS = 10 * 60_000;
 
+type NewOptions = {
+  now: number;
+  suspectedSpam?: boolean;
+  idempotencyKey?: string | undefined;
+  /** How many messages its client sent within the hour before. */
+  sentBefore?: number;
+};
+
 type Options = {
   /** The right half of the Message-IDs. */
   mailDomain: string;
@@ -72,37 +80,8 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
      * Returns once the message is on the disk. The same message again returns the first one's id. Other words
      * under a known Idempotency-Key are a message of their own: whoever reuses or guesses a key drops nothing.
      */
-    async add(
-      message: ContactMessage,
-      options: {
-        now: number;
-        suspectedSpam?: boolean;
-        idempotencyKey?: string | undefined;
-        /** How many messages its client sent within the hour before. */
-        sentBefore?: number;
-      },
-    ): Promise<{ id: string; duplicate: boolean }> {
-      const { now, suspectedSpam = false, sentBefore = 0 } = options;
-      const id = uuidv7();
-      const content = digest(JSON.stringify([message.name, message.email, message.message]));
-      const key = options.idempotencyKey ? digest(JSON.stringify([options.idempotencyKey, content])) : null;
-      const row: Insertable<MessageTable> = {
-        ...message,
-        id,
-        received_at: now,
-        state: suspectedSpam ? 'spam' : 'waiting',
-        attempts: 0,
-        next_attempt_at: now,
-        failures: 0,
-        first_failure_at: null,
-        last_error: null,
-        sent_at: null,
-        message_id: `<${id}@${mailDomain}>`,
-        content_hash: content,
-        idempotency_key: key,
-        sent_before: sentBefore,
-      };
-      return insert({ row, within: DOUBLE_SUBMIT_MS });
+    async add(message: ContactMessage, options: NewOptions): Promise<{ id: string; duplicate: boolean }> {
+      return insert({ row: newRow(message, options), within: DOUBLE_SUBMIT_MS });
     },
 
     /**
@@ -278,6 +257,38 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       return { count, oldestAt: oldestAt ?? undefined };
     },
 
+    /**
+     * Fails when there's no room for a message as long as a visitor may write. `checkWritable` changes one small row in
+     * place, which a full disk may still allow. Nobody sees the message that's tried.
+     */
+    async checkRoom(now: number): Promise<void> {
+      const text = randomBytes((LIMITS.message.max * 3) / 4).toString('base64');
+      const row = newRow({ name: '', email: '', message: text }, { now, suspectedSpam: true });
+      const insert = db.insertInto('contact_message').values(row);
+      if (database.engine === 'sqlite') {
+        const { share } = database;
+        const changes = [insert, db.deleteFrom('contact_message').where('id', '=', row.id)];
+        // Committed, since SQLite writes nothing to the disk before.
+        await share(() => {
+          const { sqlite } = database;
+          const insertAndDelete = sqlite.transaction(() => {
+            for (const change of changes) {
+              const { sql: text, parameters } = change.compile();
+              sqlite.prepare(text).run(...parameters);
+            }
+          });
+          insertAndDelete();
+        });
+        return;
+      }
+      const transaction = await db.startTransaction().execute();
+      try {
+        await transaction.executeQuery(insert);
+      } finally {
+        await transaction.rollback().execute();
+      }
+    },
+
     /** Fails when the disk takes no more writes. */
     async checkWritable(now: number): Promise<void> {
       await write(
@@ -291,6 +302,30 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     /** Closes the database with it. */
     close: (): Promise<void> => database.close(),
   };
+
+  function newRow(
+    message: ContactMessage,
+    { now, suspectedSpam = false, idempotencyKey, sentBefore = 0 }: NewOptions,
+  ): Insertable<MessageTable> {
+    const id = uuidv7();
+    const content = digest(JSON.stringify([message.name, message.email, message.message]));
+    return {
+      ...message,
+      id,
+      received_at: now,
+      state: suspectedSpam ? 'spam' : 'waiting',
+      attempts: 0,
+      next_attempt_at: now,
+      failures: 0,
+      first_failure_at: null,
+      last_error: null,
+      sent_at: null,
+      message_id: `<${id}@${mailDomain}>`,
+      content_hash: content,
+      idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
+      sent_before: sentBefore,
+    };
+  }
 
   function sentInLastHour(now: number, most: number) {
     return (

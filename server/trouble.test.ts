@@ -1,9 +1,10 @@
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
-import { MESSAGE, openTestService, START } from './open-test-service.ts';
+import { call, MESSAGE, openTestService, refuseInserts, START } from './open-test-service.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -35,8 +36,8 @@ async function openWithTrouble(env: Record<string, string> = {}) {
   const service = await openTestService({ SMTP_URL: mail.url, ALERT_WEBHOOK_URL: hook.url, ...env });
   const errors = () => service.lines.filter((line) => /"level":50.*Contact form/.test(line));
   /** One minute after the other, as the running server does it. */
-  const pass = async (from: number, until: number) => {
-    for (let now = from; now < until; now += MINUTE) {
+  const pass = async (from: number, until: number, step = MINUTE) => {
+    for (let now = from; now < until; now += step) {
       await service.outbox.runDue({ now });
       await service.trouble.check(now);
     }
@@ -65,7 +66,7 @@ test('mail that fails for over 15 minutes is told in the log and to the webhook,
   await pass(START + 74 * MINUTE, START + 80 * MINUTE);
   expect([errors().length, hook.posts.length]).toEqual([2, 2]);
   await mail.comeBack();
-  await pass(START + 6 * HOUR, START + 9 * HOUR);
+  await pass(START + 6 * HOUR, START + 9 * HOUR, 15 * MINUTE);
   expect(hook.posts).toHaveLength(2);
   expect(JSON.stringify(hook.posts) + lines.join('')).not.toMatch(/Ana|ana@|hush|secret/);
 });
@@ -74,13 +75,13 @@ test('messages set aside are told at once, then once a day, and a new one within
   const { store, mail, hook, pass } = await openWithTrouble();
   mail.failAt('recipient', 550);
   await store.add({ ...MESSAGE, message: 'one' }, { now: START });
-  await pass(START, START + 3 * HOUR);
+  await pass(START, START + 3 * HOUR, 15 * MINUTE);
   expect(hook.posts).toHaveLength(1);
   expect(JSON.stringify(hook.posts)).toMatch(/1 message set aside/);
   await store.add({ ...MESSAGE, message: 'two' }, { now: START + 3 * HOUR });
   await pass(START + 3 * HOUR, START + 3 * HOUR + 5 * MINUTE);
   expect(hook.posts).toHaveLength(2);
-  await pass(START + 4 * HOUR, START + 4 * HOUR + 3 * DAY);
+  await pass(START + 4 * HOUR, START + 4 * HOUR + 3 * DAY, 15 * MINUTE);
   expect(hook.posts).toHaveLength(5);
 });
 
@@ -156,4 +157,79 @@ test('of several servers on one Postgres one calls the owner, and another when t
   expect(hook.posts).toHaveLength(4);
   await check(START + MINUTE + DAY);
   expect(hook.posts).toHaveLength(5);
+});
+
+/** A service whose database takes no messages from now on, and takes them again. */
+async function openWithOutage(env: Record<string, string> = {}) {
+  const hook = await webhook();
+  const service = await openTestService({ ALERT_WEBHOOK_URL: hook.url, ...env });
+  const texts = () => hook.posts.map((post) => (post as [unknown, unknown, { text: string }])[2].text);
+  const logged = () => service.lines.filter((line) => line.includes('VISITORS ARE TURNED AWAY'));
+  let makeRoom: () => Promise<unknown> = async () => undefined;
+  const fill = async () => {
+    makeRoom = await refuseInserts(service.database);
+  };
+  const refuse = async () => {
+    expect((await service.app.request(...call())).status).toBe(503);
+    await service.trouble.settled();
+  };
+  return { ...service, hook, texts, logged, fill, makeRoom: () => makeRoom(), refuse };
+}
+
+test.each(['sqlite', 'postgres'])(
+  'that visitors are turned away on %s is told at once, hourly while it lasts, and when it is over',
+  async (engine) => {
+    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const service = await openWithOutage(env);
+    const { trouble, texts, logged, lines, hook } = service;
+    await service.fill();
+    await service.refuse();
+    expect(texts()).toEqual([expect.stringMatching(/VISITORS ARE TURNED AWAY.*1 visitor was asked/)]);
+    expect(logged()).toEqual([expect.stringMatching(/"level":50/)]);
+    await service.refuse();
+    for (let minute = 1; minute < 60; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect([texts().length, logged().length]).toEqual([1, 1]);
+    await trouble.check(START + HOUR);
+    expect([texts().length, logged().length]).toEqual([2, 2]);
+    await service.makeRoom();
+    for (let minute = 61; minute < 70; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect(texts().slice(2)).toEqual([
+      expect.stringMatching(/messages are saved again. For 60 minutes they couldn't be, and 2 visitors were/),
+    ]);
+    expect(JSON.stringify(hook.posts) + lines.join('')).not.toMatch(/Ana|ana@|stock|hush|secret/);
+  },
+);
+
+test('a database that takes messages only now and then is one trouble, not one each minute', async () => {
+  const { trouble, texts, fill, makeRoom } = await openWithOutage();
+  for (let minute = 0; minute < 60; minute += 2) {
+    await fill();
+    await trouble.check(START + minute * MINUTE);
+    await makeRoom();
+    await trouble.check(START + minute * MINUTE + 30_000);
+    await fill();
+    await trouble.check(START + (minute + 1) * MINUTE);
+    await makeRoom();
+  }
+  expect(texts()).toEqual([expect.stringMatching(/TURNED AWAY/)]);
+});
+
+test('an end that the webhook did not take is told again a minute later', async () => {
+  const { trouble, texts, hook, fill, makeRoom } = await openWithOutage();
+  await fill();
+  await trouble.check(START);
+  await makeRoom();
+  hook.answer.status = 500;
+  await trouble.check(START + MINUTE);
+  hook.answer.status = 200;
+  await trouble.check(START + 2 * MINUTE);
+  await trouble.check(START + 3 * MINUTE);
+  expect(texts().map((text) => /saved again/.test(text))).toEqual([false, true, true]);
+});
+
+test('a database file that was deleted is told with what to do', async () => {
+  const { trouble, texts, databaseFile } = await openWithOutage();
+  rmSync(databaseFile);
+  await trouble.check(START);
+  expect(texts()).toEqual([expect.stringMatching(/no longer the file.*Move it back or put a backup/)]);
 });

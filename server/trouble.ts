@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import { forAnyClient, type Store } from './store.ts';
+import { StoreError } from './store-error.ts';
 
 const MINUTE = 60_000;
 /** A mail server that restarts is back by then. */
@@ -9,6 +10,10 @@ const REPEAT_MS = 60 * MINUTE;
 /** What was set aside stays so until the owner acts; one reminder a day is enough. */
 const REMIND_MS = 24 * REPEAT_MS;
 const WEBHOOK_MS = 10_000;
+/** What fails now and then is one trouble, told once an hour. */
+const QUIET_MS = 45_000;
+/** Other servers on the same database meet the same trouble. */
+const TOGETHER_MS = 5 * MINUTE;
 const NONE = { count: 0, oldestAt: undefined };
 
 type Options = {
@@ -19,7 +24,10 @@ type Options = {
   mailPerHour: number;
 };
 
-/** Tells the owner that mails do not arrive, or arrive late: in the log, and where ALERT_WEBHOOK_URL points. */
+/**
+ * Tells the owner that messages can't be stored, aren't mailed or are mailed late: in the log, and where
+ * ALERT_WEBHOOK_URL points.
+ */
 export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHour }: Options) {
   // Each server has a log of its own; the webhook is one, and the owner is to be called once.
   const shared = database.engine === 'postgres' ? sharedTurns(database) : undefined;
@@ -31,29 +39,83 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
     ...(webhookUrl ? [createAlert((text) => post(webhookUrl, text, log), shared)] : []),
   ];
 
+  const outageAlerts = [
+    createOutageAlert((text, { isOver, fault, turnedAway }) => {
+      log[isOver ? 'warn' : 'error']({ fault, turnedAway }, text);
+      return true;
+    }),
+    ...(webhookUrl ? [createOutageAlert((text) => post(webhookUrl, text, log), shared)] : []),
+  ];
+  let outage: Outage | undefined;
+  /** Nothing has shown since the last fault that there is room for a message. */
+  let isFailing = false;
+
+  function noteFault(error: unknown, now: number): Outage {
+    isFailing = true;
+    if (!outage || outage.isOver)
+      outage = { since: now, lastAt: now, fault: '', turnedAway: 0, isOver: false };
+    outage.lastAt = now;
+    // The words of a database may repeat those of a visitor.
+    outage.fault = error instanceof StoreError ? error.message.replace(/\.$/, '') : inWords(error);
+    return outage;
+  }
+
+  async function tryRoom(now: number): Promise<void> {
+    try {
+      await store.checkRoom(now);
+      isFailing = false;
+    } catch (error) {
+      noteFault(error, now);
+      throw error;
+    }
+  }
+
+  async function checkStoring(now: number): Promise<void> {
+    await tryRoom(now).catch(() => undefined);
+    if (!outage) return;
+    if (!isFailing && !isWithin(QUIET_MS, outage.lastAt, now)) outage.isOver = true;
+    for (const alert of outageAlerts) await alert(now, outage);
+  }
+
+  async function checkMails(now: number): Promise<void> {
+    const minutesSince = (time = now) => Math.round((now - time) / MINUTE);
+    try {
+      const failing = await store.failingSince(now - PATIENCE_MS);
+      const { waiting, setAside } = await store.counts();
+      const held = waiting > 0 ? await heldBack(now) : NONE;
+      const facts = {
+        failing: failing.count,
+        setAside,
+        held: held.count,
+        heldMinutes: minutesSince(held.oldestAt),
+        mailPerHour,
+        minutes: minutesSince(failing.oldestAt),
+        fault: failing.fault,
+      };
+      for (const alert of alerts) await alert(now, facts);
+    } catch (error) {
+      log.error({ err: error }, 'the database cannot be asked whether mails fail');
+    }
+  }
+
+  let checking = Promise.resolve();
   return {
-    /** To be called about once a minute. */
-    async check(now: number): Promise<void> {
-      try {
-        const failing = await store.failingSince(now - PATIENCE_MS);
-        const { waiting, setAside } = await store.counts();
-        const held = waiting > 0 ? await heldBack(now) : NONE;
-        const facts = {
-          failing: failing.count,
-          setAside,
-          held: held.count,
-          heldMinutes: minutesSince(held.oldestAt),
-          mailPerHour,
-          minutes: minutesSince(failing.oldestAt),
-          fault: failing.fault,
-        };
-        function minutesSince(time = now): number {
-          return Math.round((now - time) / MINUTE);
-        }
-        for (const alert of alerts) await alert(now, facts);
-      } catch (error) {
-        log.error({ err: error }, 'the database cannot be asked whether mails fail');
-      }
+    /** To be called about once a minute, and when something has just gone wrong. Never two at a time. */
+    check(now: number): Promise<void> {
+      checking = checking.then(() => checkStoring(now)).then(() => checkMails(now));
+      return checking;
+    },
+    /** Waits for what is being checked. */
+    settled: (): Promise<void> => checking,
+    /** A visitor was told that the message could not be saved. Says whether the owner hasn't been told yet. */
+    notStored(error: unknown, now: number): boolean {
+      const isNews = !outage || outage.isOver;
+      noteFault(error, now).turnedAway += 1;
+      return isNews;
+    },
+    /** Fails for as long as there is no room for a message; asks only where the last look or a visitor found none. */
+    async confirmRoom(now: number): Promise<void> {
+      if (isFailing) await tryRoom(now);
     },
   };
 
@@ -64,6 +126,53 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
     const { sent } = await store.mailsOfLastHour(now, mailPerHour);
     return sent < forAnyClient(mailPerHour) ? NONE : untried;
   }
+}
+
+/** Messages can't be stored, on and off or all the time. */
+type Outage = { since: number; lastAt: number; fault: string; turnedAway: number; isOver: boolean };
+
+/** One from the future was noted by a clock that has been corrected since. */
+function isWithin(ms: number, time: number, now: number): boolean {
+  return Math.abs(now - time) < ms;
+}
+
+function inWords(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+  return `${/^(53100|SQLITE_FULL|ENOSPC)$/.test(code) ? 'the disk is full' : 'the database failed'} (${code})`;
+}
+
+/** Tells of each outage at once, hourly while it lasts, and when it's over. */
+function createOutageAlert(
+  tell: (text: string, outage: Outage) => boolean | Promise<boolean>,
+  turns?: Turns,
+) {
+  let told: Outage | undefined;
+  let toldOver: Outage | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return async (now: number, outage: Outage): Promise<void> => {
+    if (outage === toldOver) return;
+    const again = outage === told && !outage.isOver;
+    if (again && isWithin(REPEAT_MS, toldAt, now)) return;
+    const what = outage.isOver ? 'alert: messages stored again' : 'alert: messages not stored';
+    const every = again ? REPEAT_MS : TOGETHER_MS;
+    // Without the database, which is what fails, each server tells for itself.
+    const isOurs = !turns || (await turns.take(what, now, every).catch(() => true));
+    if (isOurs && !(await tell(describeOutage(outage), outage)))
+      return turns?.giveBack(what).catch(() => undefined);
+    told = outage;
+    if (outage.isOver) toldOver = outage;
+    toldAt = now;
+  };
+}
+
+function describeOutage({ since, lastAt, fault, turnedAway, isOver }: Outage): string {
+  const visitors = turnedAway === 1 ? '1 visitor was' : `${turnedAway} visitors were`;
+  const asked = `${visitors} asked to send theirs again later`;
+  const minutes = Math.max(1, Math.ceil((lastAt - since) / MINUTE));
+  return isOver
+    ? `Contact form: messages are saved again. For ${minutes === 1 ? 'a minute' : `${minutes} minutes`} they couldn't be, and ${asked}.`
+    : `Contact form: VISITORS ARE TURNED AWAY, since their messages can't be saved: ${fault}. ${asked} so far. ` +
+        '`npm run desk -- doctor` tells what is wrong and what to do.';
 }
 
 type Trouble = {
@@ -117,7 +226,7 @@ function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<b
     // Fewer than were told of: the owner has sent some on, and the next one is news again.
     toldSetAside = Math.min(toldSetAside, trouble.setAside);
     if (late === 0 && trouble.setAside === 0) return;
-    if (now - toldAt < (news ? REPEAT_MS : REMIND_MS)) return;
+    if (isWithin(news ? REPEAT_MS : REMIND_MS, toldAt, now)) return;
     const [what, every] =
       late > 0 ? ['alert: mails fail', REPEAT_MS] : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
     const isOurs = !turns || (await turns.take(what, now, every));
