@@ -17,10 +17,12 @@ async function scripted(fault?: Parameters<typeof startScriptedSmtp>[0]) {
   return server;
 }
 
-async function kindOf(url: string, timeouts?: typeof SHORT): Promise<string> {
+/** What becomes of a mail, or of the second one over the same connection. */
+async function kindOf(url: string, timeouts?: typeof SHORT, { second = false } = {}): Promise<string> {
   const settings = readSettings({ SMTP_URL: url, MAIL_FROM: 'web@example.com' });
   const mailer = openMailer(settings, timeouts);
   try {
+    if (second) await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
     await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
     return 'sent';
   } catch (error) {
@@ -66,6 +68,59 @@ test.each(['hang', 'cut'] as const)(
     expect(kinds).toEqual(SMTP_STEPS.map((at) => [at, 'unreachable']));
   },
 );
+
+const SECOND_STEPS = ['mail', 'rcpt', 'data', 'content'] as const;
+
+test.each(SECOND_STEPS)(
+  'at the step %s each reply code means the same to the second mail over a connection',
+  async (at) => {
+    const kinds = await Promise.all(
+      CODES.map(async (how) =>
+        kindOf((await scripted({ at, how, after: 1 })).url, undefined, { second: true }),
+      ),
+    );
+    expect(Object.fromEntries(CODES.map((code, index) => [code, kinds[index]]))).toEqual(
+      Object.fromEntries(CODES.map((code, index) => [code, MEANING[at].split(' ')[index]])),
+    );
+  },
+);
+
+test.each(['hang', 'cut'] as const)(
+  'a server that does %s in the middle of the second mail is unreachable, and the mail is kept',
+  async (how) => {
+    const kinds = await Promise.all(
+      SECOND_STEPS.map(async (at) => {
+        const { url, taken } = await scripted({ at, how, after: 1 });
+        // Only what was never read whole may be sent again here: the outbox decides about the rest.
+        return [at, await kindOf(url, SHORT, { second: true }), taken.length];
+      }),
+    );
+    expect(kinds).toEqual(SECOND_STEPS.map((at) => [at, 'unreachable', at === 'content' ? 2 : 1]));
+  },
+);
+
+test('a connection that the mail server ended between two mails costs the second one no failure', async () => {
+  const server = await scripted();
+  const settings = readSettings({ SMTP_URL: server.url, MAIL_FROM: 'web@example.com' });
+  const mailer = openMailer(settings, SHORT);
+  onTestFinished(() => mailer.close());
+  const send = () => mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
+  await send();
+  server.endConnections();
+  await send();
+  expect(server.taken).toHaveLength(2);
+  expect(server.commands.filter((command) => command === 'AUTH')).toHaveLength(2);
+});
+
+test('mails that come together share connections, and log in once each', async () => {
+  const server = await scripted();
+  const { store, outbox } = await openTestService({ SMTP_URL: server.url });
+  for (let index = 0; index < 20; index += 1)
+    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
+  expect(server.taken).toHaveLength(20);
+  expect(server.commands.filter((command) => command === 'AUTH').length).toBeLessThanOrEqual(4);
+});
 
 test('nobody listening is unreachable', async () => {
   const server = await startScriptedSmtp();

@@ -44,6 +44,16 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
   dnsTimeout: 10_000,
 };
+/**
+ * Mails that come together share connections, which spares each the greeting, the encryption and the login. One that
+ * comes alone has its own as before: a connection that has been idle for longer may be dead without our knowing.
+ */
+const POOL = {
+  pool: true,
+  idleTimeout: 5_000,
+  // For a connection that the mail server ended between two mails. Everything else is the outbox's to try again.
+  maxRequeues: 1,
+} as const;
 const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
 type MailSettings = Pick<Settings, 'smtpUrl' | 'resendApiKey' | 'resendBaseUrl' | 'mailDir'>;
@@ -58,7 +68,7 @@ export function openMailer(settings: MailSettings, timeouts: MailTimeouts = TIME
 
 function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   const url = new URL(smtpUrl);
-  const transport = createTransport(smtpOptions(smtpUrl, timeouts));
+  const transport = createTransport({ ...smtpOptions(smtpUrl, timeouts), ...POOL });
   return {
     async send(mail, signal) {
       await transport.sendMail({ ...forNodemailer(mail), signal });

@@ -28,8 +28,8 @@ const STEPS: Record<string, SmtpStep> = {
   DATA: 'data',
 };
 
-/** A server that speaks just enough SMTP, line by line, to fail at any step in any way. */
-export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }) {
+/** A server that speaks just enough SMTP, line by line, to fail at any step in any way, from its mail `after` on. */
+export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; after?: number }) {
   const taken: string[] = [];
   const commands: string[] = [];
   const open = new Set<Socket>();
@@ -42,7 +42,8 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     let text = '';
 
     function reply(step: SmtpStep): void {
-      const how = fault?.at === step ? fault.how : undefined;
+      const before = step === 'content' ? taken.length - 1 : taken.length;
+      const how = fault?.at === step && before >= (fault.after ?? 0) ? fault.how : undefined;
       if (how === 'hang') return;
       if (how === 'cut') socket.destroy();
       else if (how !== undefined) socket.write(`${how} scripted answer\r\n`);
@@ -80,6 +81,9 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     });
     reply('greeting');
   });
+  function endConnections(): void {
+    for (const socket of open) socket.destroy();
+  }
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -87,8 +91,9 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     /** What was read up to its final dot, whatever was answered. */
     taken,
     commands,
+    endConnections,
     close: () => {
-      for (const socket of open) socket.destroy();
+      endConnections();
       return new Promise<void>((resolve) => void server.close(() => resolve()));
     },
   };
