@@ -73,3 +73,42 @@ test('verify-full checks the certificate and its name, verify-ca the certificate
     expect(read).not.toHaveProperty('ssl.rejectUnauthorized');
   }
 });
+
+test('ssl, as other drivers have it, is as good as sslmode, near and far', () => {
+  for (const host of ['localhost', 'db.example.com']) {
+    for (const yes of ['true', '1', 'require', 'no-verify']) {
+      expect(parse(`postgres://u:p@${host}/db?ssl=${yes}`)).toMatchObject({
+        ssl: { rejectUnauthorized: false },
+      });
+    }
+    for (const no of ['false', '0', 'disable'])
+      expect(parse(`postgres://u:p@${host}/db?ssl=${no}`)).toMatchObject({ ssl: false });
+    expect(parse(`postgres://u:p@${host}/db?ssl=verify-full`)).not.toHaveProperty('ssl.rejectUnauthorized');
+    // libpq's own word counts where both are given.
+    expect(parse(`postgres://u:p@${host}/db?ssl=true&sslmode=disable`)).toMatchObject({ ssl: false });
+  }
+  expect(parse('postgres://u:p@localhost/db?ssl=yes')).toMatch(/^has ssl=yes; .*require/);
+  expect(parse('postgres://u:p@localhost/db?sslmode=yes')).toMatch(/^has sslmode=yes; .*require/);
+});
+
+test.each(['prefer', 'allow'])(
+  'sslmode=%s, which would give up encryption silently, is refused with what to choose',
+  (mode) => {
+    expect(parse(`postgres://u:p@db.example.com/db?sslmode=${mode}`)).toMatch(
+      /^has sslmode=.*without encryption.*sslmode=require.*sslmode=disable/,
+    );
+  },
+);
+
+test.each([
+  'u:p@one.example,two.example/db',
+  'u:p@one.example:5432,two.example:5432/db?target_session_attrs=read-write',
+  'u:p,w@one:1,two:2/db',
+  '/db?host=one,two',
+])('several hosts are refused by that name: %s', (rest) => {
+  expect(parse(`postgres://${rest}`)).toMatch(/^names several hosts; name one/);
+});
+
+test('a comma in the password or in a parameter is no second host', () => {
+  expect(parse('postgres://u:p,w@one.example/db?options=-c%20a,b')).toMatchObject({ host: 'one.example' });
+});

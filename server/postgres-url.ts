@@ -17,6 +17,14 @@ export type PostgresAddress = {
 type Parsed = { ok: true; value: PostgresAddress } | { ok: false; problem: string };
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+/** The parameter `ssl` of other drivers, in words of `sslmode`. */
+const SSL_WORDS: Record<string, string> = {
+  true: 'require',
+  1: 'require',
+  'no-verify': 'require',
+  false: 'disable',
+  0: 'disable',
+};
 
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, with one
@@ -26,6 +34,14 @@ const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
  */
 export function parsePostgresUrl(text: string): Parsed {
   const url = URL.parse(text);
+  // Of the text, since a list of hosts with their ports is no URL.
+  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text) ?? [];
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1) || url?.searchParams.get('host');
+  if (hosts?.includes(',')) {
+    const problem =
+      'names several hosts; name one, which must take writes: the primary, or a name that follows it';
+    return { ok: false, problem };
+  }
   // A bare / or @ in the password ends up in the path.
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || /^\/.*[/@]/.test(url.pathname)) {
     const problem =
@@ -69,9 +85,16 @@ function readSsl(
   host: string,
   parameters: URLSearchParams,
 ): { value: ConnectionOptions | false } | { problem: string } {
-  const mode = parameters.get('sslmode') ?? (isNear(host) ? 'disable' : 'require');
+  const name = parameters.has('ssl') && !parameters.has('sslmode') ? 'ssl' : 'sslmode';
+  const said = parameters.get(name) ?? (isNear(host) ? 'disable' : 'require');
+  const mode = (name === 'ssl' && SSL_WORDS[said]) || said;
+  if (mode === 'prefer' || mode === 'allow') {
+    return {
+      problem: `has ${name}=${mode}, which goes on without encryption wherever it fails; choose sslmode=require, or sslmode=disable where the network between is your own`,
+    };
+  }
   if (!SSL_MODES.includes(mode)) {
-    return { problem: `has sslmode=${mode}; one of ${SSL_MODES.join(', ')} is needed` };
+    return { problem: `has ${name}=${mode}; sslmode with one of ${SSL_MODES.join(', ')} is needed` };
   }
   if (mode === 'disable') return { value: false };
   const file = parameters.get('sslrootcert');
