@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { Temporal } from 'temporal-polyfill';
 import type { Database } from '../server/database.ts';
 import type { Desk } from './desk.ts';
 import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { Temporal } from 'temporal-polyfill';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

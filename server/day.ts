@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 /** A day of the owner's calendar; times are milliseconds since 1970, and `endsAt` is the next day's first. */
 export type Day = Readonly<{ name: string; startsAt: number; endsAt: number }>;
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { type DatabaseSetting, openDatabase } from './database.ts';

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { DigestTime } from './setting-checks.ts';

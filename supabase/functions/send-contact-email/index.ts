@@ -1,5 +1,3 @@
-// The platform's Deno has none yet; where there is one, this does nothing.
-import 'temporal-polyfill/global';
 import { openEdgeFunction } from '../../../server/edge-function.ts';
 
 // Without it, as under plain Deno, work that goes on after the answer is kept alive by the process itself.
