@@ -9,11 +9,14 @@ const MAC = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
+/** Says how to get one. */
+export class NoBrowserError extends Error {}
+
 /**
  * The browser for the tests: CHROMIUM_PATH, else one that is installed, else Playwright's own, else
- * Debian's package where we may install it.
+ * Debian's package where we may install it. It has been run once.
  *
- * @throws an Error that says how to get one
+ * @throws a NoBrowserError where there's none, an Error where CHROMIUM_PATH is wrong
  */
 export function findBrowser(): string {
   const named = process.env.CHROMIUM_PATH;
@@ -31,24 +34,33 @@ export function findBrowser(): string {
     const fresh = installed();
     if (fresh) return fresh;
   }
-  if (run('npx', ['playwright', 'install', 'chromium'], 'inherit')) {
+  if (
+    !existsSync(chromium.executablePath()) &&
+    run('npx', ['playwright', 'install', 'chromium'], 'inherit')
+  ) {
     const fresh = downloaded();
     if (fresh) return fresh;
   }
-  throw new Error(
-    'No Chromium for the browser tests. Install Chromium or Chrome, or set CHROMIUM_PATH to its program file.',
+  throw new NoBrowserError(
+    'No Chromium that runs here for the browser tests. Install Chromium or Chrome, or set CHROMIUM_PATH to its program file.',
   );
+}
+
+/** Playwright's own comes without the libraries of the system that it needs. */
+function runs(path: string): boolean {
+  // Chrome on Windows would open a window.
+  return process.platform === 'win32' || run(path, ['--version'], 'ignore');
 }
 
 function installed(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...MAC];
-  return candidates.find((path) => existsSync(path));
+  return candidates.find((path) => existsSync(path) && runs(path));
 }
 
 function downloaded(): string | undefined {
   const path = chromium.executablePath();
-  return existsSync(path) ? path : undefined;
+  return existsSync(path) && runs(path) ? path : undefined;
 }
 
 function run(command: string, args: string[], stdio: 'ignore' | 'inherit', env = process.env): boolean {
