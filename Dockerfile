@@ -2,21 +2,23 @@
 #   docker build --build-arg SITE_URL=https://www.example.com --build-arg CONTACT_EMAIL=you@example.com -t site .
 # docs/deploy.md says how it is run.
 
-FROM docker.io/library/node:26.10.0-bookworm-slim AS build
+FROM docker.io/library/node:24.21.0-bookworm-slim AS build
 WORKDIR /site
 COPY package.json package-lock.json .npmrc ./
-# The Node of this image takes the place of the one that npm would bring along.
-RUN npm ci --ignore-scripts --no-audit --no-fund
+# Without scripts, since the one of this project would look for a Node.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY . .
 ARG SITE_URL
 ARG CONTACT_EMAIL
 ARG VITE_SUPABASE_URL
 ARG VITE_SUPABASE_ANON_KEY
+# What only the build needs stays out of the image.
 RUN node build/build.ts \
-	&& npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-	&& rm -rf node_modules/node node_modules/.bin/node node_modules/.cache
+	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
+		@capsizecss/core @capsizecss/unpack @fontsource-variable/archivo fontkitten libheif-js lightningcss \
+		postal-mime sharp subset-font terser vite
 
-FROM docker.io/library/node:26.10.0-bookworm-slim
+FROM docker.io/library/node:24.21.0-bookworm-slim
 WORKDIR /site
 # With the sources, since `desk doctor` compares the page with them.
 COPY --from=build /site .

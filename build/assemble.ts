@@ -180,8 +180,7 @@ function tidied(html: string): string {
     .replace(/ ([\w-]+)=""(?=[ />])/g, ' $1')
     .replace(/(<(?:meta|link|img|input)\b[^>]*)\/>/g, '$1>')
     .replace(/><\/(path|use|circle|ellipse|rect|line|polyline|polygon)>/g, '/>')
-    .replace(/<svg xmlns="[^"]*"/g, '<svg')
-    .replace(/ class="lucide [^"]*"/g, '');
+    .replace(/<svg xmlns="[^"]*"/g, '<svg');
 }
 
 /** The characters between the tags, entities decoded as far as React writes them. */

@@ -1,59 +1,141 @@
 // @ts-check
-// Runs before every npm script, on whatever Node the machine has, before anything is installed:
-// hence plain JavaScript without a dependency. It installs what the lock file asks for and the
-// installed tree lacks, and is silent otherwise.
+// Runs before the npm scripts and after each install, on whatever Node the machine has and before anything is
+// installed: hence plain JavaScript without a dependency. It installs what is missing, and makes node_modules/.bin/node
+// the Node that the site runs on. npm puts that folder first in PATH. Silent when there's nothing to do.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** The Node for machines whose own is too old: packages of npm with nothing but the program, pinned by its lock file. */
+const runtime = join(root, 'runtime');
+const onWindows = process.platform === 'win32';
+/** `npm test` needs all packages, everything else only those that building and serving need. */
+const forTests = process.argv.includes('--tests');
 
-/** @typedef {{ version?: string, optional?: boolean }} LockedPackage */
+/** @typedef {{ version?: string, optional?: boolean, dev?: boolean, bin?: { node?: string } }} LockedPackage */
 
 /**
  * @param {string} file
  * @returns {Record<string, LockedPackage>}
  */
 function lockedPackages(file) {
-  return JSON.parse(readFileSync(join(root, file), 'utf8')).packages ?? {};
+  // npm writes its own lock file into node_modules last, so its presence means that the install ended.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).packages ?? {}) : {};
 }
 
 function isInstalled() {
-  // npm writes its own lock file into node_modules last, so its presence means that the install ended.
-  if (!existsSync(join(root, 'node_modules/.package-lock.json'))) return false;
-  if (!existsSync(join(root, 'node_modules/node/bin'))) return false;
-  const wanted = lockedPackages('package-lock.json');
-  const present = lockedPackages('node_modules/.package-lock.json');
+  const wanted = lockedPackages(join(root, 'package-lock.json'));
+  const present = lockedPackages(join(root, 'node_modules/.package-lock.json'));
   return Object.entries(wanted).every(
-    ([path, { version, optional }]) =>
-      path === '' || present[path]?.version === version || (optional && !present[path]),
+    ([path, { version, optional, dev }]) =>
+      path === '' ||
+      present[path]?.version === version ||
+      (!present[path] && (optional || (dev && !forTests))),
   );
 }
 
-if (Number(process.versions.node.split('.')[0]) < 20) {
-  console.error(
-    `Node ${process.versions.node} is too old: please install Node 20 or newer (https://nodejs.org).`,
+/** The program of the Node in runtime/, or undefined while the one of the lock file isn't there. */
+function fetchedNode() {
+  const wanted = lockedPackages(join(runtime, 'package-lock.json'));
+  const present = lockedPackages(join(runtime, 'node_modules/.package-lock.json'));
+  const [path, found] = Object.entries(present)[0] ?? [];
+  if (!path || !found?.bin?.node || found.version !== wanted[path]?.version) return undefined;
+  return join(runtime, path, found.bin.node);
+}
+
+/**
+ * What the site is tested on: the long-term lines from 24 on. There's no such line 25.
+ *
+ * @param {string} version
+ */
+function isSupported(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return (major === 24 && minor >= 11) || major >= 26;
+}
+
+/**
+ * Installs what a lock file asks for. No package needs its install script.
+ *
+ * @param {string[]} args
+ */
+function install(...args) {
+  const { status } = spawnSync(
+    onWindows ? 'npm.cmd' : 'npm',
+    // The site doesn't run on the machine's older Node, so npm's warnings about it would mislead.
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...args],
+    { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
   );
+  if (status !== 0) fail('The install did not finish. Run the same command again once the network is back.');
+}
+
+/** @returns the Node to run the site on: the machine's own where it's new enough, else the one in runtime/ */
+function chooseNode() {
+  const own = !process.execPath.startsWith(root);
+  if (own && isSupported(process.versions.node)) return process.execPath;
+  if (!fetchedNode()) {
+    console.log('Fetching a Node, since the site needs a newer one (once; needs the network) …');
+    install('--prefix', 'runtime');
+  }
+  const node = fetchedNode();
+  if (!node) {
+    fail(
+      `A Node for ${process.platform} on ${process.arch} could not be fetched, or there is none.`,
+      'Install Node 24 (https://nodejs.org) and run the same command again.',
+    );
+  }
+  const { status, stderr, error } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  if (status !== 0) {
+    fail(
+      'The Node that was fetched does not run on this machine:',
+      (stderr || error?.message || `it ended with ${status}`).trim(),
+      'Install what is missing, or Node 24 (https://nodejs.org), and run the same command again.',
+    );
+  }
+  return node;
+}
+
+/** @param {string} node */
+function putFirst(node) {
+  const bin = join(root, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  if (onWindows) {
+    writeFileSync(join(bin, 'node.cmd'), `@"${node}" %*\r\n`);
+    // The scripts that serve start with `exec`, so that Node takes the place of the shell: a signal to npm goes to
+    // the process that npm started, and a shell would die of it and leave Node running. cmd.exe has no such word.
+    writeFileSync(join(bin, 'exec.cmd'), '@%*\r\n');
+    return;
+  }
+  const link = join(bin, 'node');
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(link) === node) return;
+  rmSync(link, { force: true });
+  symlinkSync(node, link);
+}
+
+/**
+ * @param {string[]} lines
+ * @returns {never}
+ */
+function fail(...lines) {
+  console.error(`\n${lines.join('\n')}`);
   process.exit(1);
 }
 
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  fail(`Node ${process.versions.node} is too old: please install Node 20 or newer (https://nodejs.org).`);
+}
 if (!isInstalled()) {
   console.log('Installing what is missing (once; needs the network) …');
-  // A warning about the machine's older Node would mislead: the site runs on the one it brings along.
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-    env: { ...process.env, NODE_ENV: '' },
-  });
-  if (status !== 0) {
-    console.error('\nThe install did not finish. Run the same command again once the network is back.');
-    process.exit(1);
-  }
+  install(forTests ? '--include=dev' : '--omit=dev');
 }
-
-// The scripts that serve start with `exec`, so that Node takes the place of the shell: a signal to npm goes to the
-// process that npm started, and a shell would die of it and leave Node running. cmd.exe has no such word.
-if (process.platform === 'win32') writeFileSync(join(root, 'node_modules/.bin/exec.cmd'), '@%*\r\n');
+putFirst(chooseNode());

@@ -1,4 +1,3 @@
-import { Check } from 'lucide-react';
 import { navigation } from '../content/navigation.ts';
 import { packages as content, type Package } from '../content/packages.ts';
 import { dollars, facts, fill, filled } from '../ui/words.ts';
@@ -52,7 +51,7 @@ function Sheet(item: Package) {
         <ul aria-label={packages.includedLabel}>
           {item.features.map((feature) => (
             <li key={feature}>
-              <Check size={18} strokeWidth={2} aria-hidden="true" />
+              <Check />
               {feature}
             </li>
           ))}
@@ -88,6 +87,25 @@ function TimeScale({ weeks }: { weeks: number }) {
     >
       <path className={styles.spent} d={`M0 4h${weeks * 10 - 1}`} />
       <path className={styles.spare} d={`M${weeks * 10} 4H${longest * 10 - 1}`} />
+    </svg>
+  );
+}
+
+/** Lucide's check mark (ISC licence). */
+function Check() {
+  return (
+    <svg
+      width="18"
+      height="18"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d="M20 6 9 17l-5-5" />
     </svg>
   );
 }
