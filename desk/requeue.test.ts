@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { START, temporaryFolder } from '../server/open-test-service.ts';
+import { createStore } from '../server/store.ts';
 import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
 import { startServer, submit } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
@@ -57,6 +58,30 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await rows())[0]?.state).toBe('sent');
     expect(await run(['requeue', id, '--again'])).toMatchObject({ code: 0 });
     expect((await rows())[0]).toMatchObject({ state: 'waiting', sent_at: null });
+  });
+
+  test('a message that is marked as spam while its mail is on the way is not mailed a second time', async () => {
+    const { add, runJson, run, rows, database } = await openTestDesk(engine);
+    const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+    const waiting = { state: 'waiting', attempts: 0 } as const;
+    const first = await add(waiting);
+    const claimed = await store.claim(START, HOUR);
+    expect(await run(['spam', first.id])).toMatchObject({
+      out: 'The message of Ana Souza is marked as spam. Its mail was on its way at that moment.\n',
+    });
+    expect(claimed && (await store.markSent(claimed, START))).toBe(true);
+    expect((await rows())[0]).toMatchObject({ state: 'spam', sent_at: START });
+    expect(await runJson(['not-spam', first.id])).toEqual({ id: first.id, state: 'delivered' });
+    expect(await store.claim(START + 2 * HOUR, HOUR)).toBeUndefined();
+
+    // Nor when the owner changes her mind before the mail is through.
+    const second = await add(waiting);
+    const again = await store.claim(START, HOUR);
+    await run(['spam', second.id]);
+    expect(await runJson(['not-spam', second.id])).toEqual({ id: second.id, state: 'waiting' });
+    expect(await store.claim(START, HOUR)).toBeUndefined();
+    expect(again && (await store.markSent(again, START))).toBe(true);
+    expect((await rows())[1]).toMatchObject({ state: 'sent', sent_at: START });
   });
 
   test('a message is marked as spam, and one that was none is delivered', async () => {

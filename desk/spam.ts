@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isBeingMailed } from '../server/erase.ts';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { findMessage } from './messages.ts';
@@ -19,7 +20,8 @@ export function addSpam(program: Command, desk: Desk): void {
         database.db.updateTable('contact_message').set({ state: 'spam' }).where('id', '=', row.id),
       );
       if (options.json) return write(json({ id: row.id, state: 'spam' }));
-      write(`The message of ${who} is marked as spam.\n`);
+      const onItsWay = isBeingMailed(row, desk.now()) ? ' Its mail was on its way at that moment.' : '';
+      write(`The message of ${who} is marked as spam.${onItsWay}\n`);
     });
 }
 
@@ -35,14 +37,19 @@ export function addNotSpam(program: Command, desk: Desk): void {
       if (row.state !== 'spam') throw new Failed(`The message of ${who} is not marked as spam.`);
       // It was mailed before it was marked; once is enough.
       const delivered = row.sent_at !== null;
+      // It was marked while its mail was on the way, and still belongs to whoever sends it.
+      const onItsWay = isBeingMailed({ ...row, state: 'waiting' }, desk.now());
       const when = await whenMailed(database);
-      await database.write(
+      const { changes } = await database.write(
         database.db
           .updateTable('contact_message')
-          .set(delivered ? { state: 'sent' } : queued(row.received_at))
+          .set(delivered ? { state: 'sent' } : onItsWay ? { state: 'waiting' } : queued(row.received_at))
           .where('id', '=', row.id)
-          .where('state', '=', 'spam'),
+          .where('state', '=', 'spam')
+          .where('sent_at', delivered ? 'is not' : 'is', null),
       );
+      if (changes === 0)
+        throw new Failed(`The message of ${who} changed at this very moment. Say it once more.`);
       if (options.json) return write(json({ id: row.id, state: delivered ? 'delivered' : 'waiting' }));
       write(
         delivered

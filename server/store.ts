@@ -136,7 +136,20 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
 
     /** Each of these says whether the message was still ours to mark. */
     async markSent(claimed: Claimed, now: number): Promise<boolean> {
-      return mark(claimed, { state: 'sent', sent_at: now, last_error: null });
+      const { changes } = await write(
+        db
+          .updateTable('contact_message')
+          .set(({ ref }) => ({
+            // Marked as spam while its mail was on the way, it stays so. `sent_at` keeps it from being mailed again.
+            state: sql`case when ${ref('state')} = 'spam' then 'spam' else 'sent' end`,
+            sent_at: now,
+            last_error: null,
+          }))
+          .where('id', '=', claimed.id)
+          .where('state', 'in', ['waiting', 'spam'])
+          .where('attempts', '=', claimed.attempts),
+      );
+      return changes === 1;
     },
 
     async markFailed(claimed: Claimed, failure: { now: number; nextAttemptAt: number; error: string }) {
