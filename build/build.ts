@@ -24,7 +24,7 @@ const TERSER: MinifyOptions = {
   format: { comments: false },
 };
 
-/** No larger window than browsers must accept. */
+/** No larger window than browsers must accept. Without the size of each file it would fill tables for 8 MB. */
 const ZSTD = { [constants.ZSTD_c_compressionLevel]: 22, [constants.ZSTD_c_windowLog]: 23 };
 
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
@@ -189,7 +189,7 @@ async function writeCompressed(path: string, body: Buffer): Promise<void> {
   if (!COMPRESSIBLE.test(path)) return;
   const smaller = [
     ['.br', await brotli(body)],
-    ['.zst', await promisify(zstdCompress)(body, { params: ZSTD })],
+    ['.zst', await promisify(zstdCompress)(body, { params: ZSTD, pledgedSrcSize: body.length })],
     ['.gz', await promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION })],
   ] as const;
   for (const [extension, compressed] of smaller) {

@@ -17,7 +17,6 @@ const SITE = siteFolder('below-a-path');
 // In one worker, since each would build the site anew.
 test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   await buildSite(SITE, ENV);
 });
 

@@ -47,7 +47,6 @@ test('a hundred openings of the menu leave nothing behind', async ({ page }) => 
 });
 
 test('fifty toasts leave nothing behind', async ({ page }) => {
-  test.setTimeout(90_000);
   await openPage(page);
   await page.route('**/functions/v1/**', (route) => route.fulfill({ json: { ok: true, id: 'x' } }));
   const send = async (times: number) => {

@@ -11,7 +11,9 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  timeout: 30_000,
+  // Only a hang takes so long, however slow and busy the machine is.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   // The JSON is for the count at the end of `npm test`, which names a file for it.
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
