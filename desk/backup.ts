@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Database, openSqlite, type SqliteDatabase } from '../server/database.ts';
 import { copyContents, readContents } from './copy.ts';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
-import { explain, openNew, refuseExisting } from './output-file.ts';
+import { makeNewFile } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
 
 export function addBackup(program: Command, desk: Desk): void {
@@ -31,28 +30,14 @@ export function addBackup(program: Command, desk: Desk): void {
 
 /** @returns how many messages the file holds, compared with the database one by one */
 async function backUp(database: Database, file: string): Promise<number> {
-  refuseExisting(file);
-  const unfinished = `${file}.unfinished`;
-  await discard(unfinished);
-  // Before SQLite makes it, since only this says in plain words why it cannot be.
-  await (await openNew(unfinished, file)).close();
-  try {
+  return makeNewFile(file, async (unfinished) => {
     const copy = await openSqlite(unfinished);
-    let messages: number;
     try {
-      messages = await copyAndCheck(database, copy);
+      return await copyAndCheck(database, copy);
     } finally {
       await copy.close();
     }
-    await settle(unfinished);
-    await giveName(unfinished, file);
-    await settle(dirname(file));
-    return messages;
-  } catch (error) {
-    throw explain(error, file);
-  } finally {
-    await discard(unfinished);
-  }
+  });
 }
 
 async function copyAndCheck(database: Database, copy: SqliteDatabase): Promise<number> {
@@ -74,33 +59,6 @@ function snapshot<T>({ db, engine }: Database, read: (source: Database['db']) =>
   return (engine === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction).execute(
     read,
   );
-}
-
-/** So that it outlives a power failure. */
-async function settle(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Unlike renaming, a link never replaces a file that came in between. */
-async function giveName(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    // A disk formatted for every system, such as a memory stick, has no links.
-    const linkless =
-      error instanceof Error && 'code' in error && /^(EPERM|ENOTSUP|ENOSYS)$/.test(String(error.code));
-    if (!linkless || existsSync(to)) throw error;
-    await rename(from, to);
-  }
-}
-
-async function discard(file: string): Promise<void> {
-  for (const end of ['', '-wal', '-shm', '-journal']) await rm(file + end, { force: true });
 }
 
 /** Tells whoever looks after the desk how old the last backup is. */

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Erasable, eraseMessages } from '../server/erase.ts';
 import { shortId } from '../server/short-id.ts';
 import { confirm } from './ask.ts';
@@ -16,15 +16,18 @@ const NAMED = 10;
 
 export function addErase(program: Command, desk: Desk): void {
   program
-    .command('erase [id]')
-    .description('erase a message, or all of one address, for good')
-    .option('--email <address>', 'all messages of this address', normalEmail)
+    .command('erase [who]')
+    .description('erase a message by its id, or all of an e-mail address, for good')
+    .addOption(
+      new Option('--email <address>', 'all messages of this address').argParser(normalEmail).hideHelp(),
+    )
     .option('--yes', 'do not ask')
     .option('--json', 'for scripts')
-    .action(async (id: string | undefined, { email, yes, json: asJson }: Options) => {
-      if ((id === undefined) === (email === undefined)) {
-        throw new WrongUsage('Name one message by its id, or all messages of an address with --email.');
-      }
+    .action(async (who: string | undefined, { email: option, yes, json: asJson }: Options) => {
+      if ((who === undefined) === (option === undefined))
+        throw new WrongUsage('Name one message by its id, or all of somebody by their e-mail address.');
+      const email = who?.includes('@') ? normalEmail(who) : option;
+      const id = email === undefined ? who : undefined;
       const database = await desk.database();
       const { mailDir, timeZone } = desk.settings();
       const rows: Row[] = [];

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { START } from '../server/open-test-service.ts';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
 
@@ -104,8 +106,12 @@ test('a file is new, for its owner alone, whole or not there, and Excel reads it
     expect(await run(['export', '--json', '--output', 'closed/a.json'])).toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'closed/a.json'))).toBe(false);
   }
-  for (const args of [[], ['--csv', '--json']])
-    expect(await run(['export', ...args])).toMatchObject({ code: 2, err: 'Say either --csv or --json.\n' });
+  for (const args of [[], ['--csv', '--json'], ['messages.txt'], ['a.csv', '--output', 'b.csv']])
+    expect(await run(['export', ...args])).toMatchObject({ code: 2, out: '' });
+  expect((await run(['export', 'named.CSV'])).code).toBe(0);
+  expect(readFileSync(join(folder, 'named.CSV'), 'utf8')).toBe(written);
+  expect((await run(['export', 'named.json'])).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(folder, 'named.json'), 'utf8'))).toHaveLength(1);
 });
 
 test('twenty-five thousand long messages are exported in little memory, and a reader may stop early', async () => {
@@ -155,4 +161,38 @@ test('twenty-five thousand long messages are exported in little memory, and a re
     expect(out.trimEnd().split('\n'), args).toHaveLength(3);
     expect(out, args).toMatch(/\n0\n$/);
   }
+});
+
+test('an export or backup that is stopped half-way leaves no file by its name, and does not stand in the way', async () => {
+  const { add, folder, run, url } = await openTestDesk('postgres');
+  await add();
+  const found = () => readdirSync(folder).filter((name) => name.startsWith('half'));
+  // While the table is locked, a reader waits in the middle of its work. Ours would not keep a lock for long.
+  const locker = new pg.Client({ connectionString: url });
+  await locker.connect();
+  try {
+    await locker.query('begin; lock table contact_message in access exclusive mode');
+    for (const [command, name, signal] of [
+      ['backup', 'half.db', 'SIGINT'],
+      ['export', 'half.json', 'SIGTERM'],
+      ['export', 'half.csv', 'SIGINT'],
+      ['export', 'half.csv', 'SIGKILL'],
+    ] as const) {
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), command, name], {
+        cwd: folder,
+        env: { PATH: process.env.PATH ?? '', DATABASE_URL: url },
+        stdio: 'ignore',
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const ended = once(child, 'exit');
+      await expect.poll(found, { timeout: 60_000 }).toContain(`${name}.unfinished`);
+      child.kill(signal);
+      expect(await ended, command).toEqual([null, signal]);
+      expect(found(), signal).toEqual(signal === 'SIGKILL' ? [`${name}.unfinished`] : []);
+    }
+  } finally {
+    await locker.end();
+  }
+  expect(await run(['export', 'half.csv'])).toMatchObject({ code: 0 });
+  expect(found()).toEqual(['half.csv']);
 });

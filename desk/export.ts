@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
@@ -15,28 +15,41 @@ type Options = { csv?: true; json?: true; email?: string; since?: Since; output?
 
 export function addExport(program: Command, desk: Desk): void {
   program
-    .command('export')
-    .description('write messages as a spreadsheet’s CSV or as JSON, oldest first')
-    .option('--csv', 'for a spreadsheet; times in your zone')
-    .option('--json', 'for scripts')
+    .command('export [file]')
+    .description('write messages to a new .csv file, for a spreadsheet, or .json, oldest first')
+    .option('--csv', 'CSV, also to the standard output; times in your zone')
+    .option('--json', 'JSON, also to the standard output')
     .option('--email <address>', 'only those of this address', normalEmail)
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
-    .option('--output <file>', 'a new file that only you may read, instead of the standard output')
-    .action(async (options: Options) => {
-      if (options.csv === options.json) throw new WrongUsage('Say either --csv or --json.');
+    .addOption(new Option('--output <file>', 'the same as naming it').hideHelp())
+    .action(async (name: string | undefined, options: Options) => {
+      if (name !== undefined && options.output !== undefined) throw new WrongUsage('Name one file.');
+      const file = name ?? options.output;
+      const format = formatOf(file, options);
       const { timeZone } = desk.settings();
       const filter: Filter = { email: options.email, since: options.since?.(desk.now(), timeZone) };
       const rows = counted(eachMessage(await desk.database(), filter, 'oldest first'));
       // Excel takes a file for another encoding without its mark; programs in a pipe stumble over one.
-      const toFile = options.output !== undefined;
-      const content = options.csv ? csv(rows, timeZone, { bom: toFile }) : Readable.from(jsonArray(rows));
-      if (options.output !== undefined) {
-        await writeNewFile(resolve(options.output), content);
-        note(`${count(rows.passed, 'message')} written to ${options.output}. It holds personal data.\n`);
+      const toFile = file !== undefined;
+      const content =
+        format === 'csv' ? csv(rows, timeZone, { bom: toFile }) : Readable.from(jsonArray(rows));
+      if (toFile) {
+        await writeNewFile(resolve(file), content);
+        note(`${count(rows.passed, 'message')} written to ${file}. It holds personal data.\n`);
       } else {
         await pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
       }
     });
+}
+
+function formatOf(file: string | undefined, options: Options): 'csv' | 'json' {
+  if (options.csv && options.json) throw new WrongUsage('Say either --csv or --json.');
+  if (options.csv) return 'csv';
+  if (options.json) return 'json';
+  const [, ending] = /\.(csv|json)$/i.exec(file ?? '') ?? [];
+  if (!ending)
+    throw new WrongUsage('Name a new file that ends in .csv or .json: npm run desk export messages.csv');
+  return ending.toLowerCase() === 'csv' ? 'csv' : 'json';
 }
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */

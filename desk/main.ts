@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import { type Argument, Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import { describeVersion } from '../server/command-line.ts';
 import { SettingsError } from '../server/settings.ts';
 import { StoreError } from '../server/store-error.ts';
 import { addBackup } from './backup.ts';
-import { createDesk } from './desk.ts';
+import { createDesk, type Desk } from './desk.ts';
 import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase } from './erase.ts';
@@ -12,6 +12,7 @@ import { addExport } from './export.ts';
 import { EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { addMove } from './move.ts';
+import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addPurge } from './purge.ts';
 import { addReply } from './reply.ts';
 import { addRequeue } from './requeue.ts';
@@ -46,28 +47,33 @@ const COMMANDS = [
 /** Of SQLite, of Postgres, or of the way to it. */
 const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
 
-const desk = createDesk();
+if (import.meta.main) await main();
 
-// Whoever reads us may stop reading, as `| head` does; then there is nothing left to do.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    if (stream === process.stdout) note(`The output cannot be written (${error.code}).\n`);
-    process.exit(EXIT.failed);
-  });
+async function main(): Promise<void> {
+  const desk = createDesk();
+
+  // Whoever reads us may stop reading, as `| head` does; then there is nothing left to do.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit();
+      if (stream === process.stdout) note(`The output cannot be written (${error.code}).\n`);
+      process.exit(EXIT.failed);
+    });
+  }
+
+  try {
+    const program = createProgram(desk);
+    refuseOptionsTakenByNpm(program, process.argv.slice(2), process.env);
+    if (process.argv.length > 2) await program.parseAsync();
+    else program.outputHelp();
+  } catch (error) {
+    process.exitCode = report(error);
+  } finally {
+    await desk.close();
+  }
 }
 
-try {
-  const program = createProgram();
-  if (process.argv.length > 2) await program.parseAsync();
-  else program.outputHelp();
-} catch (error) {
-  process.exitCode = report(error);
-} finally {
-  await desk.close();
-}
-
-function createProgram(): Command {
+export function createProgram(desk: Desk): Command {
   // It looks into the settings, which are nobody's business until it is asked for.
   const version = process.argv.includes('--version') ? describeVersion().trimEnd() : '';
   const styled = (style: 'bold' | 'cyan') => (text: string) =>
@@ -89,13 +95,13 @@ function createProgram(): Command {
       styleSubcommandText: styled('cyan'),
       styleOptionText: styled('cyan'),
     })
-    .showHelpAfterError('(--help shows what it takes)')
+    .showHelpAfterError('(npm run desk help COMMAND shows what it takes. Options go after two dashes.)')
     .exitOverride()
     // Commander shows this with the program alone, not with each command.
     .addHelpText(
       'after',
       `
-Options go after two dashes: npm run desk -- list --state waiting
+Options go after two dashes, or npm takes them for itself: npm run desk -- list --state waiting
 For scripts: npm run --silent desk -- list --json
 Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage`,
     );
@@ -109,6 +115,11 @@ function argumentTerm(argument: Argument): string {
 
 /** Tells what went wrong, and returns the exit code. */
 function report(error: unknown): number {
+  // Of an argument that a command read by itself.
+  if (error instanceof InvalidArgumentError) {
+    note(`${error.message}\n`);
+    return EXIT.usage;
+  }
   // Commander has said it already, and ends the help with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof WrongUsage) {

@@ -1,30 +1,73 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { createWriteStream, existsSync, rmSync } from 'node:fs';
+import { link, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failed } from './failures.ts';
 
-/**
- * Writes a new file that only its owner may read. One that is there is never written over, and one that
- * could not be finished does not stay.
- */
+/** Writes a new file that only its owner may read. */
 export async function writeNewFile(path: string, content: Readable): Promise<void> {
-  const file = await openNew(path);
+  await makeNewFile(path, (unfinished) => pipeline(content, createWriteStream(unfinished)));
+}
+
+const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Fills a file beside the wanted one, which gets its name once it's whole and on the disk: half a file would look like
+ * all of it. A file that is there is never written over.
+ *
+ * @param fill gets the path of an empty file that only its owner may read
+ */
+export async function makeNewFile<T>(path: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
+  if (existsSync(path)) throw new Failed(`${path} ${REASONS.EEXIST}.`);
+  const unfinished = `${path}.unfinished`;
+  discard(unfinished);
+  const stop = (signal: NodeJS.Signals) => {
+    discard(unfinished);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of STOPPING) process.once(signal, stop);
   try {
-    await pipeline(content, createWriteStream(path, { fd: file, flush: true }));
+    await (await open(unfinished, 'wx', 0o600)).close();
+    const result = await fill(unfinished);
+    await settle(unfinished);
+    await giveName(unfinished, path);
+    await settle(dirname(path));
+    return result;
   } catch (error) {
-    await rm(path, { force: true });
     throw explain(error, path);
+  } finally {
+    for (const signal of STOPPING) process.off(signal, stop);
+    discard(unfinished);
   }
 }
 
-/** @param name what the owner called it, where that is not its path */
-export async function openNew(path: string, name = path) {
+/** So that it outlives a power failure. */
+async function settle(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
-    return await open(path, 'wx', 0o600);
-  } catch (error) {
-    throw explain(error, name);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
+}
+
+/** Unlike renaming, a link never replaces a file that came in between. */
+async function giveName(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    // A disk formatted for every system, such as a memory stick, has no links.
+    const linkless =
+      error instanceof Error && 'code' in error && /^(EPERM|ENOTSUP|ENOSYS)$/.test(String(error.code));
+    if (!linkless || existsSync(to)) throw error;
+    await rename(from, to);
+  }
+}
+
+/** With what SQLite puts beside it. At once, since a signal waits for nothing. */
+function discard(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
 }
 
 const REASONS = {
@@ -39,12 +82,8 @@ const REASONS = {
 } satisfies Record<string, string>;
 
 /** What went wrong with a file, for the owner; any other error comes back as it is. */
-export function explain(error: unknown, path: string): unknown {
+function explain(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = Object.hasOwn(REASONS, code) && REASONS[code as keyof typeof REASONS];
   return reason ? new Failed(`${path} ${reason}.`) : error;
-}
-
-export function refuseExisting(path: string): void {
-  if (existsSync(path)) throw new Failed(`${path} ${REASONS.EEXIST}.`);
 }

@@ -1,31 +1,43 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { eraseMessages, selectErasable } from '../server/erase.ts';
 import { confirm } from './ask.ts';
 import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';
+import { WrongUsage } from './failures.ts';
 import { count, json, note, write } from './terminal.ts';
-import { duration, localTime } from './time.ts';
+import { localTime, olderThan, type Since } from './time.ts';
 
-type Options = { olderThan: number; yes?: true; json?: true };
+type Options = { olderThan?: Since; yes?: true; json?: true };
 
 export function addPurge(program: Command, desk: Desk): void {
   program
-    .command('purge')
-    .description('erase what is older than you want to keep')
-    .requiredOption('--older-than <time>', 'received longer ago than, for instance, 365d', duration)
+    .command('purge [age...]')
+    .description('erase what is older than, for instance, 12 months')
+    .addOption(new Option('--older-than <age>', 'the same').argParser(olderThan).hideHelp())
     .option('--yes', 'do not ask')
     .option('--json', 'for scripts')
-    .addHelpText('after', '\nMessages that wait to be mailed are kept, however old they are.')
-    .action(async ({ olderThan, yes, json: asJson }: Options) => {
+    .addHelpText(
+      'after',
+      '\nAn age is in days, weeks, months or years: 365d, 12 months. Messages that wait to be mailed are kept, however old they are.',
+    )
+    .action(async (words: string[], { olderThan: option, yes, json: asJson }: Options) => {
+      if (words.length > 0 === (option !== undefined))
+        throw new WrongUsage('Say how old, once: npm run desk purge 12 months');
+      const receivedBefore = option ?? olderThan(words.join(' '));
       const database = await desk.database();
       const { mailDir, timeZone } = desk.settings();
       const now = desk.now();
-      const which = { receivedBefore: now - olderThan };
+      const which = { receivedBefore: receivedBefore(now, timeZone) };
+      const { all } = await database.db
+        .selectFrom('contact_message')
+        .select(({ fn }) => fn.countAll<number>().as('all'))
+        .executeTakeFirstOrThrow();
       const { old } = await selectErasable(database, which)
         .select(({ fn }) => fn.countAll<number>().as('old'))
         .executeTakeFirstOrThrow();
-      if (old > 0 && !yes) {
-        note(`${count(old, 'message')} came before ${localTime(which.receivedBefore, timeZone)}.\n`);
+      if (old > 0) {
+        const before = localTime(which.receivedBefore, timeZone);
+        note(`${count(old, 'message')} of ${all.toLocaleString('en')} came before ${before}.\n`);
         await confirm(`Erase ${old === 1 ? 'it' : 'them'} for good?`, { yes });
       }
       const erased = await eraseMessages(database, which, { mailDir, now });

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Database } from '../server/database.ts';
 import { isBeingMailed } from '../server/erase.ts';
 import type { Desk } from './desk.ts';
@@ -43,14 +43,14 @@ export function queued<Time>(receivedAt: Time) {
 export function addRequeue(program: Command, desk: Desk): void {
   program
     .command('requeue [id]')
-    .description('mail now what was set aside, or waits for its next try')
-    .option('--all', 'every message that was set aside or waits')
+    .description('mail now what was set aside, or waits for its next try: one message, or all')
+    .addOption(new Option('--all', 'every one').hideHelp())
     .option('--again', 'also a message that has been delivered')
     .option('--json', 'for scripts')
-    .action(async (id: string | undefined, { all, again, json: asJson }: Options) => {
-      if ((id === undefined) !== (all === true) || (all && again)) {
-        throw new WrongUsage('Name one message by its id, or say --all. --again goes with an id.');
-      }
+    .action(async (which: string | undefined, { all, again, json: asJson }: Options) => {
+      const id = which === 'all' ? undefined : which;
+      if (Boolean(all || which === 'all') === (id !== undefined) || (again && id === undefined))
+        throw new WrongUsage('Name one message by its id, or say all. --again goes with an id.');
       const database = await desk.database();
       const now = desk.now();
       let query = database.db

@@ -3,9 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
-const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+const DAY = 24 * HOUR;
 
 const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
@@ -53,26 +51,40 @@ export function dayStart(day: Temporal.PlainDate, timeZone: string): number {
   return day.toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** An option's `365d`, `12h`, `90m` or `4w`, in milliseconds. */
-export function duration(text: string): number {
-  const [, amount, unit = ''] = /^([1-9]\d{0,5})([mhdw])$/.exec(text.trim()) ?? [];
-  const ms = Number(amount) * (UNITS[unit] ?? Number.NaN);
-  if (Number.isNaN(ms)) {
-    throw new InvalidArgumentError('A number with m, h, d or w is needed, for instance 365d.');
-  }
-  return ms;
-}
-
 /** A moment that is known once it is known what time it is, and where. */
 export type Since = (now: number, timeZone: string) => number;
+
+/** By their first letter too. No minutes, since whoever types `12m` for old messages means months. */
+const UNITS = ['hours', 'days', 'weeks', 'months', 'years'] as const;
+
+/** `7d`, `12m` or `12 months` before now, by the calendar of the zone. */
+function ago(text: string): { unit: (typeof UNITS)[number]; since: Since } | undefined {
+  const [, amount, word = ''] = /^([1-9]\d{0,4})\s*([a-z]+)$/i.exec(text.trim()) ?? [];
+  const unit = UNITS.find((name) => [name, name.slice(0, -1), name[0]].includes(word.toLowerCase()));
+  if (!unit) return undefined;
+  const since: Since = (now, timeZone) =>
+    Temporal.Instant.fromEpochMilliseconds(now)
+      .toZonedDateTimeISO(timeZone)
+      .subtract({ [unit]: Number(amount) }).epochMilliseconds;
+  return { unit, since };
+}
+
+/** How old a message must be to be erased. */
+export function olderThan(text: string): Since {
+  const age = ago(text);
+  if (!age || age.unit === 'hours') {
+    throw new InvalidArgumentError(
+      'An age in days, weeks, months or years is needed, such as 12 months or 365d.',
+    );
+  }
+  return age.since;
+}
 
 /** An option's moment: `7d` ago, a local day such as `2026-11-21` from its beginning, or a time in ISO 8601. */
 export function since(option: string): Since {
   const text = option.trim();
-  if (/^\d+[a-z]$/.test(text)) {
-    const ago = duration(text);
-    return (now) => now - ago;
-  }
+  const age = ago(text);
+  if (age) return age.since;
   try {
     if (/^[\d-]+$/.test(text)) {
       const day = Temporal.PlainDate.from(text, { overflow: 'reject' });

@@ -21,8 +21,8 @@ type DigestSettings = Pick<
 type Context = { settings: DigestSettings; now: number; destination: string };
 
 const RULE = PALETTE.light.rule;
-const DOCTOR = 'npm run desk -- doctor';
-const STATS = 'npm run desk -- stats';
+const DOCTOR = 'npm run desk doctor';
+const STATS = 'npm run desk stats';
 
 /**
  * The mail that tells the owner how the days before went. It goes the way of the notifications, so that a

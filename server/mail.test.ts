@@ -61,7 +61,7 @@ test('the owner gets a mail from the own domain that answers the visitor', async
   for (const part of [mail?.parsed.text, mail?.parsed.html?.replace(/<\/?span[^>]*>/g, '')]) {
     expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
     expect(part).toContain('through www.example.com');
-    expect(part).toContain('npm run desk -- show 01a1fb9c');
+    expect(part).toContain('npm run desk show 01a1fb9c');
   }
 });
 

@@ -27,7 +27,7 @@ export function composeNotification(message: Claimed, settings: NotificationSett
     ...message,
     page: pageName(settings.siteUrl),
     received: describeTime(receivedAt, settings.timeZone),
-    command: `npm run desk -- show ${shortId(id)}`,
+    command: `npm run desk show ${shortId(id)}`,
   };
   return {
     id,

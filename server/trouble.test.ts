@@ -59,7 +59,7 @@ test('mail that fails for over 15 minutes is told in the log and to the webhook,
     'application/json',
     {
       text: expect.stringMatching(
-        /^Contact form: 2 messages could not be mailed for 15 minutes \(unreachable E\w+\)\. All are kept.*desk -- doctor/,
+        /^Contact form: 2 messages could not be mailed for 15 minutes \(unreachable E\w+\)\. All are kept.*npm run desk doctor/,
       ),
     },
   ]);

@@ -251,7 +251,7 @@ function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPe
   ];
   return (
     `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +
-    '`npm run desk -- doctor` tells what is wrong and what to do; `npm run desk list` shows the messages meanwhile.'
+    '`npm run desk doctor` tells what is wrong and what to do; `npm run desk list` shows the messages meanwhile.'
   );
 }
 

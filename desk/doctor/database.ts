@@ -136,6 +136,6 @@ function describe(
 function damaged(place: string): Finding {
   return database.wrong(
     `${place} is damaged, or is no database.`,
-    'Stop the server, keep a copy of the file, and put your last backup in its place: npm run desk -- restore FILE',
+    'Stop the server, keep a copy of the file, and put your last backup in its place: npm run desk restore FILE',
   );
 }

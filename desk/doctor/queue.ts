@@ -67,7 +67,7 @@ export function describeQueue(facts: Queue, now: number): Finding[] {
     findings.push(
       queue.wrong(
         `${messages(facts.setAside)} set aside${since}: ${reason(facts.setAsideFault)}. Nothing is lost.`,
-        'Read them: npm run desk -- list --state set-aside. Mend what the lines about mail say, then: npm run desk -- requeue --all',
+        'Read them: npm run desk -- list --state set-aside. Mend what the lines about mail say, then: npm run desk requeue all',
       ),
     );
   }
@@ -92,7 +92,7 @@ export function describeQueue(facts: Queue, now: number): Finding[] {
 const BACKUP_DAYS = 7;
 
 export function describeBackup(lastBackupAt: number | null, now: number): Finding {
-  const todo = 'Make one, on another disk: npm run desk -- backup FILE';
+  const todo = 'Make one, on another disk: npm run desk backup FILE';
   if (lastBackupAt === null) return backup.look('None was made yet by this program.', todo);
   const age = now - lastBackupAt;
   const text = age < MINUTE ? 'The last one was made just now.' : `The last one is ${span(age)} old.`;
