@@ -1,11 +1,18 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { exchange, processorTime, residentMemory } from '../tests/raw-http.ts';
+import { servedSite } from '../tests/served-site.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
+import { listen } from './listen.ts';
 import { MESSAGE, PATH, temporaryFolder } from './open-test-service.ts';
 
 const BODY = JSON.stringify(MESSAGE);
@@ -236,4 +243,86 @@ test('no address leads out of the published folder', async () => {
     expect(answer, path).not.toMatch(/SQLite|secret|root:|import |dependencies/);
   }
   await expectWell(server, 'all these addresses');
+});
+
+/** Sends all of it on a connection of its own, and reads nothing. */
+async function sendUnread(port: number, bytes: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  return socket;
+}
+
+const FORM = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 0';
+
+test.each([
+  ['a page', 'GET /large.html HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['a page by another name', 'GET http://x/%6carge.html HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['a page that is missing', 'GET /missing HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['the function', `GET ${PATH} HTTP/1.1\r\nhost: x\r\n\r\n`],
+  ['the form', `POST ${PATH} HTTP/1.1\r\nhost: x\r\n${FORM}\r\n\r\n`],
+])(
+  'thousands of requests for %s at once, whose answers nobody reads, take no memory',
+  {
+    timeout: 60_000,
+  },
+  async (name, request) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/large.html'), 'large '.repeat(50_000));
+    const server = await startServer(folder);
+    const bytes = request.repeat(62_000 / request.length);
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => sendUnread(server.port, bytes)));
+      await expectWell(server, name);
+    }
+    figure(
+      `${name} on 300 connections unread: ${Math.round(residentMemory(server.child.pid) ?? 0)} MB resident`,
+    );
+  },
+);
+
+test('an answer that makes no progress is given up, and one that is read slowly never is', {
+  timeout: 60_000,
+}, async () => {
+  const { pages } = servedSite({ 'large.bin': 'x'.repeat(2 ** 26) });
+  let asked: (request: IncomingMessage) => void;
+  const listening = await listen(
+    () => new Response(),
+    { host: '127.0.0.1', port: 0 },
+    pages,
+    (request) => asked(request),
+  );
+  onTestFinished(() => listening.close());
+  /** One reader, and what becomes of its connection whenever a minute has gone by. */
+  async function ask(): Promise<{ reader: Socket; isGivenUp: () => boolean }> {
+    const arrived = new Promise<IncomingMessage>((resolve) => {
+      asked = resolve;
+    });
+    const reader = await sendUnread(listening.port, 'GET /large.bin HTTP/1.1\r\nhost: x\r\n\r\n');
+    const { socket } = await arrived;
+    expect(socket.timeout).toBe(60_000);
+    const minute = socket as unknown as { _onTimeout(): void };
+    return {
+      reader,
+      isGivenUp() {
+        minute._onTimeout();
+        return socket.destroyed;
+      },
+    };
+  }
+
+  const never = await ask();
+  // In the first minute the system itself has taken a part of it.
+  while (!never.isGivenUp()) await setImmediate();
+
+  const slow = await ask();
+  for (let minute = 0; minute < 4; minute += 1) {
+    // More than the system keeps for the two ends: the server has had to send on.
+    for (let read = 0; read < 14_000_000; read += slow.reader.read()?.length ?? 0)
+      if (slow.reader.readableLength === 0) await once(slow.reader, 'readable');
+    expect(slow.isGivenUp()).toBe(false);
+  }
+  while (!slow.isGivenUp()) await setImmediate();
 });

@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Pages, Served } from './static-files.ts';
 
@@ -29,6 +29,12 @@ const SERVER_OPTIONS = {
   keepAliveTimeout: 65_000,
 };
 
+/** Of one connection. No browser sends a request before the last one's answer; those that do send a few. */
+const MOST_IN_FLIGHT = 32;
+
+/** A connection is given up when an answer makes no progress for this long. A slow reader's does. */
+const STALLED_MS = 60_000;
+
 /** With the rest of a stop, this stays under the 10 s after which a process is usually killed. */
 const CLOSE_MS = 7_000;
 
@@ -48,7 +54,17 @@ export async function listen(
     overrideGlobalObjects: false,
   });
   // A file needs no Request, no Response and no routing: that is most of the work of sending one.
+  const inFlight = new WeakMap<Socket, number>();
   const answer: RequestListener = (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const count = (inFlight.get(socket) ?? 0) + 1;
+    if (count > MOST_IN_FLIGHT) {
+      refuseRest(socket);
+      return;
+    }
+    inFlight.set(socket, count);
+    response.once('close', () => inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1));
     const served = pages?.serve(request, response);
     if (served) onServed(request, response, served);
     else void answerOthers(request, response);
@@ -69,6 +85,16 @@ export async function listen(
   }
 }
 
+/**
+ * Node has read up to 64 kB of requests by now, and makes objects of a few kilobytes for each, even when
+ * the connection is gone. It has no public way to stop that. What its parser is answered here means that
+ * no more HTTP follows.
+ */
+function refuseRest(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => 2;
+  socket.destroy();
+}
+
 /** Where a browser on this machine finds what listens on `host`. */
 export function localAddress(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::';
@@ -76,7 +102,7 @@ export function localAddress(host: string, port: number): string {
 }
 
 function listenOn(answer: RequestListener, hostname: string, port: number): Promise<Server> {
-  const server = createServer(SERVER_OPTIONS, answer);
+  const server = createServer(SERVER_OPTIONS, answer).setTimeout(STALLED_MS);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: hostname, port, ipv6Only: hostname === '::1' }, () => {

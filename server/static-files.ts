@@ -100,7 +100,8 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
     serve(request, response) {
       const { method = '', url = '' } = request;
       const query = url.indexOf('?');
-      const pathname = query < 0 ? url : url.slice(0, query);
+      const asked = query < 0 ? url : url.slice(0, query);
+      const pathname = files.has(asked) ? asked : plainPath(url);
       const file = files.get(pathname);
       if (!file || (method !== 'GET' && method !== 'HEAD')) return undefined;
       const { status, headers, body } = answer(method, pathname, file, (name) => {
@@ -212,6 +213,11 @@ function partOf({ bytes, headers }: Body, range: string): Answer {
     },
     body,
   };
+}
+
+/** Of the other spellings: escaped, with dots in it, or a whole address as a proxy is asked. */
+function plainPath(url: string): string {
+  return decodePath(URL.parse(url, 'http://localhost')?.pathname ?? '');
 }
 
 function decodePath(pathname: string): string {
