@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Pages, Served } from './static-files.ts';
 
@@ -52,6 +52,8 @@ export async function listen(
     hostname: host,
     // The global Request and Response stay Node's own, for everything else in this process.
     overrideGlobalObjects: false,
+    // It would hang up on senders whose refused body takes over half a second.
+    autoCleanupIncoming: false,
   });
   // A file needs no Request, no Response and no routing: that is most of the work of sending one.
   const inFlight = new WeakMap<Socket, number>();
@@ -65,6 +67,8 @@ export async function listen(
     }
     inFlight.set(socket, count);
     response.once('close', () => inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1));
+    // Node calls this to close a connection once the answer is out.
+    if (hasBody(request)) socket.destroySoon = () => closeAfterBody(request);
     const served = pages?.serve(request, response);
     if (served) onServed(request, response, served);
     else void answerOthers(request, response);
@@ -93,6 +97,24 @@ export async function listen(
 function refuseRest(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
   socket.destroy();
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/**
+ * A sender that is refused in mid-body must be able to read why: a connection that is closed before all of
+ * the body has come is reset, and what it has not read is lost. `requestTimeout` bounds the wait.
+ */
+function closeAfterBody(request: IncomingMessage): void {
+  const { socket } = request;
+  if (request.complete) {
+    Socket.prototype.destroySoon.call(socket);
+    return;
+  }
+  socket.end();
+  request.once('end', () => socket.destroy());
 }
 
 /** Where a browser on this machine finds what listens on `host`. */

@@ -9,7 +9,7 @@ export type Refusal = {
   error: string;
 };
 
-/** The rest of such a body is not waited for, so nothing more can be said on that connection. */
+/** The rest of such a body is dropped, so nothing more can be said on that connection. */
 const HANG_UP = { connection: 'close' };
 
 export const refusals = {

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * Reads a body up to `limit` bytes. One that says it is longer is not read at all, and one that
- * turns out to be longer is not read on.
+ * Reads a body up to `limit` bytes. One that says it is longer is not read at all. The rest of one that
+ * turns out to be longer is dropped as it comes: most senders read no answer before they've sent all.
  */
 export async function readBody(
   request: Request,
@@ -10,7 +10,6 @@ export async function readBody(
 ): Promise<Uint8Array | 'too large' | 'broken off'> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
   if (!request.body) return new Uint8Array();
-  // Not cancelled when it is too long: that would take the connection away under the answer.
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -19,11 +18,29 @@ export async function readBody(
       const { done, value } = await reader.read();
       if (done) return Buffer.concat(chunks);
       size += value.byteLength;
-      if (size > limit) return 'too large';
+      if (size > limit) {
+        void drop(reader);
+        return 'too large';
+      }
       chunks.push(value);
     }
   } catch {
     return 'broken off';
+  }
+}
+
+const MOST_DROPPED = 64 * 2 ** 20;
+
+/** Cancelling it instead would take the connection away under the answer. */
+async function drop(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    for (let dropped = 0; dropped < MOST_DROPPED; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      dropped += value.byteLength;
+    }
+  } catch {
+    // The sender is gone, or took too long.
   }
 }
 
