@@ -110,6 +110,6 @@ try {
 }
 
 rmSync(report, { recursive: true, force: true });
-if (notRun.length > 0) console.log(`\nNot run, since this machine cannot:\n  – ${notRun.join('\n  – ')}`);
+if (notRun.length > 0) console.log(`\nNot run:\n  – ${notRun.join('\n  – ')}`);
 console.log(`\n${passed} passed, ${failed} failed${notRun.length > 0 ? `, ${notRun.length} not run` : ''}`);
 process.exitCode = failed === 0 ? 0 : 1;
