@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Database } from '../server/database.ts';
 import { isBeingMailed } from '../server/erase.ts';
+import { LONGEST_WAIT_MS } from '../server/store.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { findMessage } from './messages.ts';
@@ -63,6 +64,7 @@ export function addRequeue(program: Command, desk: Desk): void {
             eb('attempts', '=', 0),
             eb('last_error', 'is not', null),
             eb('next_attempt_at', '<=', now),
+            eb('next_attempt_at', '>', now + LONGEST_WAIT_MS),
           ]),
         );
       if (id === undefined) query = query.where('state', 'in', ['set_aside', 'waiting']);

@@ -205,7 +205,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       const now = clock();
       const { waiting, setAside, spam, oldestUndeliveredAt } = await lookAtStore(now);
       const ok = !options.isStopping();
-      const age = oldestUndeliveredAt === undefined ? null : Math.round((now - oldestUndeliveredAt) / 1000);
+      const age =
+        oldestUndeliveredAt === undefined
+          ? null
+          : Math.max(0, Math.round((now - oldestUndeliveredAt) / 1000));
       const counts = { waiting, set_aside: setAside, spam, oldest_undelivered_seconds: age };
       return c.json({ ok, ...counts }, ok ? 200 : 503, headers);
     } catch (error) {

@@ -2,6 +2,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase, Tables } from './database.ts';
+import { LONGEST_WAIT_MS } from './store.ts';
 
 /** What is to go. What waits to be mailed is too young to be purged, however long ago it came. */
 export type Erasable = { id: string } | { email: string } | { receivedBefore: number };
@@ -83,7 +84,10 @@ export function isBeingMailed(
   { state, attempts, last_error, next_attempt_at }: Mailing,
   now: number,
 ): boolean {
-  return state === 'waiting' && attempts > 0 && last_error === null && next_attempt_at > now;
+  const leaseLeft = next_attempt_at - now;
+  // A longer lease is of a clock that was ahead, and the server takes the message anew.
+  const isLeased = leaseLeft > 0 && leaseLeft <= LONGEST_WAIT_MS;
+  return state === 'waiting' && attempts > 0 && last_error === null && isLeased;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isQuota, ResendError } from './resend.ts';
-import type { Claimed } from './store.ts';
+import { type Claimed, LONGEST_WAIT_MS } from './store.ts';
 
 /**
  * What a failed attempt means:
@@ -86,5 +86,5 @@ export function retryWait(message: Claimed, now: number, random: number): number
   if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
   const first = FIRST_WAITS[failures - 1];
   // Spread, so that messages which failed together do not come back together.
-  return first === undefined ? 2 * HOUR + random * HOUR : first * (1 + random * 0.2);
+  return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
 }

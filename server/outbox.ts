@@ -78,7 +78,7 @@ export function createOutbox({
 
   /** Takes messages that are due, oldest first, until none is left or enough are on their way. */
   async function take(time: () => number, outcome: Outcome, isEnough = () => false): Promise<void> {
-    while (!stopped && inHand.size < CONCURRENCY && time() >= pausedUntil && !isEnough()) {
+    while (!stopped && inHand.size < CONCURRENCY && !isPaused(time()) && !isEnough()) {
       // By a clock that nobody sets, and from before the lease begins.
       const takenAt = performance.now();
       const claimed = await budget.claim(time(), leaseMs);
@@ -175,10 +175,15 @@ export function createOutbox({
     }
   }
 
+  /** A longer pause was begun by a clock that has been corrected since. */
+  function isPaused(now: number): boolean {
+    return now < pausedUntil && pausedUntil - now <= Math.max(...SETUP_PAUSES);
+  }
+
   function pauseForSetup(now: number): number {
     troubled = true;
     // Mails that were on their way together fail together; that is one fault, not several.
-    if (now >= pausedUntil) {
+    if (!isPaused(now)) {
       pausedUntil = now + (SETUP_PAUSES[Math.min(setupFaults, SETUP_PAUSES.length - 1)] ?? 0);
       setupFaults += 1;
     }
@@ -268,6 +273,15 @@ export function createOutbox({
 
     /** A message has just been stored. */
     wake,
+
+    /** To be called about once a minute: what a clock that was ahead has put off is not waited for. */
+    async forgetFarTimes(now: number): Promise<void> {
+      try {
+        if (await store.makeFarDue(now)) wake();
+      } catch (error) {
+        log.error({ err: error }, 'the outbox cannot read the stored messages');
+      }
+    },
 
     /** Takes no more messages and waits for the mails in hand; one that takes too long is given back. */
     async stop(): Promise<void> {

@@ -73,7 +73,8 @@ async function work(store: Store): Promise<void> {
   await store.mailsOfLastHour(NOW, PER_HOUR);
   await store.nextDueAt();
   await store.counts();
-  await store.failingSince(NOW);
+  await store.failingSince(NOW, NOW);
+  await store.makeFarDue(NOW);
   await store.untriedSince(NOW);
 }
 

@@ -106,7 +106,13 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
     },
     async forgetExpired() {
       try {
-        await pool.query('delete from rate_limit where expire < $1', [Date.now()]);
+        // What ends later than a window lasts was counted by a clock that was ahead, and would be held against a
+        // client until then.
+        await pool.query('delete from rate_limit where expire < $1 or expire > $1::bigint + $2', [
+          Date.now(),
+          Math.max(...windows.map(({ duration }) => duration * 1000)),
+        ]);
+        for (const window of windows) window.deleteInMemoryBlockedAll();
       } catch (error) {
         log.warn({ err: error }, 'addresses that are no longer counted could not be forgotten yet');
       }
@@ -133,7 +139,7 @@ async function countIn(windows: RateLimiterAbstract[], client: string): Promise<
         ({ consumedPoints }) => ({ wait: 0, before: consumedPoints - 1 }),
         (refusal: unknown) => {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;
-          const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+          const wait = Math.min(window.duration, Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
           return { wait, before: refusal.consumedPoints - 1 };
         },
       ),

@@ -33,7 +33,9 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
 
   async function check(now: number): Promise<void> {
     for (const job of jobs) {
-      if (stopNow.signal.aborted || now < (notBefore.get(job.what) ?? 0)) continue;
+      const waitsFor = (notBefore.get(job.what) ?? now) - now;
+      // A longer wait was begun by a clock that has been corrected since.
+      if (stopNow.signal.aborted || (waitsFor > 0 && waitsFor <= RETRY_MS)) continue;
       try {
         await doIfDue(job, now);
       } catch (error) {

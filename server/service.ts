@@ -119,6 +119,7 @@ export async function openService(
   const limits = createRateLimits({ database, log });
 
   async function sweep(): Promise<object> {
+    await outbox.forgetFarTimes(clock());
     const { sent, failed, setAside } = await outbox.runDue({ now: clock(), ...AT_A_TIME });
     await Promise.all([trouble.check(clock()), schedule.check(clock()), limits.forgetExpired()]);
     return { sent, failed, set_aside: setAside };
@@ -167,6 +168,7 @@ export async function openService(
     void trouble.check(clock());
     // These would only fail, and a job that fails waits for half an hour.
     if (database.pending) return;
+    void outbox.forgetFarTimes(clock());
     void visits?.flush();
     void schedule.check(clock());
     void limits.forgetExpired();
@@ -181,8 +183,7 @@ export async function openService(
   function begin(): void {
     if (stopping) return;
     outbox.start();
-    void schedule.check(clock());
-    void trouble.check(clock());
+    lookAround();
   }
 
   const logFile = logServed(access);

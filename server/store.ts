@@ -24,6 +24,8 @@ export type Counts = {
 };
 
 const HOUR_MS = 60 * 60_000;
+/** No message waits longer for its next try, or for the end of its lease. */
+export const LONGEST_WAIT_MS = 3 * HOUR_MS;
 /** The largest number that the column takes on Postgres. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
 
@@ -155,7 +157,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     async markFailed(claimed: Claimed, failure: { now: number; nextAttemptAt: number; error: string }) {
       return mark(claimed, {
         failures: claimed.failures + 1,
-        first_failure_at: claimed.firstFailureAt ?? failure.now,
+        first_failure_at: Math.min(claimed.firstFailureAt ?? failure.now, failure.now),
         next_attempt_at: failure.nextAttemptAt,
         last_error: failure.error,
       });
@@ -240,8 +242,26 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       };
     },
 
-    /** Messages whose mail has failed for as long as that, and the fault of the oldest. */
-    async failingSince(time: number): Promise<Failing> {
+    /**
+     * Makes messages due that wait for a time further away than any wait is: a clock that was ahead has set it. Says
+     * whether there were any.
+     */
+    async makeFarDue(now: number): Promise<boolean> {
+      const { changes } = await write(
+        db
+          .updateTable('contact_message')
+          .set({ next_attempt_at: leaseTime(now, 0) })
+          .where('state', '=', 'waiting')
+          .where('next_attempt_at', '>', leaseTime(now + LONGEST_WAIT_MS, LONGEST_WAIT_MS)),
+      );
+      return changes > 0;
+    },
+
+    /**
+     * Messages whose mail has failed for as long as that, and the fault of the oldest. Nobody knows for how long those
+     * have that failed `after` another time, which is yet to come: the clock was ahead.
+     */
+    async failingSince(time: number, after = Number.MAX_SAFE_INTEGER): Promise<Failing> {
       const oldest = await db
         .selectFrom('contact_message')
         .select(({ fn }) => [
@@ -251,7 +271,10 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
         ])
         .where('state', '=', 'waiting')
         .where('last_error', 'is not', null)
-        .where(({ fn }) => fn.coalesce('first_failure_at', 'received_at'), '<=', time)
+        .where(({ eb, fn, or }) => {
+          const since = fn.coalesce('first_failure_at', 'received_at');
+          return or([eb(since, '<=', time), eb(since, '>', after)]);
+        })
         .orderBy('since')
         .limit(1)
         .executeTakeFirst();

@@ -40,8 +40,8 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
   ];
 
   const outageAlerts = [
-    createOutageAlert((text, { isOver, fault, turnedAway }) => {
-      log[isOver ? 'warn' : 'error']({ fault, turnedAway }, text);
+    createOutageAlert((text, { isOver, turnedAway }) => {
+      log[isOver ? 'warn' : 'error']({ turnedAway }, text);
       return true;
     }),
     ...(webhookUrl ? [createOutageAlert((text) => post(webhookUrl, text, log), shared)] : []),
@@ -78,9 +78,9 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
   }
 
   async function checkMails(now: number): Promise<void> {
-    const minutesSince = (time = now) => Math.round((now - time) / MINUTE);
+    const minutesSince = (time = now) => Math.max(0, Math.round((now - time) / MINUTE));
     try {
-      const failing = await store.failingSince(now - PATIENCE_MS);
+      const failing = await store.failingSince(now - PATIENCE_MS, now + PATIENCE_MS);
       const { waiting, setAside } = await store.counts();
       const held = waiting > 0 ? await heldBack(now) : NONE;
       const facts = {
@@ -240,7 +240,9 @@ function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPe
   const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
   const parts = [
     ...(failing > 0
-      ? [`${messages(failing)} could not be mailed for ${minutes} minutes (${fault ?? 'no reason known'})`]
+      ? [
+          `${messages(failing)} could not be mailed for ${minutes > 0 ? `${minutes} minutes` : 'some time'} (${fault ?? 'no reason known'})`,
+        ]
       : []),
     ...(held > 0
       ? [
