@@ -8,6 +8,7 @@ import { type MinifyOptions, minify } from 'terser';
 import type { Plugin, Rolldown } from 'vite';
 import { build as viteBuild } from 'vite';
 import { loadEnv, readSettings, type Settings } from '../server/settings.ts';
+import { unknownSettings } from '../server/unknown-settings.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import type { EmittedFile } from './files.ts';
@@ -220,7 +221,7 @@ async function brotli(body: Buffer): Promise<Buffer> {
 if (import.meta.main) {
   try {
     const settings = readSettings(loadEnv(ROOT));
-    for (const note of await build(settings)) console.log(`  Note: ${note}`);
+    for (const note of [...unknownSettings(ROOT), ...(await build(settings))]) console.log(`  Note: ${note}`);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

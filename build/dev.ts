@@ -10,6 +10,7 @@ import { openLogs } from '../server/log.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../server/settings.ts';
 import { StoreError } from '../server/store-error.ts';
+import { unknownSettings } from '../server/unknown-settings.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
@@ -176,6 +177,7 @@ async function main(): Promise<void> {
       ['The page', `http://localhost:${port}, with hot reload (settings need a restart)`],
       ['Messages', service.database.place],
       ...mailRows({ ...settings, port }, service.mailDestination),
+      ...unknownSettings().map((problem) => ['Look at', problem]),
       ['To stop', 'Ctrl+C'],
     ];
     console.log(`\n${rows.map(([label = '', text]) => `  ${label.padEnd(10)}${text}`).join('\n')}\n`);

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Database, openDatabase, type PoolOptions } from '../server/database.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../server/settings.ts';
+import { unknownSettings } from '../server/unknown-settings.ts';
 import { Failed } from './failures.ts';
+import { note } from './terminal.ts';
 
 /**
  * What a command gets. Nothing of it happens before a command asks for it: help works with wrong
@@ -25,7 +27,10 @@ export function createDesk(): Desk & { close(): Promise<void> } {
   let database: Promise<Database> | undefined;
   const desk: Desk = {
     settings() {
-      settings ??= readSettings(loadEnv());
+      if (settings) return settings;
+      // Before what may fail because of one.
+      for (const problem of unknownSettings()) note(`${problem}\n`);
+      settings = readSettings(loadEnv());
       return settings;
     },
     database() {

@@ -55,9 +55,12 @@ async function started({ out, err }: Run): Promise<string> {
 
 test('the server tells in plain words where everything is, serves, mails, and stops cleanly', async () => {
   const folder = project();
-  writeFileSync(join(folder, '.env'), 'CONTACT_EMAIL=owner@example.com\n');
+  writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL=owner@example.com\nSMTP_ULR=smtp://127.0.0.1\n');
   const server = run(folder);
   const url = await started(server);
+  const mistyped = 'SMTP_ULR in .env is no setting, so it changes nothing. Did you mean SMTP_URL?';
+  expect(server.out()).toContain(`  Look at   ${mistyped}\n`);
+  expect(server.out()).toContain(`"problem":"${mistyped}","msg":"unknown setting"`);
   expect(server.out()).toMatch(/stored in data\/contact\.db/);
   expect(server.out()).toMatch(/for owner@example\.com, written to data\/mail\/ as \.eml files/);
   expect(await (await fetch(url)).text()).toBe('<h1>Home</h1>');

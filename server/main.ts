@@ -8,6 +8,7 @@ import { openService, type Service } from './service.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from './settings.ts';
 import { loadStaticFiles } from './static-files.ts';
 import { StoreError } from './store-error.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 /** After SIGTERM, how long requests are still taken while readiness fails, so that a balancer sees it. */
 const FAREWELL_MS = 1_500;
@@ -37,6 +38,8 @@ try {
 async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): Promise<void> {
   const settings = readSettings(loadEnv());
   const { log, access, say, end } = await openLogs(settings.logLevel);
+  const unknown = unknownSettings();
+  for (const problem of unknown) log.warn({ problem }, 'unknown setting');
   const dist = resolve(folder);
   if (!existsSync(join(dist, 'index.html'))) {
     throw new StartError(
@@ -73,7 +76,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): P
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   // Last, since whoever waits for these lines may ask for a stop at once.
-  say(startBlock(settings, service, listening.port));
+  say(startBlock(settings, service, listening.port, unknown));
 }
 
 function cannotListen(error: unknown, { host, port }: Settings): unknown {
@@ -93,7 +96,7 @@ function cannotListen(error: unknown, { host, port }: Settings): unknown {
   return error;
 }
 
-function startBlock(settings: Settings, service: Service, port: number): string {
+function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {
   const short = (path: string) => {
     const way = relative(PROJECT_ROOT, path);
     return way.startsWith('..') ? path : way;
@@ -112,6 +115,7 @@ function startBlock(settings: Settings, service: Service, port: number): string 
         ? `sent to ${settings.contactEmail} through ${service.mailDestination}`
         : `for ${settings.contactEmail}, written to ${short(settings.mailDir)}/ as .eml files (SMTP_URL and RESEND_API_KEY are not set)`,
     ],
+    ...unknown.map((problem) => ['Look at', problem]),
     ['To stop', 'Ctrl+C'],
   ];
   return `\n${rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`).join('\n')}\n\n`;

@@ -176,6 +176,32 @@ test('the environment wins over .env, and a missing .env is no fault', () => {
   vi.unstubAllEnvs();
 });
 
+test('.env is read as editors and shells of every system write it', () => {
+  const folder = temporaryFolder();
+  const text = 'CONTACT_EMAIL=me@example.com\r\nMAIL_FROM="Zoë <me@example.com>"\r\n';
+  const littleEndian = Buffer.from(text, 'utf16le');
+  const encodings = {
+    'UTF-8': Buffer.from(text),
+    'UTF-8 with its mark': Buffer.from(`\uFEFF${text}`),
+    'UTF-16, as PowerShell writes it': Buffer.concat([Buffer.from([0xff, 0xfe]), littleEndian]),
+    'UTF-16 the other way round': Buffer.concat([Buffer.from([0xff, 0xfe]), littleEndian]).swap16(),
+  };
+  for (const [encoding, bytes] of Object.entries(encodings)) {
+    writeFileSync(join(folder, '.env'), bytes);
+    const { contactEmail, mailFrom } = readSettings(loadEnv(folder));
+    expect([contactEmail, mailFrom.name], encoding).toEqual(['me@example.com', 'Zoë']);
+  }
+  const added = [
+    Buffer.from('PORT=9000\nHOST=localhost\n'),
+    Buffer.from('CONTACT_EMAIL=me@example.com\r\n', 'utf16le'),
+  ];
+  writeFileSync(join(folder, '.env'), Buffer.concat(added));
+  expect(readSettings(loadEnv(folder)), 'one added to the other').toMatchObject({
+    port: 9000,
+    contactEmail: 'me@example.com',
+  });
+});
+
 test('SITE_URL may have a path, below which the page lives', () => {
   const { siteUrl, basePath } = readSettings({ SITE_URL: 'https://Example.com/clients/operations/' });
   expect({ siteUrl, basePath }).toEqual({

@@ -92,13 +92,29 @@ export class SettingsError extends Error {
 
 /** The environment over `.env`: what a shell or a hosting service sets wins over the file. */
 export function loadEnv(root: string = PROJECT_ROOT): Env {
+  return { ...readEnvFile(root).values, ...process.env };
+}
+
+/** `.env` as text and read; both are empty where there is none. */
+export function readEnvFile(root: string): { text: string; values: Env } {
   try {
+    const text = decode(readFileSync(join(root, '.env')));
     // Not by its name: older runtimes of edge functions lack it, and never come here.
-    return { ...util.parseEnv(readFileSync(join(root, '.env'), 'utf8')), ...process.env };
+    return { text, values: util.parseEnv(text) };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { ...process.env };
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { text: '', values: {} };
     throw error;
   }
+}
+
+/** As editors and shells of Windows write it: UTF-8 or, after `echo … > .env` in PowerShell, UTF-16, with a mark before it. */
+function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const littleEndian = first === 0xff && second === 0xfe;
+  const bigEndian = first === 0xfe && second === 0xff;
+  const text = new TextDecoder(littleEndian ? 'utf-16le' : bigEndian ? 'utf-16be' : 'utf-8').decode(bytes);
+  // `>>` there adds UTF-16 to whatever stands in the file: as UTF-8, its letters have a NUL after each.
+  return text.replaceAll('\0', '');
 }
 
 export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {

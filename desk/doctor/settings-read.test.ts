@@ -1,13 +1,11 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../server/open-test-service.ts';
-import { PROJECT_ROOT } from '../../server/settings.ts';
 import { readEnv, readWhatCan } from './settings-read.ts';
 
 function projectFolder(env: string): string {
   const folder = temporaryFolder();
-  copyFileSync(join(PROJECT_ROOT, '.env.example'), join(folder, '.env.example'));
   writeFileSync(join(folder, '.env'), env);
   return folder;
 }

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { readSettings, type Settings, SettingsError } from '../../server/settings.ts';
+import { unknownSettings } from '../../server/unknown-settings.ts';
 import { about, type Finding } from './finding.ts';
 
 type Env = Record<string, string | undefined>;
 
 const settingsLine = about('messages', 'settings', 'Settings');
-
-/** In .env for the sake of other programs. */
-const OF_OTHERS = /^(NODE_|NPM_|npm_|TZ$|NO_COLOR$|FORCE_COLOR$)/;
 
 /** The environment and `.env`; where that cannot be read, the environment alone and a finding. */
 export function readEnv(load: () => Env): { env: Env; findings: Finding[] } {
@@ -37,10 +32,10 @@ export function readWhatCan(
   env: Env,
   root: string,
 ): { settings: Settings; faulty: string[]; findings: Finding[] } {
-  const unknown = unknownNames(root).map((name) =>
+  const unknown = unknownIn(root).map((problem) =>
     settingsLine.look(
-      `${name} in .env is no setting of this program, so it changes nothing.`,
-      'Look for a typing mistake: .env.example lists every setting.',
+      problem,
+      'Correct it in .env, or in the environment; .env.example lists every setting.',
     ),
   );
   try {
@@ -65,16 +60,10 @@ export function readWhatCan(
   }
 }
 
-/** What `.env` sets and `.env.example` does not know. */
-function unknownNames(root: string): string[] {
-  const known = namesIn(join(root, '.env.example'));
-  if (known.length === 0) return [];
-  return namesIn(join(root, '.env')).filter((name) => !known.includes(name) && !OF_OTHERS.test(name));
-}
-
-function namesIn(file: string): string[] {
+/** That `.env` can't be read is told above. */
+function unknownIn(root: string): string[] {
   try {
-    return Object.keys(parseEnv(readFileSync(file, 'utf8')));
+    return unknownSettings(root);
   } catch {
     return [];
   }

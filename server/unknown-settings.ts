@@ -1,0 +1,50 @@
+import { closestMatch } from 'leven';
+import { PROJECT_ROOT, readEnvFile, readSettings } from './settings.ts';
+
+/** In .env for the sake of other programs. */
+const OF_OTHERS =
+  /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|LITESTREAM_|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
+
+/**
+ * What looks like a setting and is none, a sentence each: a mistyped name would otherwise change nothing without a word.
+ * Of the environment, which is full of other programs' names, only those that have a setting's letters in another order.
+ */
+export function unknownSettings(root = PROJECT_ROOT, environment: NodeJS.ProcessEnv = process.env): string[] {
+  const known = settingNames();
+  const { text, values } = readEnvFile(root);
+  const inFile = Object.keys(values)
+    // Of a broken line, what is taken for the name can hold a password.
+    .map((name) => /^\w+/.exec(name)?.[0] ?? 'A line')
+    .filter((name) => !known.includes(name) && !OF_OTHERS.test(name))
+    .map((name) => {
+      const maxDistance = 1 + Math.floor(name.length / 4);
+      return tell(name, '.env', closestMatch(name.toUpperCase(), known, { maxDistance }));
+    });
+  const withoutValue = known
+    .filter((name) => !(name in values))
+    .filter((name) => new RegExp(`^\\s*(export\\s+)?${name}(?=[\\s:]|$)`, 'm').test(text))
+    .map((name) => `${name} in .env has no = behind its name, so it changes nothing.`);
+  const inEnvironment = Object.keys(environment)
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find((setting) => lettersOf(setting) === lettersOf(name));
+      return meant ? [tell(name, 'the environment', meant)] : [];
+    });
+  return [...inFile, ...withoutValue, ...inEnvironment];
+}
+
+function tell(name: string, place: string, meant: string | undefined): string {
+  const hint = meant ? `Did you mean ${meant}?` : '.env.example lists every setting.';
+  return `${name} in ${place} is no setting, so it changes nothing. ${hint}`;
+}
+
+function lettersOf(name: string): string {
+  return [...name].sort().join('');
+}
+
+/** All that `readSettings` asks for, so that no list of them can grow old. */
+export function settingNames(): string[] {
+  const names = new Set<string>();
+  readSettings(new Proxy({}, { get: (_, name) => void names.add(String(name)) }));
+  return [...names];
+}
