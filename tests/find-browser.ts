@@ -42,7 +42,8 @@ export function findBrowser(): string {
     if (fresh) return fresh;
   }
   throw new NoBrowserError(
-    'No Chromium that runs here for the browser tests. Install Chromium or Chrome, or set CHROMIUM_PATH to its program file.',
+    'No Chromium that runs here for the browser tests. Install Chromium or Chrome, or set CHROMIUM_PATH to its program file. ' +
+      'Playwright’s own needs libraries that minimal systems lack: sudo npx playwright install-deps chromium',
   );
 }
 
