@@ -297,6 +297,12 @@ test('only listed origins, the own one and SITE_URL may call when there is a lis
     ]);
     expect(response.headers.get('vary')).toMatch(/Origin/);
   }
-  const foreign = await app.request(...call(MESSAGE, { origin: 'https://b.example' }));
-  expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  for (const origin of ['https://b.example', 'null']) {
+    const foreign = await app.request(...call(MESSAGE, { origin }));
+    expect([origin, foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([
+      origin,
+      403,
+      null,
+    ]);
+  }
 });

@@ -45,6 +45,17 @@ test.each([
   expect([response.status, response.headers.get('location')]).toEqual([303, location]);
 });
 
+test('a hidden origin is taken for the own page only where the browser says so, when there is a list', async () => {
+  const { app } = await openTestService({ ALLOWED_ORIGINS: 'https://a.example' });
+  for (const [site, status] of [
+    ['same-origin', 303],
+    ['cross-site', 403],
+  ] as const) {
+    const headers = { origin: 'null', 'sec-fetch-site': site };
+    expect([site, (await app.request(...formPost(MESSAGE, headers))).status]).toEqual([site, status]);
+  }
+});
+
 test('below a path, the form works with the path and without, and comes back to the page below it', async () => {
   const { app, store } = await openTestService({ SITE_URL: 'https://site.example/operations' });
   const [path, init] = formPost(MESSAGE);

@@ -2,12 +2,17 @@ import type { Settings } from './settings.ts';
 
 type Known = Pick<Settings, 'siteUrl' | 'allowedOrigins'>;
 
-/** Where a request says that it comes from. A browser hides it as `null` under some referrer policies. */
+/** Where a request says that it comes from. */
 export type Sender = { kind: 'own' | 'unknown' | 'allowed' | 'foreign'; origin?: string };
 
 export function senderOf(request: Request, { siteUrl, allowedOrigins }: Known): Sender {
   const origin = request.headers.get('origin');
-  if (!origin || origin === 'null') return { kind: 'unknown' };
+  if (!origin) return { kind: 'unknown' };
+  // A sandboxed frame or a local file, anybody's; or our own form under a strict referrer policy.
+  if (origin === 'null') {
+    const isOwn = request.headers.get('sec-fetch-site') === 'same-origin';
+    return { kind: allowedOrigins === undefined || isOwn ? 'unknown' : 'foreign' };
+  }
   // By host alone: behind a proxy the scheme that we see is not the visitor's.
   if (URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host)) {
     return { kind: 'own', origin };
