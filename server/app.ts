@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { type ContactMessage, FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
-import { clientAddress, clientKey, isForgottenProxy, trustedProxies } from './client-address.ts';
+import { clientKey, senderAddress, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
@@ -125,25 +125,26 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
 
   async function checkLimits(c: Context<AppEnv>): ReturnType<CheckLimits> {
-    const address = host ? host.addressOf(c.req.raw) : addressOf(c);
+    const { address, forgottenProxy } = host ? { address: host.addressOf(c.req.raw) } : addressOf(c);
     if (address === undefined) return { sentBefore: 0 };
-    const { wait, before } = await limits.count(clientKey(address));
+    const { wait: ownWait, before } = await limits.count(clientKey(address));
+    // What is refused already uses up nothing of what others behind that proxy have.
+    const wait = ownWait || (forgottenProxy ? (await limits.countProxy(forgottenProxy)).wait : 0);
     if (wait === 0) return { sentBefore: before };
     log.warn({ requestId: c.get('requestId'), retrySeconds: wait }, 'a client sends too much');
     return { tooMany: { ...refusals.tooMany, headers: { 'retry-after': String(wait) } }, sentBefore: before };
   }
 
-  function addressOf(c: Context<AppEnv>): string | undefined {
+  function addressOf(c: Context<AppEnv>): { address?: string; forgottenProxy?: string } {
     const peer = c.env?.incoming?.socket.remoteAddress;
-    const forwardedFor = c.req.raw.headers.get('x-forwarded-for');
-    if (isForgottenProxy(peer, forwardedFor, trusted)) {
-      // One limit for everybody would lock everybody out.
-      if (!warnedOfProxy)
-        log.warn('a proxy that TRUST_PROXY does not name hides the visitors; nobody is limited');
+    const sender = senderAddress(peer, c.req.raw.headers.get('x-forwarded-for'), trusted);
+    if (sender.forgottenProxy && !warnedOfProxy) {
+      log.warn(
+        'a proxy that TRUST_PROXY does not name forwards the visitors; all of them together are limited to ten times what one may send',
+      );
       warnedOfProxy = true;
-      return undefined;
     }
-    return clientAddress(peer, forwardedFor, trusted);
+    return sender;
   }
 
   async function answerCall(c: Context<AppEnv>): Promise<Response> {

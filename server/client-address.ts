@@ -43,16 +43,21 @@ const nearby = trustedProxies([
 ]);
 
 /**
- * A neighbour that forwards for others, and is not among the trusted ones: almost surely the owner's own
- * proxy, forgotten in the settings. All visitors then seem to be one.
+ * Who sends, and by which forgotten proxy. A neighbour that forwards for others and isn't trusted is most
+ * likely the owner's own proxy, which the settings forget, but it may also be a visitor who pretends to be
+ * one. So what it reports is taken for a client's address, and all of it counts for the proxy as well.
  */
-export function isForgottenProxy(
+export function senderAddress(
   peer: string | undefined,
   forwardedFor: string | null,
   trusted: Trusted,
-): boolean {
-  const address = plainAddress(peer ?? '');
-  return forwardedFor !== null && address !== '' && nearby(address) && !trusted(address);
+): { address: string; forgottenProxy?: string } {
+  const direct = plainAddress(peer ?? '');
+  if (forwardedFor === null || direct === '' || trusted(direct) || !nearby(direct)) {
+    return { address: clientAddress(peer, forwardedFor, trusted) };
+  }
+  const reported = clientAddress(peer, forwardedFor, (address) => trusted(address) || nearby(address));
+  return { address: reported, forgottenProxy: direct };
 }
 
 /** One IPv6 customer has a whole /64 of addresses, and would otherwise never meet a limit. */
@@ -65,9 +70,14 @@ function plainAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
   const address = bare.replace(/%.*$/, '');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  const plain = mapped ?? address;
-  return isIP(plain) ? plain : '';
+  if (isIP(address) !== 6) return isIP(address) ? address : '';
+  const groups = ipv6Groups(address);
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return address;
+  const bytes = groups.slice(6).flatMap((group) => {
+    const number = Number.parseInt(group, 16);
+    return [number >> 8, number & 255];
+  });
+  return bytes.join('.');
 }
 
 /** The eight groups, without leading zeros and in lower case, so that one address has one spelling. */

@@ -32,6 +32,9 @@ test.each([
   ['our proxy that says nonsense', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
   ['ports', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
   ['IPv6 with brackets and port', '::ffff:10.0.0.1', '[2001:db8::1]:4711', '2001:db8::1'],
+  ['IPv4 in IPv6 clothes', '::ffff:c633:6408', null, '198.51.100.8'],
+  ['the same, spelt out', '0:0:0:0:0:FFFF:198.51.100.8', null, '198.51.100.8'],
+  ['our proxy in them', '::ffff:a00:1', '[::ffff:c633:6408]:4711', '198.51.100.8'],
   ['a proxy on IPv6', 'fd00::7', '2001:db8::1', '2001:db8::1'],
   ['a zone', 'fe80::1%eth0', null, 'fe80::1'],
   ['a connection that is gone', undefined, '198.51.100.1', 'unknown'],
@@ -106,6 +109,20 @@ test.each(['127.0.0.1', '172.17.0.1', '::1', 'fd00::1'])(
     expect(service.lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
   },
 );
+
+test('an invented X-Forwarded-For from a neighbour meets a limit for all of them, and a visitor their own', async () => {
+  const service = await openTestService({ MAIL_PER_HOUR: '100000' });
+  const visit = async (forwardedFor: string, peer = '172.17.0.1') =>
+    (await send(service, peer, { 'x-forwarded-for': forwardedFor })).status;
+  for (let index = 0; index < 30; index += 1) expect(await visit('203.0.113.9, 10.0.0.7')).toBe(200);
+  for (let index = 0; index < 30; index += 1) expect(await visit('203.0.113.9, 10.0.0.7')).toBe(429);
+  for (let index = 0; index < 270; index += 1)
+    expect(await visit(`198.${18 + (index >> 8)}.${index & 255}.1`)).toBe(200);
+  expect(await visit('198.51.100.250')).toBe(429);
+  // Another neighbour has nothing to do with it, nor has that one when it sends for itself.
+  expect(await visit('198.51.100.251', '172.17.0.2')).toBe(200);
+  expect((await send(service, '172.17.0.1')).status).toBe(200);
+});
 
 test('a request without the key is refused as before and uses nothing up', async () => {
   const service = await openTestService();

@@ -12,9 +12,13 @@ import type { Log } from './log.ts';
  * little. Every message sent counts, a faulty or repeated one too.
  */
 const WINDOWS = [
-  { points: 30, seconds: 60 },
-  { points: 150, seconds: 60 * 60 },
+  { messages: 30, seconds: 60 },
+  { messages: 150, seconds: 60 * 60 },
 ];
+
+/** What a message costs its sender, and a proxy that the settings forget: it speaks for many. */
+const COST = { client: 10, proxy: 1 };
+const POINTS = WINDOWS.map(({ messages, seconds }) => ({ points: messages * COST.client, seconds }));
 
 /** Of more clients than this the ones seen longest ago are forgotten: about 20 MB when full. */
 export const REMEMBERED_CLIENTS = 20_000;
@@ -29,6 +33,8 @@ export type Counted = { wait: number; before: number };
 export type RateLimits = {
   /** Counts one message of this client. */
   count(client: string): Promise<Counted>;
+  /** Counts it for all those together whom a proxy forwards. */
+  countProxy(address: string): Promise<Counted>;
   /** To be called about once a minute: addresses whose windows are over leave the database. */
   forgetExpired(): Promise<void>;
 };
@@ -42,7 +48,7 @@ export function createRateLimits({ database, log }: Options): RateLimits {
 }
 
 export function createOwnLimits() {
-  const windows = WINDOWS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
+  const windows = POINTS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
   /** In the order in which they were last seen. The limiter itself would remember everybody. */
   const seen = new Set<string>();
 
@@ -56,11 +62,14 @@ export function createOwnLimits() {
     for (const window of windows) void window.delete(oldest);
   }
 
+  async function count(client: string, cost: number): Promise<Counted> {
+    remember(client);
+    return countIn(windows, client, cost);
+  }
+
   return {
-    async count(client: string): Promise<Counted> {
-      remember(client);
-      return countIn(windows, client);
-    },
+    count: (client: string) => count(client, COST.client),
+    countProxy: (address: string) => count(proxyKey(address), COST.proxy),
     // The memory forgets by itself.
     forgetExpired: async (): Promise<void> => undefined,
     remembered: (): number => seen.size,
@@ -76,7 +85,7 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
   const storeClient = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values),
   };
-  const windows = WINDOWS.map(
+  const windows = POINTS.map(
     ({ points, seconds }) =>
       new RateLimiterPostgres({
         storeClient,
@@ -93,17 +102,20 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
       }),
   );
   let pausedUntil = 0;
+  async function count(client: string, cost: number, alone: () => Promise<Counted>): Promise<Counted> {
+    if (performance.now() < pausedUntil) return alone();
+    try {
+      return await inTime(countIn(windows, client, cost));
+    } catch (error) {
+      pausedUntil = performance.now() + SHARED_PAUSE_MS;
+      log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
+      return alone();
+    }
+  }
+
   return {
-    async count(client) {
-      if (performance.now() < pausedUntil) return own.count(client);
-      try {
-        return await inTime(countIn(windows, client));
-      } catch (error) {
-        pausedUntil = performance.now() + SHARED_PAUSE_MS;
-        log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
-        return own.count(client);
-      }
-    },
+    count: (client) => count(client, COST.client, () => own.count(client)),
+    countProxy: (address) => count(proxyKey(address), COST.proxy, () => own.countProxy(address)),
     async forgetExpired() {
       try {
         // What ends later than a window lasts was counted by a clock that was ahead, and would be held against a
@@ -120,6 +132,11 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
   };
 }
 
+/** Apart from the same address as a client, which has its own allowance. */
+function proxyKey(address: string): string {
+  return `proxy ${address}`;
+}
+
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
@@ -132,15 +149,17 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-async function countIn(windows: RateLimiterAbstract[], client: string): Promise<Counted> {
+async function countIn(windows: RateLimiterAbstract[], client: string, cost: number): Promise<Counted> {
+  // Whole, even on points of an earlier version, which cost one.
+  const before = ({ consumedPoints }: RateLimiterRes) => Math.floor(consumedPoints / cost) - 1;
   const counts = await Promise.all(
     windows.map((window) =>
-      window.consume(client).then(
-        ({ consumedPoints }) => ({ wait: 0, before: consumedPoints - 1 }),
+      window.consume(client, cost).then(
+        (counted) => ({ wait: 0, before: before(counted) }),
         (refusal: unknown) => {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;
           const wait = Math.min(window.duration, Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
-          return { wait, before: refusal.consumedPoints - 1 };
+          return { wait, before: before(refusal) };
         },
       ),
     ),
