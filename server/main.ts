@@ -10,9 +10,6 @@ import { loadStaticFiles } from './static-files.ts';
 import { StoreError } from './store-error.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-/** After SIGTERM, how long requests are still taken while readiness fails, so that a balancer sees it. */
-const FAREWELL_MS = 1_500;
-
 /** Something that the person who starts the server can mend; shown without a stack. */
 class StartError extends Error {}
 
@@ -68,7 +65,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): P
     log.info({ signal }, 'stopping');
     service.prepareToStop();
     const mails = service.outbox.stop();
-    if (signal === 'SIGTERM') await wait(FAREWELL_MS);
+    if (signal === 'SIGTERM') await wait(settings.shutdownDelayMs);
     await Promise.all([listening.close(), mails]);
     await service.close();
     log.info('stopped');

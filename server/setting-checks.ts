@@ -1,5 +1,6 @@
+import { existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { DatabaseSetting } from './database.ts';
 import { EMAIL_PATTERN } from './message-schema.ts';
 import { parsePostgresUrl } from './postgres-url.ts';
@@ -101,6 +102,33 @@ export const perHour: Check<number> = (text) =>
 export const connections: Check<number> = (text) =>
   /^[1-9]\d{0,2}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 999 is needed');
 
+/** Ten minutes: whoever ends a process waits no longer. */
+const LONGEST_DELAY = 600;
+
+/** In milliseconds. */
+export const delaySeconds: Check<number> = (text) =>
+  /^\d{1,3}(\.\d{1,3})?$/.test(text) && Number(text) <= LONGEST_DELAY
+    ? ok(Number(text) * 1_000)
+    : wrong(text, `a number of seconds from 0 to ${LONGEST_DELAY} is needed`);
+
+/** A folder, which need not be there yet. */
+export const folder = (text: string, root: string): ReturnType<Check<string>> => {
+  const path = resolve(root, text);
+  // The nearest part of the path that exists has to be a folder.
+  let part = path;
+  while (!existsSync(part) && part !== dirname(part)) part = dirname(part);
+  return isFile(part) ? wrong(text, `${part} is a file, and a folder is needed`) : ok(path);
+};
+
+function isFile(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory();
+  } catch {
+    // Somebody else's, into which this user may not look.
+    return false;
+  }
+}
+
 export const onOrOff: Check<boolean> = (text) =>
   /^(on|off)$/i.test(text) ? ok(text.toLowerCase() === 'on') : wrong(text, 'on or off is needed');
 
@@ -177,6 +205,9 @@ export const smtpUrl: Check<string> = (text) => {
 
 const list = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
+/** The widest ranges of private networks, 10.0.0.0/8 and fc00::/7. */
+const WIDEST_PROXIES = { ipv4: 8, ipv6: 7 };
+
 export const ipOrRange: Check<string[]> = (text) => {
   const entries = list(text);
   const bad = entries.filter((entry) => {
@@ -189,9 +220,18 @@ export const ipOrRange: Check<string[]> = (text) => {
       (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
     );
   });
-  return bad.length === 0
+  if (bad.length > 0)
+    return wrong(bad.join(', '), 'IP addresses or CIDR ranges are needed, with commas between');
+  const wide = entries.filter((entry) => {
+    const [address = '', bits = '128'] = entry.split('/');
+    return Number(bits) < (isIP(address) === 6 ? WIDEST_PROXIES.ipv6 : WIDEST_PROXIES.ipv4);
+  });
+  return wide.length === 0
     ? ok(entries)
-    : wrong(bad.join(', '), 'IP addresses or CIDR ranges are needed, with commas between');
+    : wrong(
+        wide.join(', '),
+        'that trusts so much of the internet that visitors could invent their own address; name your proxies alone',
+      );
 };
 
 export const origins: Check<string[] | undefined> = (text) => {

@@ -41,6 +41,7 @@ test('with no setting at all, everything has a value that works', () => {
     trustProxy: [],
     allowedOrigins: undefined,
     alertWebhookUrl: undefined,
+    shutdownDelayMs: 1_500,
     logLevel: 'info',
   });
 });
@@ -97,6 +98,9 @@ test.each([
   ['RESEND_BASE_URL', ['api.resend.com', 'ftp://api.resend.com']],
   ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://user:100%@host']],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
+  ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
+  ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],
+  ['SHUTDOWN_DELAY', ['-1', '1,5', '10s', '601']],
   ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, b']],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
   ['COUNT_VISITS', ['yes', '1']],
@@ -134,6 +138,7 @@ test('values are brought into one form', () => {
       MAIL_FROM: '"Web, form" <web@example.com>',
       TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8',
       ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173',
+      SHUTDOWN_DELAY: '21.5',
     },
     '/site',
   );
@@ -147,6 +152,7 @@ test('values are brought into one form', () => {
     mailFrom: { name: 'Web, form', address: 'web@example.com' },
     trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
     allowedOrigins: ['https://a.example', 'http://localhost:5173'],
+    shutdownDelayMs: 21_500,
   });
 });
 

@@ -8,8 +8,10 @@ import {
   connections,
   type DigestTime,
   databaseUrl,
+  delaySeconds,
   digestTime,
   emailAddress,
+  folder,
   headerValue,
   httpUrl,
   ipOrRange,
@@ -75,6 +77,8 @@ export type Settings = Readonly<{
   allowedOrigins: readonly string[] | undefined;
   /** Told when messages can't be stored or mailed; undefined is nobody. */
   alertWebhookUrl: string | undefined;
+  /** After SIGTERM, how long requests are still taken while readiness fails, so that a balancer sees it. */
+  shutdownDelayMs: number;
   logLevel: string;
 }>;
 
@@ -131,7 +135,6 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
   }
 
   const contactEmail = read('CONTACT_EMAIL', emailAddress, 'hello@example.com', 'hello@example.com');
-  const path: Check<string> = (text) => ok(resolve(root, text));
   const siteUrl = read('SITE_URL', siteAddress, undefined, 'https://www.example.com');
   const settings: Settings = {
     siteUrl,
@@ -153,7 +156,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     smtpUrl: read('SMTP_URL', smtpUrl, undefined, 'smtps://user:password@smtp.example.com:465'),
     resendApiKey: read('RESEND_API_KEY', headerValue, undefined, 're_123456789'),
     resendBaseUrl: read('RESEND_BASE_URL', httpUrl, 'https://api.resend.com', 'https://api.resend.com'),
-    mailDir: read('MAIL_DIR', path, resolve(root, 'data/mail'), './data/mail'),
+    mailDir: read('MAIL_DIR', (text) => folder(text, root), resolve(root, 'data/mail'), './data/mail'),
     sweepSecret: read('SWEEP_SECRET', secret, undefined, 'the output of: openssl rand -hex 24'),
     mailFrom: read(
       'MAIL_FROM',
@@ -185,6 +188,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       undefined,
       'https://hooks.slack.com/services/T0/B0/x',
     ),
+    shutdownDelayMs: read('SHUTDOWN_DELAY', delaySeconds, 1_500, '1.5'),
     logLevel: read('LOG_LEVEL', logLevel, 'info', 'info'),
   };
 
