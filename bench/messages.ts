@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, writeFileSync, 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
-import { openStore, type Store } from '../server/store.ts';
+import { openStore, type Store } from '../messages/store.ts';
 import { serve } from './servers.ts';
 import { median, percentiles, row, spread } from './table.ts';
 

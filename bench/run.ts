@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { build } from '../build/build.ts';
 import { headersFile } from '../build/headers.ts';
 import { ROOT } from '../build/vite.ts';
-import { readSettings } from '../server/settings.ts';
+import { readSettings } from '../settings/settings.ts';
 import { instances } from './instances.ts';
 import { lighthouse } from './lighthouse.ts';
 import { mainThread } from './main-thread.ts';

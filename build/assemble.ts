@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'lightningcss';
 import { minify } from 'terser';
-import type { Settings } from '../server/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
 import { below } from './base-path.ts';
 import { type EmittedFile, hashed } from './files.ts';

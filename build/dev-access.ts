@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { FUNCTIONS_PATH } from '../contract/contact.ts';
-import type { Settings } from '../server/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /**
  * All that the browser may have of the project's files. The project's folder also holds the database, the mails and

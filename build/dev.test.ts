@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
-import { call, MESSAGE, temporaryFolder } from '../server/open-test-service.ts';
+import { call, MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { ROOT } from './vite.ts';
 
 /** `npm run dev` on a free port, its files in a folder of its own. */
@@ -171,7 +171,7 @@ test('nothing of the project but the page’s own files can be read, however it 
     '.env.example',
     '.git/config',
     'package.json',
-    'server/settings.ts',
+    'settings/settings.ts',
     'build/dev.ts',
   ];
   for (const file of kept) expect(existsSync(join(ROOT, file)), file).toBe(true);

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import PostalMime, { type Address, type Email } from 'postal-mime';
-import { escapeHtml } from '../server/escape-html.ts';
-import { PALETTE } from '../server/mail-layout.ts';
+import { escapeHtml } from '../mail/escape-html.ts';
+import { PALETTE } from '../mail/layout.ts';
 
 /** Where `npm run dev` shows the mails that were written to files. */
 export const MAILBOX = '/mailbox/';

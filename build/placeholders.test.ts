@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readSettings } from '../server/settings.ts';
+import { readSettings } from '../settings/settings.ts';
 import { findPlaceholders } from './placeholders.ts';
 import { ROOT } from './vite.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
-import type { Settings } from '../server/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { CONTENT, founderFiles } from './founder-file.ts';
 import { ROOT } from './vite.ts';
 

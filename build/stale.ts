@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../server/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { ROOT } from './vite.ts';
 
 /** Where a build notes what it was made from. Files that begin with _ are not served. */
@@ -9,7 +9,7 @@ export const STAMP = '_made-from';
 
 export const DIST = join(ROOT, 'dist');
 
-const SOURCES = ['site', 'contract', 'build', 'server/settings.ts', 'package-lock.json', 'tsconfig.json'];
+const SOURCES = ['site', 'contract', 'build', 'settings/settings.ts', 'package-lock.json', 'tsconfig.json'];
 
 /** A hash of everything that the built site depends on: sources, content, dependencies, settings, season. */
 export async function fingerprint(settings: Settings, now: Date = new Date()): Promise<string> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { readCommandLine } from '../server/command-line.ts';
-import { loadEnv, readSettings, SettingsError } from '../server/settings.ts';
+import { loadEnv, readSettings, SettingsError } from '../settings/settings.ts';
 import { isStale } from './stale.ts';
 import { ROOT } from './vite.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig } from 'vite';
-import type { Settings } from '../server/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/main.ts';

@@ -10,9 +10,9 @@ import {
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../server/database.ts';
-import { START, temporaryFolder } from '../server/open-test-service.ts';
+import { openDatabase } from '../messages/database.ts';
 import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
+import { START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startServer, submit } from '../tests/server-process.ts';
 

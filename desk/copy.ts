@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import type { Tables } from '../server/database.ts';
-import { COLUMNS } from '../server/message-table.ts';
+import type { Tables } from '../messages/database.ts';
+import { COLUMNS } from '../messages/table.ts';
 
 /** What a database holds that is worth keeping. Two with the same digest hold the same. */
 export type Contents = { messages: number; digest: string };

@@ -1,5 +1,5 @@
-import type { Erased } from '../server/erase.ts';
-import type { Settings } from '../server/settings.ts';
+import type { Erased } from '../messages/erase.ts';
+import type { Settings } from '../settings/settings.ts';
 import { count, warm } from './terminal.ts';
 
 /** What is gone, and what only the owner can reach. */

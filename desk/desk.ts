@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Database, openDatabase, type PoolOptions } from '../server/database.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../server/settings.ts';
-import { unknownSettings } from '../server/unknown-settings.ts';
+import { type Database, openDatabase, type PoolOptions } from '../messages/database.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../settings/settings.ts';
+import { unknownSettings } from '../settings/unknown.ts';
 import { Failed } from './failures.ts';
 import { note } from './terminal.ts';
 

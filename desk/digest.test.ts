@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { START } from '../server/open-test-service.ts';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
+import { START } from '../tests/open-test-service.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { daysBefore, readDigest } from '../server/digest.ts';
-import { composeDigest } from '../server/digest-mail.ts';
-import { openMailer } from '../server/mail.ts';
-import { classifyMailError } from '../server/mail-faults.ts';
+import { composeDigest } from '../mail/digest-mail.ts';
+import { classifyMailError } from '../mail/faults.ts';
+import { openMailer } from '../mail/mail.ts';
+import { daysBefore, readDigest } from '../outbox/digest.ts';
 import { type Desk, shortPath } from './desk.ts';
 import { Failed } from './failures.ts';
 import { json, write } from './terminal.ts';

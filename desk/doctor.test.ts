@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../server/open-test-service.ts';
 import { runDesk } from '../tests/desk-process.ts';
 import { startDnsServer } from '../tests/dns-server.ts';
+import { temporaryFolder } from '../tests/open-test-service.ts';
 import { startServer } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import type { Finding } from './doctor/finding.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { START } from '../server/open-test-service.ts';
 import { ENGINES, type MessageRow, onTerminal, openTestDesk } from '../tests/desk-process.ts';
+import { START } from '../tests/open-test-service.ts';
 import { olderThan } from './time.ts';
 
 const DAY = 24 * 3_600_000;

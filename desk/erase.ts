@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { type Erasable, eraseMessages } from '../server/erase.ts';
-import { shortId } from '../server/short-id.ts';
+import { type Erasable, eraseMessages } from '../messages/erase.ts';
+import { shortId } from '../messages/short-id.ts';
 import { confirm } from './ask.ts';
 import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';

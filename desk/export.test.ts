@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync }
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { START } from '../server/open-test-service.ts';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
+import { START } from '../tests/open-test-service.ts';
 
 const HEAD = 'Received,State,Name,Email,Message,Delivered,ID\r\n';
 

@@ -1,4 +1,4 @@
-import type { FaultKind } from '../server/mail-faults.ts';
+import type { FaultKind } from '../mail/faults.ts';
 
 const WORDS: Record<FaultKind, string> = {
   retry: 'The mail server asks to try again later',

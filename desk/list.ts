@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { shortId } from '../server/short-id.ts';
+import { shortId } from '../messages/short-id.ts';
 import type { Desk } from './desk.ts';
 import { eachMessage, type Filter, jsonArray, type Row } from './messages.ts';
 import { STATES, type State, stateName } from './states.ts';

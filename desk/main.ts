@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { type Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { StoreError } from '../messages/store-error.ts';
 import { describeVersion } from '../server/command-line.ts';
-import { SettingsError } from '../server/settings.ts';
-import { StoreError } from '../server/store-error.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { addBackup } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { addDigest } from './digest.ts';

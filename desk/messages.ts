@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { Selectable } from 'kysely';
-import type { Database } from '../server/database.ts';
-import { checkEmail } from '../server/message-schema.ts';
-import type { MessageTable } from '../server/message-table.ts';
+import type { Database } from '../messages/database.ts';
+import { checkEmail } from '../messages/fields.ts';
+import type { MessageTable } from '../messages/table.ts';
 import { Failed } from './failures.ts';
 import { type State, stateName, storedState } from './states.ts';
 import { escapeControls, oneLine } from './terminal.ts';

@@ -1,10 +1,10 @@
 import { existsSync, renameSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../server/database.ts';
-import { START } from '../server/open-test-service.ts';
-import { openStore } from '../server/store.ts';
+import { openDatabase } from '../messages/database.ts';
+import { openStore } from '../messages/store.ts';
 import { type MessageRow, openTestDesk } from '../tests/desk-process.ts';
+import { START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 

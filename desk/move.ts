@@ -8,8 +8,8 @@ import {
   type PostgresDatabase,
   type SqliteDatabase,
   type Tables,
-} from '../server/database.ts';
-import { parsePostgresUrl } from '../server/postgres-url.ts';
+} from '../messages/database.ts';
+import { parsePostgresUrl } from '../settings/postgres-url.ts';
 import { AT_ONCE, type Contents, copyContents, messageBatches, readContents } from './copy.ts';
 import { DESK_CONNECTION, type Desk, shortPath } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../server/open-test-service.ts';
-import { PROJECT_ROOT } from '../server/settings.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { openTestDesk, runDesk } from '../tests/desk-process.ts';
+import { temporaryFolder } from '../tests/open-test-service.ts';
 import { createDesk } from './desk.ts';
 import { createProgram } from './main.ts';
 

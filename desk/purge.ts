@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { eraseMessages, selectErasable } from '../server/erase.ts';
+import { eraseMessages, selectErasable } from '../messages/erase.ts';
 import { confirm } from './ask.ts';
 import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';

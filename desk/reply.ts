@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { mailto } from '../server/mailto.ts';
-import type { Settings } from '../server/settings.ts';
+import { mailto } from '../mail/mailto.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Desk } from './desk.ts';
 import { findMessage, type Row } from './messages.ts';
 import { dim, json, note, oneLine, printable, write } from './terminal.ts';

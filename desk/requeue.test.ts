@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { START, temporaryFolder } from '../server/open-test-service.ts';
-import { createStore } from '../server/store.ts';
+import { createStore } from '../messages/store.ts';
 import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
+import { START, temporaryFolder } from '../tests/open-test-service.ts';
 import { startServer, submit } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 

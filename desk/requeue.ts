@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { Database } from '../server/database.ts';
-import { isBeingMailed } from '../server/erase.ts';
-import { LONGEST_WAIT_MS } from '../server/store.ts';
+import type { Database } from '../messages/database.ts';
+import { isBeingMailed } from '../messages/erase.ts';
+import { LONGEST_WAIT_MS } from '../messages/store.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { findMessage } from './messages.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { isBeingMailed } from '../server/erase.ts';
-import { shortId } from '../server/short-id.ts';
+import { isBeingMailed } from '../messages/erase.ts';
+import { shortId } from '../messages/short-id.ts';
 import type { Desk } from './desk.ts';
 import { faultWords } from './fault-words.ts';
 import { findMessage, messageJson, type Row } from './messages.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isBeingMailed } from '../server/erase.ts';
+import { isBeingMailed } from '../messages/erase.ts';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { findMessage } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { MessageTable } from '../server/message-table.ts';
+import type { MessageTable } from '../messages/table.ts';
 
 type Stored = MessageTable['state'];
 

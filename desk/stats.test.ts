@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { START } from '../server/open-test-service.ts';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
+import { START } from '../tests/open-test-service.ts';
 import { sparkline } from './stats.ts';
 
 const DAY = 24 * 3_600_000;

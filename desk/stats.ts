@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import type { Database } from '../server/database.ts';
+import type { Database } from '../messages/database.ts';
 import type { Desk } from './desk.ts';
 import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';
 import { age, dayStart, localDay, span } from './time.ts';

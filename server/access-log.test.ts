@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { openTestService } from '../tests/open-test-service.ts';
 import { servedSite } from '../tests/served-site.ts';
-import { openTestService } from './open-test-service.ts';
 
 async function linesOf(ask: (url: string) => Promise<unknown>, env: Record<string, string> = {}) {
   const { pages, listen } = servedSite({ 'index.html': '<h1>Home</h1>', '404.html': 'Not here' });

@@ -3,19 +3,19 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { type ContactMessage, FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
+import { checkMessage } from '../messages/fields.ts';
+import type { Counts, Store } from '../messages/store.ts';
+import type { Settings } from '../settings/settings.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
 import { clientKey, senderAddress, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
-import { checkMessage } from './message-schema.ts';
 import { corsHeaders, senderOf } from './origins.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { contentType, decodeUtf8, readBody } from './request-body.ts';
-import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
-import type { Counts, Store } from './store.ts';
 
 export type AppOptions = {
   settings: Settings;

@@ -3,8 +3,8 @@ import { FunctionRegion, FunctionsClient, FunctionsHttpError } from '@supabase/f
 import { createClient } from '@supabase/supabase-js';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import { call, KEY, MESSAGE, openTestService, PATH } from '../tests/open-test-service.ts';
 import { listen } from './listen.ts';
-import { call, KEY, MESSAGE, openTestService, PATH } from './open-test-service.ts';
 
 /** As old projects have them: header, claims with the anonymous role, signature. */
 const LEGACY_KEY = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from '../settings/settings.ts';
 
 const HELP = `Usage: npm start [-- options]
 

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { crashRounds, expectDelivered, messageIdOf, startAt, textOf } from '../tests/crash-rounds.ts';
 import { figure, inLongRun } from '../tests/long.ts';
+import { call, MESSAGE, openTestService, PATH, temporaryFolder } from '../tests/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { listen } from './listen.ts';
-import { call, MESSAGE, openTestService, PATH, temporaryFolder } from './open-test-service.ts';
 
 async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   const server = await startSmtpServer(options);

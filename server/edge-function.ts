@@ -1,12 +1,12 @@
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import { openPostgres } from '../messages/postgres.ts';
+import { readEdgeSettings } from '../settings/edge.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { clientAddress, trustedProxies } from './client-address.ts';
-import { readEdgeSettings } from './edge-settings.ts';
 import { createLog } from './log.ts';
 import { corsHeaders } from './origins.ts';
-import { openPostgres } from './postgres.ts';
 import { refusals } from './refusals.ts';
 import { openService } from './service.ts';
-import { SettingsError } from './settings.ts';
 
 /** Each instance has its own; many run beside each other, and a database takes some hundred. */
 const CONNECTIONS = 2;

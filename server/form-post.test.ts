@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { HONEYPOT_FIELD } from '../contract/contact.ts';
+import { formPost, MESSAGE, openTestService, PATH, START } from '../tests/open-test-service.ts';
 import { fillNotSentPage } from './not-sent-page.ts';
-import { formPost, MESSAGE, openTestService, PATH, START } from './open-test-service.ts';
 
 /** What a browser shows in the field, read from the HTML by the rules of the HTML standard. */
 function shown(html: string): { name: string; email: string; message: string } {

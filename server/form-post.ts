@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
 import { FIELDS, HONEYPOT_FIELD, LIMITS, SENT_ANCHOR } from '../contract/contact.ts';
+import { checkMessage } from '../messages/fields.ts';
 import type { AppEnv, AppOptions, CheckLimits } from './app.ts';
-import { checkMessage } from './message-schema.ts';
 import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
 import { senderOf } from './origins.ts';
 import { type Refusal, refusals } from './refusals.ts';

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { call, MESSAGE, openTestService, refuseInserts, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
-import { call, MESSAGE, openTestService, refuseInserts, START } from './open-test-service.ts';
 
 test('health says that the server lives, readiness what waits, and neither says of whom', async () => {
   const { app, store, clock, prepareToStop } = await openTestService();

@@ -9,11 +9,11 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { figure, inLongRun } from '../tests/long.ts';
+import { MESSAGE, PATH, temporaryFolder } from '../tests/open-test-service.ts';
 import { exchange, processorTime, residentMemory } from '../tests/raw-http.ts';
 import { servedSite } from '../tests/served-site.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { listen } from './listen.ts';
-import { MESSAGE, PATH, temporaryFolder } from './open-test-service.ts';
 
 const BODY = JSON.stringify(MESSAGE);
 /** A server that runs for a while has about 90 MB; each test sends far more than the rest. */

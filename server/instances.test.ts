@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openPostgres } from '../messages/postgres.ts';
 import { messageIdOf, textOf } from '../tests/crash-rounds.ts';
 import { figure, inLongRun } from '../tests/long.ts';
+import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
 import { createLog } from './log.ts';
-import { call, MESSAGE, openTestService, START, temporaryFolder } from './open-test-service.ts';
-import { openPostgres } from './postgres.ts';
 import { createRateLimits } from './rate-limits.ts';
 
 const MESSAGES = inLongRun(10_000, 500);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../tests/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { openLogs } from './log.ts';
-import { temporaryFolder } from './open-test-service.ts';
 
 function open(path: string, flags: string | number): number {
   const fd = openSync(path, flags);

@@ -4,16 +4,25 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { openStore } from '../messages/store.ts';
+import { call, MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
-import { call, MESSAGE, temporaryFolder } from './open-test-service.ts';
-import { openStore } from './store.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** A project folder of its own, so that no test reads or writes the real one. */
 function project({ built = true }: { built?: boolean } = {}): string {
   const folder = temporaryFolder();
-  for (const name of ['server', 'contract', 'supabase', 'package.json'])
+  for (const name of [
+    'contract',
+    'mail',
+    'messages',
+    'outbox',
+    'server',
+    'settings',
+    'supabase',
+    'package.json',
+  ])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   if (built) {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { StoreError } from '../messages/store-error.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
+import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, type Start } from './command-line.ts';
 import { type Listening, listen, localAddress } from './listen.ts';
 import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from './settings.ts';
 import { loadStaticFiles } from './static-files.ts';
-import { StoreError } from './store-error.ts';
-import { unknownSettings } from './unknown-settings.ts';
 
 /** Something that the person who starts the server can mend; shown without a stack. */
 class StartError extends Error {}

@@ -1,6 +1,6 @@
 import type { Field } from '../contract/contact.ts';
 import { FUNCTION_NAME, FUNCTIONS_PATH, HONEYPOT_FIELD, LIMITS } from '../contract/contact.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../mail/escape-html.ts';
 
 export type Typed = Partial<Record<Field, string>>;
 

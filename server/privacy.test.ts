@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { call, formPost, MESSAGE, openTestService, PATH, START } from '../tests/open-test-service.ts';
 import { startScriptedSmtp } from '../tests/scripted-smtp.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
-import { call, formPost, MESSAGE, openTestService, PATH, START } from './open-test-service.ts';
 
 const MINUTE = 60_000;
 /** Every field, and every header that a stranger fills in, says canary. */

@@ -3,12 +3,12 @@ import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, expect, test } from 'vitest';
 import { FIELDS, LIMITS } from '../contract/contact.ts';
+import { forNodemailer } from '../mail/mail.ts';
+import { composeNotification } from '../mail/notification.ts';
+import { checkMessage } from '../messages/fields.ts';
+import { readSettings } from '../settings/settings.ts';
 import { figure, inLongRun } from '../tests/long.ts';
-import { forNodemailer } from './mail.ts';
-import { checkMessage } from './message-schema.ts';
-import { composeNotification } from './notification.ts';
-import { claimed, MESSAGE } from './open-test-service.ts';
-import { readSettings } from './settings.ts';
+import { claimed, MESSAGE } from '../tests/open-test-service.ts';
 
 // The same cases in each `npm test`; new ones, and many, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));

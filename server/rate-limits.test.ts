@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { call, formPost, MESSAGE, openTestService } from '../tests/open-test-service.ts';
 import { clientAddress, clientKey, trustedProxies } from './client-address.ts';
-import { call, formPost, MESSAGE, openTestService } from './open-test-service.ts';
 import { createOwnLimits, REMEMBERED_CLIENTS } from './rate-limits.ts';
 
 // The limiter knows no clock but the system's.

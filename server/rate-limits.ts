@@ -4,7 +4,7 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import type { Database, PostgresDatabase } from './database.ts';
+import type { Database, PostgresDatabase } from '../messages/database.ts';
 import type { Log } from './log.ts';
 
 /**

@@ -1,21 +1,21 @@
 import type { Hono } from 'hono';
+import { type MailTimeouts, openMailer } from '../mail/mail.ts';
+import { composeNotification } from '../mail/notification.ts';
+import { type Database, openDatabase, type SqliteDatabase } from '../messages/database.ts';
+import { eraseMailFiles } from '../messages/erase.ts';
+import { createStore, type Store } from '../messages/store.ts';
+import type { StoreError } from '../messages/store-error.ts';
+import { scheduledJobs } from '../outbox/jobs.ts';
+import { createOutbox, type Outbox } from '../outbox/outbox.ts';
+import { createSchedule, type Schedule } from '../outbox/schedule.ts';
+import { createTroubleWatch } from '../outbox/trouble.ts';
+import type { Settings } from '../settings/settings.ts';
 import { logServed } from './access-log.ts';
 import { type AppEnv, createApp, type FunctionHost } from './app.ts';
-import { type Database, openDatabase, type SqliteDatabase } from './database.ts';
-import { eraseMailFiles } from './erase.ts';
-import { scheduledJobs } from './jobs.ts';
 import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
-import { type MailTimeouts, openMailer } from './mail.ts';
-import { composeNotification } from './notification.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { createSchedule, type Schedule } from './schedule.ts';
-import type { Settings } from './settings.ts';
 import type { Pages } from './static-files.ts';
-import { createStore, type Store } from './store.ts';
-import type { StoreError } from './store-error.ts';
-import { createTroubleWatch } from './trouble.ts';
 import { createVisitCount, type VisitCount } from './visit-count.ts';
 
 export type Service = {

@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type DatabaseSetting, openDatabase } from '../messages/database.ts';
+import {
+  call,
+  formPost,
+  MESSAGE,
+  openTestService,
+  START,
+  temporaryFolder,
+} from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { servedSite } from '../tests/served-site.ts';
-import { type DatabaseSetting, openDatabase } from './database.ts';
 import { createLog } from './log.ts';
-import { call, formPost, MESSAGE, openTestService, START, temporaryFolder } from './open-test-service.ts';
 
 import { createVisitCount } from './visit-count.ts';
 

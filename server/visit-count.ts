@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isbot } from 'isbot';
-import type { Database } from './database.ts';
-import { type Day, dayAt } from './day.ts';
+import { type Day, dayAt } from '../mail/day.ts';
+import type { Database } from '../messages/database.ts';
 import type { Log } from './log.ts';
 
 /** What `daily_count` counts: how often a person's browser showed the page, and messages that came. */

@@ -47,7 +47,19 @@ test('the image gets every folder that building and serving need, and nothing th
   const allowed = read('.dockerignore').match(/(?<=^!)\S+/gm) ?? [];
   for (const path of allowed) expect(existsSync(join(ROOT, path)), path).toBe(true);
   expect(allowed).toEqual(
-    expect.arrayContaining(['build', 'contract', 'desk', 'server', 'site', 'supabase', 'package-lock.json']),
+    expect.arrayContaining([
+      'build',
+      'contract',
+      'desk',
+      'mail',
+      'messages',
+      'outbox',
+      'server',
+      'settings',
+      'site',
+      'supabase',
+      'package-lock.json',
+    ]),
   );
   expect(allowed.filter((path) => /^(\.env|data|node_modules|\.git)$/.test(path))).toEqual([]);
 });

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { onTestFinished, test } from 'vitest';
-import { openDatabase } from '../server/database.ts';
-import type { MessageTable } from '../server/message-table.ts';
-import { START, temporaryFolder } from '../server/open-test-service.ts';
+import { openDatabase } from '../messages/database.ts';
+import type { MessageTable } from '../messages/table.ts';
+import { START, temporaryFolder } from './open-test-service.ts';
 import { newPostgresDatabase } from './postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');

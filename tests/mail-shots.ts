@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
-import type { Digest } from '../server/digest.ts';
-import { composeDigest } from '../server/digest-mail.ts';
-import type { Mail } from '../server/mail.ts';
-import { composeNotification } from '../server/notification.ts';
-import { readSettings } from '../server/settings.ts';
+import { composeDigest } from '../mail/digest-mail.ts';
+import type { Mail } from '../mail/mail.ts';
+import { composeNotification } from '../mail/notification.ts';
+import type { Digest } from '../outbox/digest.ts';
+import { readSettings } from '../settings/settings.ts';
 
 const SETTINGS = readSettings({
   CONTACT_EMAIL: 'owner@example.com',

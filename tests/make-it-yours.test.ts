@@ -34,7 +34,11 @@ describe('a copy that was made the owner’s', () => {
     for (const path of [
       'site',
       'build',
+      'mail',
+      'messages',
+      'outbox',
       'server',
+      'settings',
       'contract',
       'package.json',
       'package-lock.json',

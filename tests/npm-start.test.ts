@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
-import { readSettings } from '../server/settings.ts';
+import { readSettings } from '../settings/settings.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -258,7 +258,17 @@ describe.skipIf(process.platform === 'win32')('a service manager that ends npm a
   }
 
   test('ends the build, and then the server in good order', { timeout: 120_000 }, async () => {
-    for (const path of ['site', 'build', 'server', 'contract', 'supabase']) {
+    for (const path of [
+      'site',
+      'build',
+      'contract',
+      'mail',
+      'messages',
+      'outbox',
+      'server',
+      'settings',
+      'supabase',
+    ]) {
       cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     }
     for (const path of ['package.json', 'package-lock.json', 'tsconfig.json']) {

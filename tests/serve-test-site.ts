@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { listen } from '../server/listen.ts';
 import { createLog } from '../server/log.ts';
 import { openService } from '../server/service.ts';
-import { readSettings } from '../server/settings.ts';
 import { loadStaticFiles } from '../server/static-files.ts';
+import { readSettings } from '../settings/settings.ts';
 import { buildTestSite, TEST_SITE } from './test-site.ts';
 
 /** The site on its defaults, on a free loopback port, with a database and a mailbox that end with it. */

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listen } from '../server/listen.ts';
-import { temporaryFolder } from '../server/open-test-service.ts';
 import type { Service } from '../server/service.ts';
 import { loadStaticFiles } from '../server/static-files.ts';
+import { temporaryFolder } from './open-test-service.ts';
 
 /** A small site of these files, and the service that serves it on a free port. */
 export function servedSite(files: Record<string, string>) {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { temporaryFolder } from '../server/open-test-service.ts';
+import { temporaryFolder } from './open-test-service.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
@@ -31,7 +31,7 @@ export async function findSupabaseCli(): Promise<string | undefined> {
 /** The CLI in a copy of this project, with nothing that it could know of its user. */
 export function supabaseCli(cli = '') {
   const folder = temporaryFolder();
-  for (const part of ['supabase', 'server', 'contract'])
+  for (const part of ['contract', 'mail', 'messages', 'outbox', 'server', 'settings', 'supabase'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   const env = {
     PATH: process.env.PATH,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { openPostgres } from '../messages/postgres.ts';
 import { headersFor, parseHeadersFile } from '../server/headers-file.ts';
-import { openPostgres } from '../server/postgres.ts';
 import { type EdgeProcess, startEdgeFunction } from './edge-process.ts';
 import { runSql, startPostgres } from './postgres-server.ts';
 import { startSmtpServer, type TestSmtpServer } from './smtp-server.ts';

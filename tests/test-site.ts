@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from '../build/build.ts';
 import { isStale } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
-import { readSettings } from '../server/settings.ts';
+import { readSettings } from '../settings/settings.ts';
 
 /** The site that the browser tests use: built apart, on the defaults, whatever the owner's own settings are. */
 export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');

@@ -1,5 +1,5 @@
-import { lastAt } from '../../server/schedule.ts';
-import type { Settings } from '../../server/settings.ts';
+import { lastAt } from '../../outbox/schedule.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { span } from '../time.ts';
 import { about, type Finding } from './finding.ts';
 

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import type { DatabaseSetting } from '../../server/database.ts';
-import { compareHistory, readHistory } from '../../server/migrations.ts';
-import type { Settings } from '../../server/settings.ts';
-import { StoreError } from '../../server/store-error.ts';
+import type { DatabaseSetting } from '../../messages/database.ts';
+import { compareHistory, readHistory } from '../../messages/migrations.ts';
+import { StoreError } from '../../messages/store-error.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { DESK_CONNECTION, shortPath } from '../desk.ts';
 import { describeAlarm } from './alarm.ts';
 import { about, type Finding } from './finding.ts';
@@ -59,7 +59,7 @@ async function lookAtPostgres(
   url: string,
   now: number,
 ): Promise<{ look: Look & { problem?: string }; place: string }> {
-  const { openPostgres } = await import('../../server/postgres.ts');
+  const { openPostgres } = await import('../../messages/postgres.ts');
   let opened: Awaited<ReturnType<typeof openPostgres>>;
   try {
     opened = await openPostgres(url, { ...DESK_CONNECTION, migrate: false, check: true });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../server/open-test-service.ts';
+import { temporaryFolder } from '../../tests/open-test-service.ts';
 import { checkDisk, checkFileModes, judgeSpace } from './files.ts';
 
 const GB = 1024 ** 3;

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fingerprint, STAMP } from '../../build/stale.ts';
-import { temporaryFolder } from '../../server/open-test-service.ts';
-import { readSettings } from '../../server/settings.ts';
+import { readSettings } from '../../settings/settings.ts';
 import { certificate } from '../../tests/certificates.ts';
 import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
+import { temporaryFolder } from '../../tests/open-test-service.ts';
 import { checkAddress, checkPage, checkPlaceholders } from './page.ts';
 
 const DAY = 86_400_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { findPlaceholders } from '../../build/placeholders.ts';
 import { isStale } from '../../build/stale.ts';
-import { PROJECT_ROOT, type Settings } from '../../server/settings.ts';
+import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { certificateFault, certificateLife } from './certificate.ts';
 import { about, type Finding } from './finding.ts';
 import { ask } from './web.ts';

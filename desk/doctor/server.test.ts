@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../server/listen.ts';
-import { KEY, openTestService } from '../../server/open-test-service.ts';
 import { certificate } from '../../tests/certificates.ts';
 import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
+import { KEY, openTestService } from '../../tests/open-test-service.ts';
 import { checkForm, checkServer, type FormSettings } from './server.ts';
 
 const NO_SITE: FormSettings = { siteUrl: undefined, supabaseUrl: undefined, supabaseAnonKey: KEY };

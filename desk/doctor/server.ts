@@ -1,5 +1,5 @@
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact.ts';
-import type { Settings } from '../../server/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { certificateFault } from './certificate.ts';
 import { about, type Finding } from './finding.ts';
 import { type Answered, ask, BAD_PORT, parseJson } from './web.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../server/open-test-service.ts';
+import { temporaryFolder } from '../../tests/open-test-service.ts';
 import { readEnv, readWhatCan } from './settings-read.ts';
 
 function projectFolder(env: string): string {

@@ -1,5 +1,5 @@
-import { readSettings, type Settings, SettingsError } from '../../server/settings.ts';
-import { unknownSettings } from '../../server/unknown-settings.ts';
+import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
+import { unknownSettings } from '../../settings/unknown.ts';
 import { about, type Finding } from './finding.ts';
 
 type Env = Record<string, string | undefined>;

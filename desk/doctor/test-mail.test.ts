@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../server/database.ts';
+import { openDatabase } from '../../messages/database.ts';
 import { createLog } from '../../server/log.ts';
-import { KEY, MESSAGE, START, temporaryFolder } from '../../server/open-test-service.ts';
 import { openService } from '../../server/service.ts';
-import { readSettings, type Settings } from '../../server/settings.ts';
+import { readSettings, type Settings } from '../../settings/settings.ts';
 import { startEdgeFunction } from '../../tests/edge-process.ts';
 import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
+import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/postgres.ts';
 import { startSmtpServer } from '../../tests/smtp-server.ts';
 import type { Finding } from './finding.ts';

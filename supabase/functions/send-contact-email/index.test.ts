@@ -1,9 +1,9 @@
 import { createClient, FunctionsHttpError } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact.ts';
-import { MESSAGE } from '../../../server/open-test-service.ts';
-import { openPostgres } from '../../../server/postgres.ts';
+import { openPostgres } from '../../../messages/postgres.ts';
 import { type EdgeProcess, startEdgeFunction } from '../../../tests/edge-process.ts';
+import { MESSAGE } from '../../../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../../../tests/postgres.ts';
 import { runSql } from '../../../tests/postgres-server.ts';
 import { RESEND_KEY, startResendServer } from '../../../tests/resend-server.ts';

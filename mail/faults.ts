@@ -1,0 +1,90 @@
+import { type Claimed, LONGEST_WAIT_MS } from '../messages/store.ts';
+import { isQuota, ResendError } from './resend.ts';
+
+/**
+ * What a failed attempt means:
+ *
+ * - `retry`: try this message again later.
+ * - `unreachable`: the mail server was not there, or broke off. Also tried again later, and at once
+ *   when another mail shows that the server is back.
+ * - `setup`: the mail server does not accept us, whatever the message. All are kept until somebody
+ *   mends the settings.
+ * - `refused`: the mail server will never take this message to this recipient. It is set aside.
+ */
+export type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
+
+/** `label` is what the database remembers, for instance `refused smtp-550`. */
+export type MailFault = { kind: FaultKind; label: string };
+
+const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
+/** Wrong or missing credentials, too weak a mechanism, authentication required. */
+const LOGIN_REPLIES = [530, 534, 535, 538];
+
+export function classifyMailError(error: unknown): MailFault {
+  if (error instanceof ResendError) {
+    const kind = kindOfResend(error);
+    return { kind, label: `${kind} resend-${error.status}${error.reason && `-${error.reason}`}` };
+  }
+  const { code, responseCode, command } = facts(error);
+  const step = command?.split(' ')[0] ?? '';
+  const atLogin = step === 'AUTH' || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
+  const kind = kindOf(responseCode, step, atLogin);
+  return { kind, label: `${kind} ${responseCode ? `smtp-${responseCode}` : (code ?? 'error')}` };
+}
+
+/**
+ * The reply code decides; nodemailer's own `code` says only at which step it came (EAUTH and
+ * EENVELOPE stand for passing and for lasting refusals alike).
+ */
+function kindOf(reply: number | undefined, step: string, atLogin: boolean): FaultKind {
+  // A drop after the final dot ends here too: the mail may have been taken, and goes out again
+  // under the same Message-ID.
+  if (reply === undefined) return atLogin ? 'setup' : 'unreachable';
+  if (LOGIN_REPLIES.includes(reply)) return 'setup';
+  // 503 says that the session went wrong, not the message.
+  const passing = reply < 500 || reply === 503;
+  if (passing) return CONNECTION_STEPS.test(step) || reply === 421 ? 'unreachable' : 'retry';
+  // The sender is ours, so its refusal would meet every message.
+  if (atLogin || step === 'MAIL') return 'setup';
+  return CONNECTION_STEPS.test(step) ? 'unreachable' : 'refused';
+}
+
+/** By https://resend.com/docs/api-reference/errors, and for what stands before it by the status alone. */
+function kindOfResend({ status, reason, isAboutOurAddress }: ResendError): FaultKind {
+  if (isQuota(reason) || reason === 'invalid_from_address') return 'setup';
+  if (status === 401 || status === 403 || status === 404 || status === 405) return 'setup';
+  // 409: a call with this key is still on its way, or was made with other words; the key ends after a day.
+  if (status === 409 || status === 429 || status === 500) return 'retry';
+  if (status === 400 || status === 422) return isAboutOurAddress ? 'setup' : 'refused';
+  // Resend's own "security error" about what is in the mail.
+  return status === 451 ? 'refused' : 'unreachable';
+}
+
+function facts(error: unknown): { code?: string; responseCode?: number; command?: string } {
+  if (!(error instanceof Error)) return {};
+  const { code, responseCode, command } = error as Error & Record<string, unknown>;
+  return {
+    ...(typeof code === 'string' && /^[A-Z_]+$/.test(code) && { code }),
+    ...(typeof responseCode === 'number' && { responseCode }),
+    ...(typeof command === 'string' && { command }),
+  };
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const FIRST_WAITS = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
+const GIVE_UP_AFTER = 5 * 24 * HOUR;
+/** A server that was off for days must still make a fair number of attempts. */
+const GIVE_UP_FAILURES = 12;
+
+/** How long to wait after one more failure of this message; undefined is "no more". */
+export function retryWait(message: Claimed, now: number, random: number): number | undefined {
+  const failures = message.failures + 1;
+  const firstFailureAt = message.firstFailureAt ?? now;
+  if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
+  const first = FIRST_WAITS[failures - 1];
+  // Spread, so that messages which failed together do not come back together.
+  return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
+}

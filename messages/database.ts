@@ -1,0 +1,111 @@
+import type Sqlite from 'better-sqlite3';
+import type { Compilable, Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { StoreError } from './store-error.ts';
+import type { MessageTable } from './table.ts';
+
+/** The same on both engines. Times are milliseconds since 1970. */
+export type Tables = {
+  contact_message: MessageTable;
+  store_check: { id: number; checked_at: number };
+  /** How often something happened on a day, which is YYYY-MM-DD. */
+  daily_count: { day: string; what: string; count: number };
+  /** When something that is done now and then was done last. */
+  last_done: { what: string; at: number };
+};
+
+/** What DATABASE_URL names. `file` is an absolute path. */
+export type DatabaseSetting = Readonly<
+  { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+>;
+
+export type Written<Row> = { rows: Row[]; changes: number };
+
+type Common = {
+  db: Kysely<Tables>;
+  /**
+   * Runs one change, and resolves once it is on the disk. `rows` is what its `returning` names,
+   * `changes` how many rows it touched. On SQLite it shares its commit with others of the same moment.
+   * With a lock, changes under the same lock are made one after another, whichever instance makes them.
+   */
+  write<Row>(query: Compilable<Row>, options?: { lock?: string | undefined }): Promise<Written<Row>>;
+  /** The time in milliseconds since 1970 on which all instances agree. */
+  clock(): number;
+  /** Where the messages are, for people; without credentials. */
+  place: string;
+  /** While a Postgres that was away at the start is waited for: resolves once it can be used, rejects if closed before. */
+  pending?: Promise<void> | undefined;
+  close(): Promise<void>;
+};
+
+/** `carried` counts the messages that had not been mailed and were copied over from the file that was open before. */
+export type Followed =
+  | { found: 'in place' }
+  | { found: 'reopened'; carried: number }
+  | { found: 'nothing'; fault: string };
+
+export type SqliteDatabase = Common & {
+  engine: 'sqlite';
+  /** Another one after the file was opened anew. */
+  readonly sqlite: Sqlite.Database;
+  /** Prepared once for each opening of the file; to be asked for within the change that uses it. */
+  statement<Parameters extends unknown[], Row>(sql: string): Sqlite.Statement<Parameters, Row>;
+  /**
+   * Looks whether the file is still the one that is open, and if not, opens the one that took its place. To be called
+   * about once a second; never two at a time. `make`: a file is made if there is none and messages need it.
+   */
+  followFile(options?: { make?: boolean }): Promise<Followed>;
+  /** Makes a change by hand that shares its commit with others of the same moment. */
+  share: <Result>(change: () => Result) => Promise<Result>;
+};
+
+export type Statement = { text: string; values: readonly unknown[] };
+
+export type PostgresDatabase = Common & {
+  engine: 'postgres';
+  pool: Pool;
+  /** Runs a statement by hand while no other one under the same lock runs on any instance. */
+  runAlone<Row>(lock: string, statement: Statement): Promise<Written<Row>>;
+};
+
+export type Database = SqliteDatabase | PostgresDatabase;
+
+/** Enough for one process, which waits for the database more than it works. */
+export const CONNECTIONS = 10;
+
+export type PoolOptions = {
+  /** At most so many at a time. */
+  connections?: number;
+  /** How long a free one is waited for while others hold all that the database has. */
+  patienceMs?: number;
+};
+
+export type PostgresOptions = PoolOptions & {
+  /**
+   * With it, a server that's away at the start is waited for, and until it's there every use of the database
+   * fails. Called with why, and again whenever the reason changes.
+   */
+  onAway?: ((fault: StoreError) => void) | undefined;
+};
+
+/**
+ * Opens the database and brings its tables up to date.
+ *
+ * @throws {StoreError} with a sentence for the owner when it cannot be used
+ */
+export async function openDatabase(
+  setting: DatabaseSetting,
+  options: PostgresOptions = {},
+): Promise<Database> {
+  // Each engine is loaded only where it is used: an edge function has no SQLite, and most servers no pg.
+  if (setting.engine === 'sqlite') return openSqlite(setting.file);
+  return (await import('./postgres.ts')).openPostgres(setting.url, options);
+}
+
+/** A file of SQLite's, whichever engine keeps the messages. */
+export async function openSqlite(file: string): Promise<SqliteDatabase> {
+  // By a variable, so that what packs an edge function does not follow it to SQLite's native code.
+  const path = './sqlite.ts';
+  const sqlite = (await import(path)) as typeof import('./sqlite.ts');
+  return sqlite.openSqliteFile(file);
+}

@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMailer } from '../mail/mail.ts';
+import { composeNotification } from '../mail/notification.ts';
+import { createOutbox } from '../outbox/outbox.ts';
+import { createLog } from '../server/log.ts';
+import { MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+import { openSqlite } from './database.ts';
+import { eraseMailFiles, eraseMessages } from './erase.ts';
+import { createStore } from './store.ts';
+
+/** The same numbers every time, since only some orders of events leave a copy behind in SQLite's pages. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function bytesOf(file: string): string {
+  return ['', '-wal', '-shm'].map((end) => readFileSync(file + end).toString('latin1')).join('');
+}
+
+test('of what was erased no byte is left, also where SQLite had moved its rows about', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  const database = await openSqlite(file);
+  onTestFinished(() => database.close());
+  // As the running server does.
+  const server = new Sqlite(file);
+  onTestFinished(() => void server.close());
+  const random = numbers(36);
+  const insert = server.prepare(
+    `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
+      failures, message_id, content_hash) values (?, ?, ?, ?, ?, 'sent', 0, 0, 0, ?, ?)`,
+  );
+  const grow = server.prepare('update contact_message set last_error = ? where id = ?');
+  const drop = server.prepare('delete from contact_message where id = ?');
+  const hash = () => Array.from({ length: 8 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('');
+  const id = (index: number) => `01a1fb9c-0000-7000-8000-${String(index).padStart(12, '0')}`;
+  server.pragma('secure_delete = ON');
+  server.exec('begin');
+  for (let index = 0; index < 300; index += 1) {
+    const name = `Canary${index}x`;
+    const received = Math.floor(random() * 2);
+    const message = `${name} `.repeat(Math.ceil(random() ** 3 * 300));
+    insert.run(
+      id(index),
+      received,
+      name,
+      `${name}@example.org`,
+      message,
+      `<${id(index)}@example.com>`,
+      hash(),
+    );
+    if (random() < 0.4) grow.run('x'.repeat(Math.floor(random() * 300)), id(Math.floor(random() * index)));
+    if (random() < 0.2) drop.run(id(Math.floor(random() * index)));
+  }
+  server.exec('commit');
+  const names = (received: number) =>
+    server
+      .prepare<[number], string>('select name from contact_message where received_at = ?')
+      .pluck()
+      .all(received);
+  const old = names(0);
+  const young = names(1);
+  expect(old.filter((name) => !bytesOf(file).includes(name))).toEqual([]);
+
+  const erased = await eraseMessages(database, { receivedBefore: 1 }, { mailDir: folder, now: START });
+  expect(erased).toEqual({ messages: old.length, mailFiles: 0, beingMailed: 0, overwritten: true });
+  const bytes = bytesOf(file);
+  expect(old.filter((name) => bytes.includes(name))).toEqual([]);
+  expect(young.filter((name) => !bytes.includes(name))).toEqual([]);
+});
+
+test('while another program reads an older state, that is said, and its traces go with the last program', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  const database = await openSqlite(file);
+  const store = createStore(database, { mailDomain: 'example.com' });
+  await store.add({ ...MESSAGE, name: 'Canary' }, { now: START });
+  database.sqlite.pragma('busy_timeout = 0');
+  const reader = new Sqlite(file);
+  reader.exec('begin');
+  expect(reader.prepare('select count(*) from contact_message').pluck().get()).toBe(1);
+
+  const which = { email: MESSAGE.email.toUpperCase() };
+  const erased = await eraseMessages(database, which, { mailDir: folder, now: START });
+  expect(erased).toMatchObject({ messages: 1, overwritten: false });
+  expect(bytesOf(file)).toContain('Canary');
+  reader.close();
+  await database.close();
+  expect(readdirSync(folder)).toEqual(['contact.db']);
+  expect(readFileSync(file).toString('latin1')).not.toContain('Canary');
+});
+
+test('a purge keeps what waits to be mailed, however old', async () => {
+  const { store, database, outbox, folder } = await openTestService();
+  await store.add({ ...MESSAGE, message: 'old' }, { now: START - 2 });
+  await outbox.runDue({ now: START });
+  await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 2, suspectedSpam: true });
+  await store.add({ ...MESSAGE, message: 'waiting' }, { now: START - 2 });
+  await store.add({ ...MESSAGE, message: 'young' }, { now: START });
+  const mailDir = join(folder, 'data/mail');
+  expect(readdirSync(mailDir)).toHaveLength(1);
+  expect(await eraseMessages(database, { receivedBefore: START }, { mailDir, now: START })).toEqual({
+    messages: 2,
+    mailFiles: 1,
+    beingMailed: 0,
+    overwritten: true,
+  });
+  const left = await database.db.selectFrom('contact_message').select('message').orderBy('id').execute();
+  expect(left.map(({ message }) => message)).toEqual(['waiting', 'young']);
+  expect(readdirSync(mailDir)).toEqual([]);
+});
+
+test('a purge leaves a message that is put back in the queue while it looks', async () => {
+  const { store, database, folder } = await openTestService();
+  await store.add(MESSAGE, { now: START - 2, suspectedSpam: true });
+  const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
+  const purging: typeof database = {
+    ...database,
+    async write(query, options) {
+      await back.execute();
+      return database.write(query, options);
+    },
+  };
+  const which = { receivedBefore: START };
+  const erased = await eraseMessages(purging, which, { mailDir: join(folder, 'data/mail'), now: START });
+  expect(erased).toMatchObject({ messages: 0 });
+  expect(await store.counts()).toMatchObject({ waiting: 1 });
+});
+
+test('mails whose message is gone are found by the address that their answer goes to, and no others', async () => {
+  const { store, database, outbox, folder } = await openTestService();
+  const mailDir = join(folder, 'data/mail');
+  // A long name folds the header.
+  for (const email of ['ana@example.org', 'Ana@Example.org', 'joana@example.org', 'ana@example.org.uk'])
+    await store.add({ ...MESSAGE, name: `Ana ${'ü'.repeat(150)}`, email }, { now: START });
+  await outbox.runDue({ now: START });
+  await database.db.deleteFrom('contact_message').execute();
+  writeFileSync(join(mailDir, 'notes.txt'), 'Reply-To: ana@example.org\n\n');
+  expect(await eraseMessages(database, { email: 'ana@example.org' }, { mailDir, now: START })).toMatchObject({
+    messages: 0,
+    mailFiles: 2,
+  });
+  const left = readdirSync(mailDir).filter((name) => name.endsWith('.eml'));
+  expect(left).toHaveLength(2);
+  for (const name of left)
+    expect(readFileSync(join(mailDir, name), 'latin1')).toMatch(/<joana@example\.org>|ana@example\.org\.uk/);
+  expect(readdirSync(mailDir)).toContain('notes.txt');
+});
+
+test('a message that is erased while its mail is in hand stays erased, and the log says what happened', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const { store, database, outbox, folder, lines } = await openTestService({ SMTP_URL: mail.url });
+  await store.add(MESSAGE, { now: START });
+  mail.hangAtContent();
+  const run = outbox.runDue({ now: START });
+  await expect.poll(() => mail.holding()).toBe(1);
+  const erased = await eraseMessages(database, { email: MESSAGE.email }, { mailDir: folder, now: START });
+  expect(erased).toMatchObject({ messages: 1, beingMailed: 1 });
+  mail.acceptAll();
+  expect(await run).toMatchObject({ sent: 1 });
+  expect(mail.received).toHaveLength(1);
+  expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
+  expect(lines.join('')).toContain('mail sent, but its message was erased meanwhile');
+  expect(lines.join('')).not.toMatch(/"level":50/);
+});
+
+test('a mail that is refused after its message was erased brings nothing back', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const { store, database, outbox, folder } = await openTestService({ SMTP_URL: mail.url });
+  await store.add(MESSAGE, { now: START });
+  mail.failAt('content', 451);
+  const deliver = outbox.runDue({ now: START });
+  await eraseMessages(database, { email: MESSAGE.email }, { mailDir: folder, now: START });
+  await deliver;
+  expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
+  expect(await outbox.runDue({ now: START + 3_600_000 })).toEqual({ sent: 0, failed: 0, setAside: 0 });
+});
+
+test('a mail file that is written after its message was erased is erased as well', async () => {
+  const { settings, database, folder } = await openTestService();
+  const store = createStore(database, { mailDomain: 'example.com' });
+  const mailDir = join(folder, 'data/mail');
+  const mailer = openMailer(settings);
+  const outbox = createOutbox({
+    store,
+    async deliver(message, signal) {
+      await eraseMessages(database, { id: message.id }, { mailDir, now: START });
+      await mailer.send(composeNotification(message, settings), signal);
+      expect(readdirSync(mailDir)).toHaveLength(1);
+    },
+    onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
+    log: createLog('silent'),
+    clock: () => START,
+    mailPerHour: 10,
+  });
+  await store.add(MESSAGE, { now: START });
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 1 });
+  expect(readdirSync(mailDir)).toEqual([]);
+});

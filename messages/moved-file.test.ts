@@ -1,0 +1,212 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { startServer, submit } from '../tests/server-process.ts';
+import { openStore } from './store.ts';
+
+async function openWithFile(env: Record<string, string> = {}) {
+  const service = await openTestService(env);
+  const { app, database } = service;
+  if (database.engine !== 'sqlite') throw new Error('These tests are about a file');
+  const folder = dirname(service.databaseFile);
+  const send = async (message: string) => {
+    const response = await app.request(...call({ ...MESSAGE, message }));
+    const body = (await response.json()) as { error?: string };
+    return body.error ? [response.status, body.error] : response.status;
+  };
+  const ready = async () => (await app.request('/readyz')).status;
+  return { ...service, database, folder, send, ready };
+}
+
+const REFUSED = [503, expect.stringMatching(/could not be saved/)];
+
+/** What the next start would find, after a kill at this moment. */
+function textsAfterKill(file: string): string[] {
+  const copy = join(temporaryFolder(), 'copy');
+  cpSync(dirname(file), copy, { recursive: true });
+  const sqlite = new Database(join(copy, 'contact.db'), { fileMustExist: true });
+  try {
+    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
+    return sqlite
+      .prepare<[], string>('select message from contact_message order by received_at, id')
+      .pluck()
+      .all();
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** A backup, as it lies on another disk: one file, with one message that was mailed long ago. */
+async function makeBackup(): Promise<string> {
+  const file = join(temporaryFolder(), 'backup.db');
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  await store.add({ ...MESSAGE, message: 'from the backup' }, { now: START - 1000 });
+  const claimed = await store.claim(START, 1000);
+  if (claimed) await store.markSent(claimed, START);
+  await store.close();
+  return file;
+}
+
+test.each([
+  ['its folder is deleted', (folder: string) => rmSync(folder, { recursive: true })],
+  ['its folder is moved', (folder: string) => renameSync(folder, `${folder}.away`)],
+  ['it is deleted', (folder: string) => rmSync(join(folder, 'contact.db'))],
+  ['it is moved', (folder: string) => renameSync(join(folder, 'contact.db'), join(folder, 'away.db'))],
+  ['its log is deleted', (folder: string) => rmSync(join(folder, 'contact.db-wal'))],
+  ['the index of its log is deleted', (folder: string) => rmSync(join(folder, 'contact.db-shm'))],
+])('once %s, no message is said to be saved, and the server is not ready', async (_, spoil) => {
+  const { folder, send, ready, outbox } = await openWithFile();
+  expect([await send('before'), await ready()]).toEqual([200, 200]);
+  spoil(folder);
+  expect([await send('after'), await ready()]).toEqual([REFUSED, 503]);
+  await expect(outbox.runDue({ now: START })).rejects.toThrow(/no longer the file/);
+});
+
+test.each([
+  ['the file', 'contact.db'],
+  ['its folder', '.'],
+])('when %s is moved away and back, service goes on and nothing is lost', async (_, name) => {
+  const { databaseFile, database, folder, send, ready, outbox } = await openWithFile();
+  await send('before');
+  const path = join(folder, name);
+  renameSync(path, `${folder}.away`);
+  expect(await send('meanwhile')).toEqual(REFUSED);
+  expect(await database.followFile()).toMatchObject({ found: 'nothing' });
+  renameSync(`${folder}.away`, path);
+  expect([await ready(), await send('after')]).toEqual([200, 200]);
+  expect(await database.followFile()).toEqual({ found: 'in place' });
+  expect(database.sqlite.pragma('busy_timeout', { simple: true })).toBe(5000);
+  expect(textsAfterKill(databaseFile)).toEqual(['before', 'after']);
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 2 });
+});
+
+test.each(['contact.db-wal', 'contact.db-shm'])(
+  'without %s everything acknowledged stays, and service goes on',
+  async (name) => {
+    const { databaseFile, database, folder, send, ready } = await openWithFile();
+    for (const text of ['one', 'two', 'three']) expect(await send(text)).toBe(200);
+    rmSync(join(folder, name));
+    expect(await database.followFile()).toEqual({ found: 'reopened', carried: 0 });
+    expect(textsAfterKill(databaseFile)).toEqual(['one', 'two', 'three']);
+    expect([await ready(), await send('four')]).toEqual([200, 200]);
+    expect(textsAfterKill(databaseFile)).toEqual(['one', 'two', 'three', 'four']);
+  },
+);
+
+test('a backup that is moved into its place is used at once, with what nobody has been mailed yet', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, send, ready, outbox, store } = await openWithFile();
+  await send('delivered');
+  await outbox.runDue({ now: START });
+  await send('not mailed yet');
+  renameSync(backup, databaseFile);
+  expect(await send('meanwhile')).toEqual(REFUSED);
+  expect(await database.followFile()).toEqual({ found: 'reopened', carried: 1 });
+  expect([await ready(), await send('after')]).toEqual([200, 200]);
+  expect(textsAfterKill(databaseFile)).toEqual(['from the backup', 'not mailed yet', 'after']);
+  expect(await store.counts()).toMatchObject({ waiting: 2 });
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 2 });
+});
+
+test('the mail on its way while a backup takes the place is marked in the new file', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, send, store } = await openWithFile();
+  await send('in hand');
+  const claimed = await store.claim(START, 1000);
+  renameSync(backup, databaseFile);
+  await database.followFile();
+  expect(claimed && (await store.markSent(claimed, START))).toBe(true);
+  expect(await store.counts()).toMatchObject({ waiting: 0 });
+});
+
+test('a backup that is still being copied into its place is left alone until it is whole', async () => {
+  const bytes = readFileSync(await makeBackup());
+  const { databaseFile, database, folder, send } = await openWithFile();
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  for (const size of [0, 4096, Math.round(bytes.length / 2)]) {
+    writeFileSync(databaseFile, bytes.subarray(0, size));
+    expect(await database.followFile()).toMatchObject({ found: 'nothing' });
+    expect(readFileSync(databaseFile).equals(bytes.subarray(0, size))).toBe(true);
+  }
+  expect(await send('meanwhile')).toEqual(REFUSED);
+  writeFileSync(databaseFile, bytes);
+  expect(await database.followFile()).toMatchObject({ found: 'reopened' });
+  expect(await send('after')).toBe(200);
+  expect(textsAfterKill(databaseFile)).toEqual(['from the backup', 'after']);
+});
+
+test('a file that is no database takes nobody’s place', async () => {
+  const { databaseFile, database, send, ready } = await openWithFile();
+  await send('before');
+  renameSync(databaseFile, `${databaseFile}.away`);
+  writeFileSync(databaseFile, 'these are my notes, not a database\n'.repeat(500));
+  expect(await database.followFile()).toEqual({
+    found: 'nothing',
+    fault: expect.stringMatching(/is damaged/),
+  });
+  expect([await send('meanwhile'), await ready()]).toEqual([REFUSED, 503]);
+  renameSync(`${databaseFile}.away`, databaseFile);
+  expect(await database.followFile()).toMatchObject({ found: 'reopened' });
+  expect([await ready(), await send('after')]).toEqual([200, 200]);
+  expect(textsAfterKill(databaseFile)).toEqual(['before', 'after']);
+});
+
+test('a path that is a link is followed, and a link that points elsewhere is noticed', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'disk'));
+  const link = join(folder, 'link.db');
+  symlinkSync(join(folder, 'disk/contact.db'), link);
+  const { database, send } = await openWithFile({ DATABASE_URL: `file:${link}` });
+  expect(await send('before')).toBe(200);
+  expect(existsSync(join(folder, 'disk/contact.db-wal'))).toBe(true);
+  rmSync(link);
+  symlinkSync(await makeBackup(), link);
+  expect(await send('meanwhile')).toEqual(REFUSED);
+  expect(await database.followFile()).toEqual({ found: 'reopened', carried: 1 });
+  expect(await send('after')).toBe(200);
+  expect(textsAfterKill(join(folder, 'disk/contact.db'))).toEqual(['before']);
+});
+
+test('an orderly stop leaves what nobody has been mailed yet where the next start finds it', async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, 'data');
+  const env = {
+    DATABASE_URL: `file:${join(data, 'contact.db')}`,
+    // Nobody listens there, so that the message waits.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+  };
+  const server = await startServer(folder, env);
+  expect(await submit(server.url, 'not mailed yet')).toBe(200);
+  rmSync(data, { recursive: true });
+  expect(await submit(server.url, 'refused')).toBe(503);
+  await expect.poll(server.out, { timeout: 20_000 }).toMatch(/VISITORS ARE TURNED AWAY/);
+  expect(existsSync(data)).toBe(false);
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(textsAfterKill(join(data, 'contact.db'))).toEqual(['not mailed yet']);
+});
+
+test('the running server notices by itself that the log is gone, and a kill then loses nothing', async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, 'data');
+  const server = await startServer(folder, { DATABASE_URL: `file:${join(data, 'contact.db')}` });
+  for (const text of ['one', 'two', 'three']) expect(await submit(server.url, text)).toBe(200);
+  rmSync(join(data, 'contact.db-wal'));
+  await expect.poll(server.out, { timeout: 20_000 }).toMatch(/the database was opened anew/);
+  expect(await submit(server.url, 'four')).toBe(200);
+  server.kill('SIGKILL');
+  await server.exited;
+  expect(textsAfterKill(join(data, 'contact.db'))).toEqual(['one', 'two', 'three', 'four']);
+});

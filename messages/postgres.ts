@@ -1,0 +1,314 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Compilable, Kysely, PostgresDialect } from 'kysely';
+import { type Pool, type PoolClient, types } from 'pg';
+import { type PostgresAddress, parsePostgresUrl } from '../settings/postgres-url.ts';
+import {
+  CONNECTIONS,
+  type PoolOptions,
+  type PostgresDatabase,
+  type PostgresOptions,
+  type Statement,
+  type Tables,
+  type Written,
+} from './database.ts';
+import { migrate } from './migrations.ts';
+import { isFull, SharingPool } from './postgres-pool.ts';
+import { DatabaseAway, StoreError } from './store-error.ts';
+
+/** For a connection, a new one or a free one of the pool. */
+const CONNECT_MS = 3_000;
+/** A connection that nobody needs any more is given back after that. */
+const IDLE_MS = 10_000;
+/** For the answer to a query. Postgres itself gives up a little earlier than we stop listening. */
+const STATEMENT_MS = 4_500;
+const QUERY_MS = 5_000;
+const CLOCK_MS = 60_000;
+const CLOCK_ANSWER_MS = 1_000;
+/** Between two looks whether a server that was away at the start is there. */
+const AWAY_PAUSE_MS = 1_000;
+/** Instances that start together wait here for the one that migrates. */
+const MIGRATE_MS = 10 * 60_000;
+/** Any number will do that no other program takes for a lock of its own. */
+const MIGRATION_LOCK = 4_720_118_226_310_901;
+
+type Options = PostgresOptions & {
+  /** False: the tables are there already, and their files need not be; nothing is asked before it is needed. */
+  migrate?: boolean;
+  /** True: the server is asked at once, also where the tables stay as they are. */
+  check?: boolean;
+};
+
+/** The same promise as a SQLite file's: a commit that was confirmed is on the disk. */
+export async function openPostgres(
+  url: string,
+  { migrate: shouldMigrate = true, check = shouldMigrate, onAway, ...poolOptions }: Options = {},
+): Promise<PostgresDatabase> {
+  const parsed = parsePostgresUrl(url);
+  if (!parsed.ok) throw new StoreError(`DATABASE_URL ${parsed.problem}.`);
+  const address = parsed.value;
+  const pool = openPool(address, poolOptions);
+  const clock = createClock();
+  const closed = new AbortController();
+
+  /** By a connection of its own: nobody else gets at a database that may still prove to be a wrong one. */
+  async function prepare(): Promise<void> {
+    const own = openPool(address, { ...poolOptions, connections: 1 });
+    try {
+      if (check) await checkServer(own, address);
+      if (!shouldMigrate) return;
+      await bringUpToDate(own, address);
+      await clock.measure(own);
+    } catch (error) {
+      throw error instanceof StoreError ? error : explain(error, address);
+    } finally {
+      await own.end();
+    }
+  }
+
+  async function keepTrying(told: StoreError): Promise<void> {
+    for (;;) {
+      await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
+      try {
+        await prepare();
+        break;
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        if (error.message !== told.message) onAway?.(error);
+        told = error;
+      }
+    }
+    closed.signal.throwIfAborted();
+    clock.keep(pool);
+    pool.shutBy = undefined;
+    database.pending = undefined;
+  }
+
+  const database = assemble(pool, address, clock, closed);
+  try {
+    await prepare();
+    if (shouldMigrate) clock.keep(pool);
+  } catch (error) {
+    if (!onAway || !(error instanceof DatabaseAway)) {
+      await database.close();
+      throw error;
+    }
+    onAway(error);
+    pool.shutBy = error;
+    database.pending = keepTrying(error);
+  }
+  return database;
+}
+
+function assemble(
+  pool: Pool,
+  address: PostgresAddress,
+  clock: Clock,
+  closed: AbortController,
+): PostgresDatabase {
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const runAlone = <Row>(lock: string, statement: Statement) => runLocked<Row>(pool, lock, statement);
+  return {
+    engine: 'postgres',
+    db,
+    pool,
+    place: `Postgres at ${address.place}`,
+    runAlone,
+    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string | undefined } = {}) {
+      const compiled = query.compile();
+      if (lock) return runAlone<Row>(lock, { text: compiled.sql, values: compiled.parameters });
+      const { rows, numAffectedRows } = await db.executeQuery(compiled);
+      return { rows, changes: Number(numAffectedRows ?? 0) };
+    },
+    clock: clock.now,
+    async close() {
+      closed.abort();
+      clock.close();
+      await db.destroy();
+      // Kysely ends the pool only if it has ever asked it for something.
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+/** Everything is sent together and takes one round trip. The lock ends with the commit. */
+async function runLocked<Row>(pool: Pool, lock: string, { text, values }: Statement): Promise<Written<Row>> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    const [, , { rows, rowCount }] = await Promise.all([
+      client.query('begin'),
+      client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
+      client.query(text, [...values]),
+      client.query('commit'),
+    ]);
+    failed = false;
+    return { rows: rows as Row[], changes: rowCount ?? 0 };
+  } finally {
+    // A connection that ends takes its transaction with it.
+    client.release(failed);
+  }
+}
+
+type Clock = ReturnType<typeof createClock>;
+
+/** The database's clock. Between two looks it goes on by a clock that nobody sets. */
+function createClock() {
+  let offset = Date.now() - performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  async function measure(pool: Pool): Promise<void> {
+    const askedAt = performance.now();
+    const { rows } = await pool.query<{ now: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+    );
+    const answeredAt = performance.now();
+    // A slow answer tells less than the one before it.
+    if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) offset = rows[0].now - (askedAt + answeredAt) / 2;
+  }
+  return {
+    now: () => Math.round(performance.now() + offset),
+    measure,
+    /** Sets it right about once a minute. */
+    keep(pool: Pool): void {
+      // When the database is away, whoever needs it says so.
+      timer = setInterval(() => void measure(pool).catch(() => undefined), CLOCK_MS).unref();
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function openPool(
+  { ssl, host, port, user, password, database }: PostgresAddress,
+  { connections = CONNECTIONS, patienceMs = CONNECT_MS }: PoolOptions,
+): SharingPool {
+  const pool = new SharingPool({
+    host,
+    port,
+    user,
+    password,
+    database,
+    ssl,
+    max: connections,
+    patienceMs,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    // The queries of one transaction are sent together. And a query that times out then takes its
+    // connection with it, which would otherwise go back to the pool with the answer still to come.
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    // Others may be short of them.
+    idleTimeoutMillis: IDLE_MS,
+    // A database that moved behind its name is found again within that.
+    maxLifetimeSeconds: 60 * 60,
+    application_name: 'contact-form',
+    types: { getTypeParser },
+    // As statements, since poolers such as PgBouncer refuse a connection that names them at its start.
+    onConnect: async (client) => {
+      await client.query(
+        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
+      );
+    },
+  });
+  // A connection that breaks is told to whoever uses it, and replaced by the next query. Without these two
+  // the driver ends the process, be the connection idle or in use.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** `bigint` comes as text, since it may exceed what a number holds; times and counts never do. */
+const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
+  id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
+
+async function checkServer(pool: Pool, { place }: PostgresAddress): Promise<void> {
+  const { rows } = await pool.query<{ fsync: string; commit: string; replica: boolean }>(
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      pg_is_in_recovery() as replica`,
+  );
+  const [server] = rows;
+  if (server?.replica) {
+    throw new StoreError(
+      `The Postgres database at ${place} is a replica, which takes no writes. Name the primary in DATABASE_URL.`,
+    );
+  }
+  if (server?.fsync === 'off' || server?.commit === 'off') {
+    throw new StoreError(
+      `The Postgres database at ${place} confirms messages before they are on its disk (${server.fsync === 'off' ? 'fsync' : 'synchronous_commit'} is off), ` +
+        'so that a crash would lose messages whose senders were told that they arrived. Switch it on.',
+    );
+  }
+}
+
+async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<void> {
+  const client = await pool.connect();
+  let broken: unknown = true;
+  try {
+    // Postgres undoes a half-done migration with its transaction, and lets go of the lock when it ends.
+    await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
+    await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await migrate({
+      engine: 'postgres',
+      place: `at ${place}`,
+      ask: async (text) => (await client.query<{ name: string }>(text)).rows,
+      run: (text) => query(client, text),
+    });
+    await query(client, 'commit');
+    broken = false;
+  } finally {
+    // A connection that ends takes its transaction with it.
+    client.release(Boolean(broken));
+  }
+}
+
+function query(client: PoolClient, text: string) {
+  // `query_timeout` is of a single query as well, though its types do not say so.
+  return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
+}
+
+/** What the driver and Postgres say is left out: it may repeat the password or a name of a user. */
+function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = error instanceof Error ? error.message : '';
+  const away = (sentence: string) => new DatabaseAway(sentence, { cause: error });
+  const because = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
+  // Names of containers and managed databases come and go with them.
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return away(`The Postgres server of ${place} is not found: no machine has that name (${code}).`);
+  }
+  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|NOENT|CONNRESET|PIPE|TIMEDOUT)$/.test(code)) {
+    return away(`No Postgres server answers at ${place} (${code}).`);
+  }
+  if (/^57P0[123]$/.test(code))
+    return away(`The Postgres server at ${place} is starting or stopping (${code}).`);
+  if (/time(d )?out/i.test(message)) {
+    return away(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
+  }
+  if (isFull(error) || /^53/.test(code))
+    return away(`The Postgres server at ${place} has no connection or space left (${code}).`);
+  // PgBouncer has one code for nearly everything.
+  if (code === '28P01' || code === '28000' || /password|auth failed|no such user/i.test(message)) {
+    return because(
+      `The Postgres server at ${place} refuses the user or password (${code || 'no password'}).`,
+    );
+  }
+  if (code === '3D000' || /no such database/i.test(message))
+    return because(`The Postgres server has no database of that name: ${place}.`);
+  if (/does not support SSL/i.test(message)) {
+    return because(
+      `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,
+    );
+  }
+  if (ssl && /CERT|SSL|TLS|ERR_TLS/.test(code)) {
+    return because(
+      `The certificate of the Postgres server at ${place} cannot be trusted (${code}). Name its authority with sslrootcert=FILE.`,
+    );
+  }
+  if (code === '42501') {
+    return because(
+      `The user in DATABASE_URL may not make tables at ${place} (${code}). Give it the right: grant create on schema public.`,
+    );
+  }
+  if (/^08/.test(code) || /^Connection terminated/.test(message))
+    return away(`The Postgres server at ${place} breaks the connection off${code && ` (${code})`}.`);
+  return because(`The Postgres database at ${place} cannot be used${code && ` (${code})`}.`);
+}

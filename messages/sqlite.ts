@@ -1,0 +1,257 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { type Compilable, Kysely, SqliteDialect } from 'kysely';
+import type { SqliteDatabase, Tables } from './database.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { migrate } from './migrations.ts';
+import { StoreError } from './store-error.ts';
+import { copyUndelivered, countUndelivered } from './table.ts';
+
+/** A change waits that long for another program. */
+const BUSY_MS = 5_000;
+
+/** Which files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
+type Files = { database: string; log: string; index: string };
+
+type Opened = {
+  sqlite: Database.Database;
+  /** Where the file is, without symbolic links; SQLite keeps the other two beside it. */
+  path: string;
+  files: Files;
+  statements: Map<string, Database.Statement>;
+};
+
+/**
+ * Opens (or makes) the database file and brings its tables up to date.
+ *
+ * Several processes may open one file: each change is one statement or one transaction that SQLite
+ * serialises, and `busy_timeout` waits for the other's. So the owner can look into the database, and
+ * a second server by mistake does no harm.
+ */
+export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
+  let opened = await openFile(file);
+  /** Why the file that is there now can't be used. */
+  let fault: string | undefined;
+
+  /** SQLite goes on writing to a file that was deleted or moved, which the next start wouldn't find. */
+  function confirmPlace(): void {
+    if (!isSame(filesAt(file, opened.path), opened.files)) throw new StoreError(fault ?? moved(file));
+  }
+
+  async function reopen(make: boolean): Promise<number> {
+    const { sqlite: old, files } = opened;
+    const found = filesAt(file, existsSync(file) ? realpathSync(file) : opened.path);
+    const isOther = found.database !== files.database;
+    // With its log gone or of no more use, the old file must be whole without it, wherever it is now.
+    if (old.open && (isOther || found.log !== files.log)) writeLogBack(old, file);
+    if (!isOther) {
+      // First closed, since SQLite would let a second connection share the index that is gone.
+      old.close();
+      opened = await openFile(file);
+      return 0;
+    }
+    // Somebody who copies a file into place begins with an empty one.
+    const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    if (!isThere && !(make && old.open && countUndelivered(old) > 0)) throw new StoreError(moved(file));
+    // SQLite would take the old file's log for the new one's, and overwrite the one with pages of the other.
+    if (found.log === files.log) rmSync(`${opened.path}-wal`, { force: true });
+    if (found.index === files.index) rmSync(`${opened.path}-shm`, { force: true });
+    const next = await openFile(file);
+    try {
+      const carried = old.open ? copyUndelivered(old, next.sqlite) : 0;
+      old.close();
+      opened = next;
+      return carried;
+    } catch (error) {
+      next.sqlite.close();
+      throw error;
+    }
+  }
+
+  const { write: share, flush } = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace });
+  const db = new Kysely<Tables>({
+    dialect: new SqliteDialect({
+      database: {
+        prepare: (sql) => opened.sqlite.prepare(sql),
+        close: () => void opened.sqlite.close(),
+      },
+    }),
+  });
+  return {
+    engine: 'sqlite',
+    db,
+    get sqlite() {
+      return opened.sqlite;
+    },
+    statement<Parameters extends unknown[], Row>(sql: string) {
+      const statement = opened.statements.get(sql) ?? opened.sqlite.prepare(sql);
+      opened.statements.set(sql, statement);
+      return statement as Database.Statement<Parameters, Row>;
+    },
+    share,
+    place: file,
+    clock: Date.now,
+    write: <Row>(query: Compilable<Row>) => {
+      const { sql, parameters } = query.compile();
+      return share(() => {
+        const statement = opened.sqlite.prepare<unknown[], Row>(sql);
+        if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
+        const rows = statement.all(...parameters);
+        return { rows, changes: rows.length };
+      });
+    },
+    async followFile({ make = false } = {}) {
+      try {
+        if (opened.sqlite.open && isSame(filesAt(file, opened.path), opened.files)) {
+          fault = undefined;
+          return { found: 'in place' };
+        }
+        const carried = await reopen(make);
+        fault = undefined;
+        return { found: 'reopened', carried };
+      } catch (error) {
+        fault = (error instanceof StoreError ? error : explain(error, file)).message;
+        return { found: 'nothing', fault };
+      }
+    },
+    async close() {
+      flush();
+      await db.destroy();
+      opened.sqlite.close();
+    },
+  };
+}
+
+async function openFile(file: string): Promise<Opened> {
+  let sqlite: Database.Database | undefined;
+  try {
+    makePrivate(file);
+    const id = idOf(file);
+    sqlite = new Database(file);
+    // FULL, since WAL's usual NORMAL may lose the last commits when the power fails, and a visitor
+    // has been told that those messages are kept.
+    sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    // A deleted message is overwritten with zeros.
+    sqlite.pragma('secure_delete = ON');
+    const verdict = sqlite.pragma('quick_check(1)', { simple: true });
+    if (verdict !== 'ok') throw new StoreError(damaged(file));
+    await bringUpToDate(sqlite, file);
+    const path = realpathSync(file);
+    const files = filesAt(file, path);
+    if (files.database !== id) throw new StoreError(`The database ${file} was replaced while it was opened.`);
+    return { sqlite, path, files, statements: new Map() };
+  } catch (error) {
+    sqlite?.close();
+    throw error instanceof StoreError ? error : explain(error, file);
+  }
+}
+
+/** `path` is that of the file without symbolic links. */
+function filesAt(file: string, path: string): Files {
+  return { database: idOf(file), log: idOf(`${path}-wal`), index: idOf(`${path}-shm`) };
+}
+
+/** The same as long as anybody has the file open, whatever its name. */
+function idOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : 'none';
+}
+
+function isSame(one: Files, other: Files): boolean {
+  return one.database === other.database && one.log === other.log && one.index === other.index;
+}
+
+/** Who reads the file at that moment, as Litestream does all the time, may keep the log from being emptied too. */
+function writeLogBack(sqlite: Database.Database, file: string): void {
+  sqlite.pragma('busy_timeout = 0');
+  const [result] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as { log: number; checkpointed: number }[];
+  sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
+  if (result?.log !== result?.checkpointed)
+    throw new StoreError(`${moved(file)} Another program reads the old one, which must end first.`);
+}
+
+/**
+ * Made before SQLite makes it, so that at no moment another user of the machine could read it. What isn't there
+ * alone is opened: closing a file drops all locks that the process holds on it.
+ */
+function makePrivate(file: string): void {
+  const folder = dirname(file);
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A folder that was there before may be shared for reasons of its own; ours is `data/`.
+  if (made) chmodSync(folder, 0o700);
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  syncFolder(dirname(realpathSync(file)));
+  // SQLite does the same for the folder of its files, but not for the folders above that we made.
+  for (let each = folder; made && each.length >= made.length; each = dirname(each)) syncFolder(dirname(each));
+}
+
+/** Without it a power failure could take a new file's name, and the file with it. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Some file systems can't, nor can a user who may write to the folder and not list it. SQLite goes on as well.
+  }
+}
+
+/** SQLite undoes a half-done migration with its transaction, in which a second process can't be. */
+async function bringUpToDate(sqlite: Database.Database, file: string): Promise<void> {
+  sqlite.exec('begin immediate');
+  try {
+    await migrate({
+      engine: 'sqlite',
+      place: file,
+      ask: (query) => sqlite.prepare<[], { name: string }>(query).all(),
+      run: (text) => sqlite.exec(text),
+    });
+    sqlite.exec('commit');
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('rollback');
+    throw error;
+  }
+}
+
+const moved = (file: string): string =>
+  `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. No message is taken until it is back. Move it back or put a backup in its place; after a restart the server begins with an empty one.`;
+
+const damaged = (file: string): string =>
+  `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
+
+function explain(error: unknown, file: string): StoreError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const because = (sentence: string) => new StoreError(sentence, { cause: error });
+  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code)) {
+    return because(
+      `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`,
+    );
+  }
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return because(damaged(file));
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return because(
+      `The database ${file} is held by another program (${code}). End that program, then start again.`,
+    );
+  }
+  if (/^(ENOSPC|SQLITE_FULL)/.test(code))
+    return because(`Messages cannot be stored: the disk of ${file} is full.`);
+  return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
+}

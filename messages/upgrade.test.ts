@@ -1,0 +1,154 @@
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { START, temporaryFolder } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { runSql } from '../tests/postgres-server.ts';
+import { type DatabaseSetting, openDatabase } from './database.ts';
+import { migrations } from './migrations.ts';
+import { createStore } from './store.ts';
+
+const EARLIER = join(import.meta.dirname, '../tests/earlier-schemas');
+const earlier = (ending: string) =>
+  readdirSync(EARLIER)
+    .filter((name) => name.endsWith(ending))
+    .toSorted();
+
+type Engine = 'sqlite' | 'postgres';
+
+/** Files of SQLite as versions before these migrations left them, and every schema since but today's. */
+const SCHEMAS: [Engine, string][] = [
+  ...earlier('.db').map((name): [Engine, string] => ['sqlite', name.slice(0, -'.db'.length)]),
+  ...(['sqlite', 'postgres'] as const).flatMap((engine) =>
+    migrations(engine)
+      .slice(0, -1)
+      .map(({ name }): [Engine, string] => [engine, name]),
+  ),
+];
+
+/** The SQL that makes a database of that schema, with what such a one held. */
+function sqlOf(engine: Engine, schema: string): string[] {
+  const steps = migrations(engine).filter(({ name }) => name <= schema);
+  const rows = earlier('.sql').findLast((name) => name <= `${schema}.sql`) ?? '';
+  return [...steps.map(({ file }) => file), join(EARLIER, rows)].map((file) => readFileSync(file, 'utf8'));
+}
+
+async function databaseOf(engine: Engine, schema: string): Promise<DatabaseSetting> {
+  if (engine === 'postgres') {
+    const url = await newPostgresDatabase();
+    for (const text of sqlOf(engine, schema)) await runSql(url, text);
+    return { engine, url };
+  }
+  const file = join(temporaryFolder(), 'contact.db');
+  if (earlier('.db').includes(`${schema}.db`)) copyFileSync(join(EARLIER, `${schema}.db`), file);
+  else {
+    const sqlite = new Sqlite(file);
+    for (const text of sqlOf(engine, schema)) sqlite.exec(text);
+    sqlite.close();
+  }
+  return { engine, file };
+}
+
+test.each(SCHEMAS)(
+  'on %s, a database of the schema %s is brought up to date and loses nothing',
+  async (engine, schema) => {
+    const database = await openDatabase(await databaseOf(engine, schema));
+    onTestFinished(() => database.close());
+    const { db } = database;
+    const rows = await db.selectFrom('contact_message').selectAll().orderBy('received_at').execute();
+    expect(
+      rows.map(({ name, email, message, state, failures, last_error, sent_at }) => ({
+        name,
+        email,
+        message,
+        state,
+        failures,
+        last_error,
+        sent_at,
+      })),
+    ).toEqual([
+      {
+        name: 'Ana Souza',
+        email: 'ana@example.org',
+        message: 'Our stock is never where it should be.',
+        state: 'sent',
+        failures: 0,
+        last_error: null,
+        sent_at: START + 1500,
+      },
+      {
+        name: '山田 👩🏽‍🔧',
+        email: 'yamada@example.org',
+        message: 'Žluťoučký\n\n محمد',
+        state: 'waiting',
+        failures: 1,
+        last_error: 'retry smtp-451',
+        sent_at: null,
+      },
+      {
+        name: 'Refused',
+        email: 'refused@example.org',
+        message: 'Set aside',
+        state: 'set_aside',
+        failures: 1,
+        last_error: 'refused smtp-550',
+        sent_at: null,
+      },
+      {
+        name: 'Bot',
+        email: 'bot@example.org',
+        message: 'Buy!',
+        state: 'spam',
+        failures: 0,
+        last_error: null,
+        sent_at: null,
+      },
+    ]);
+    if (schema !== '0001-contact-message') {
+      expect(await db.selectFrom('daily_count').selectAll().orderBy('what').execute()).toEqual([
+        { day: '2026-11-21', what: 'message', count: 3 },
+        { day: '2026-11-21', what: 'visit', count: 40 },
+      ]);
+      expect(await db.selectFrom('last_done').selectAll().execute()).toEqual([{ what: 'digest', at: START }]);
+    }
+
+    // And it goes on as if nothing had been: what waited is mailed at its time, what came is known.
+    const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+    expect(await store.claim(START + 10_005, 1000)).toBeUndefined();
+    const waiting = await store.claim(START + 10_006, 1000);
+    expect(waiting).toMatchObject({
+      id: rows[1]?.id,
+      messageId: rows[1]?.message_id,
+      attempts: 2,
+      failures: 1,
+    });
+    const again = { name: '山田 👩🏽‍🔧', email: 'yamada@example.org', message: 'Žluťoučký\n\n محمد' };
+    const twin = await store.add(again, { now: START + 60_000, idempotencyKey: 'k1' });
+    expect(twin).toEqual({ id: rows[1]?.id, duplicate: true });
+    const other = { ...again, message: 'Sent later' };
+    expect(await store.add(other, { now: START + 60_000, idempotencyKey: 'k1' })).toMatchObject({
+      duplicate: false,
+    });
+  },
+);
+
+test('version 0.1.0, which knows nothing of compatible migrations, can go back to a database of today', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const url = await newPostgresDatabase();
+  await (await openDatabase({ engine: 'sqlite', file })).close();
+  await (await openDatabase({ engine: 'postgres', url })).close();
+  const sqlite = new Sqlite(file, { readonly: true });
+  onTestFinished(() => void sqlite.close());
+  // It refuses a database with any other name in these.
+  expect(sqlite.prepare('select name from kysely_migration order by name').pluck().all()).toEqual([
+    '0001-contact-message',
+    '0002-daily-count-and-last-done',
+    '0003-mails-of-the-last-hour',
+  ]);
+  expect(await runSql(url, 'select name from contact_migration order by name')).toEqual([
+    { name: '20261121000000_contact_message' },
+    { name: '20261121000001_sweep' },
+    { name: '20261121000002_undelivered' },
+  ]);
+});

@@ -1,0 +1,192 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createSchedule } from '../outbox/schedule.ts';
+import { createLog } from '../server/log.ts';
+import { createRateLimits } from '../server/rate-limits.ts';
+import { MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { startServer } from '../tests/server-process.ts';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+import { openDatabase } from './database.ts';
+import { isBeingMailed } from './erase.ts';
+import { openStore } from './store.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** What the machine's clock showed before somebody set it right. */
+const AHEAD = START + 365 * DAY;
+
+const ENGINES = ['sqlite', 'postgres'] as const;
+type Engine = (typeof ENGINES)[number];
+
+/** A service whose clock was a year ahead while its mail server was away, and its messages. */
+async function openAfterwards(engine: Engine, env: Record<string, string> = {}) {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const place = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+  const service = await openTestService({ SMTP_URL: mail.url, ...place, ...env });
+  const { store, outbox, clock } = service;
+  const add = (message: string) => store.add({ ...MESSAGE, message }, { now: clock.now });
+  clock.now = AHEAD;
+  await add('failed');
+  await mail.goDown();
+  expect(await outbox.runDue({ now: AHEAD })).toMatchObject({ failed: 1 });
+  await add('in hand at a kill');
+  expect(await store.claim(AHEAD, 2 * MINUTE)).toBeDefined();
+  await mail.comeBack();
+  clock.now = START;
+  /** One minute after the other, as the running server does it. */
+  const pass = async (from: number, until: number) => {
+    for (let now = from; now < until; now += MINUTE) {
+      clock.now = now;
+      await outbox.forgetFarTimes(now);
+      await outbox.runDue({ now });
+      await service.trouble.check(now);
+    }
+  };
+  return { ...service, mail, add, pass };
+}
+
+test.each(ENGINES)(
+  'what a clock that was ahead has put off is mailed within a minute on %s',
+  async (engine) => {
+    const { mail, pass, store } = await openAfterwards(engine);
+    await pass(START, START + 2 * MINUTE);
+    expect(mail.received).toHaveLength(2);
+    expect(await store.counts()).toMatchObject({ waiting: 0 });
+  },
+);
+
+test.each(ENGINES)(
+  'mails of a clock that was ahead use up no hour of the right one on %s',
+  async (engine) => {
+    const { mail, add, pass } = await openAfterwards(engine, { MAIL_PER_HOUR: '4' });
+    await pass(AHEAD, AHEAD + 2 * MINUTE);
+    for (const text of ['one', 'two']) await add(text);
+    await pass(AHEAD + 2 * MINUTE, AHEAD + 3 * MINUTE);
+    expect(mail.received).toHaveLength(4);
+    await pass(START, START + MINUTE);
+    for (const text of ['three', 'four']) await add(text);
+    await pass(START + MINUTE, START + 2 * MINUTE);
+    expect(mail.received).toHaveLength(6);
+  },
+);
+
+test.each(ENGINES)(
+  'mail that failed by a clock that was ahead is told of all the same on %s',
+  async (engine) => {
+    const { mail, pass, lines } = await openAfterwards(engine);
+    const told = () => lines.filter((line) => /"level":50.*could not be mailed/.test(line));
+    // Told of by the wrong clock as well, which must not silence the right one.
+    await mail.goDown();
+    await pass(AHEAD + HOUR, AHEAD + 2 * HOUR);
+    const before = told().length;
+    expect(before).toBeGreaterThan(0);
+    await pass(START, START + 15 * MINUTE);
+    expect(told().length).toBe(before);
+    await pass(START + 15 * MINUTE, START + 17 * MINUTE);
+    expect(told().length).toBe(before + 1);
+  },
+);
+
+test.each(ENGINES)(
+  'a login that is refused is told of, though its messages came by a clock that was ahead, on %s',
+  async (engine) => {
+    const { mail, pass, lines } = await openAfterwards(engine);
+    mail.failAt('mail', 550);
+    await pass(START, START + 2 * MINUTE);
+    expect(lines.join('')).toMatch(/could not be mailed for some time \(setup smtp-550\)/);
+  },
+);
+
+test('readiness shows no age below zero', async () => {
+  const { app } = await openAfterwards('sqlite');
+  expect(await (await app.request('/readyz')).json()).toMatchObject({
+    waiting: 2,
+    oldest_undelivered_seconds: 0,
+  });
+});
+
+test('a pause for a wrong password that a clock ahead has begun is over once the clock is right', async () => {
+  const { mail, add, pass } = await openAfterwards('sqlite');
+  mail.failAt('mail', 550);
+  await pass(AHEAD + HOUR, AHEAD + HOUR + MINUTE);
+  mail.acceptAll();
+  await add('new');
+  await pass(START, START + 2 * MINUTE);
+  expect(mail.received).toHaveLength(3);
+});
+
+test('a scheduled job that failed by a clock that was ahead is tried by the right one', async () => {
+  const { database, clock } = await openTestService();
+  let runs = 0;
+  const schedule = createSchedule({
+    database,
+    log: createLog('silent'),
+    jobs: [
+      {
+        what: 'job',
+        dueAt: (now) => now,
+        atFirst: true,
+        async run() {
+          runs += 1;
+          throw new Error('not yet');
+        },
+      },
+    ],
+  });
+  await schedule.check(AHEAD);
+  await schedule.check(clock.now);
+  expect(runs).toBe(2);
+  await schedule.check(clock.now + MINUTE);
+  expect(runs).toBe(2);
+});
+
+test('on Postgres, messages counted by a clock that was ahead are not held against a client', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
+  onTestFinished(() => database.close());
+  const limits = createRateLimits({ database, log: createLog('silent') });
+  vi.setSystemTime(AHEAD);
+  for (let index = 0; index < 30; index += 1) expect((await limits.count('203.0.113.9')).wait).toBe(0);
+  vi.setSystemTime(START);
+  const { wait } = await limits.count('203.0.113.9');
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(60 * 60);
+  await limits.forgetExpired();
+  expect((await limits.count('203.0.113.9')).wait).toBe(0);
+});
+
+test('on Postgres, the clock that instances share does not follow that of the machine', async () => {
+  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
+  onTestFinished(() => database.close());
+  const before = database.clock();
+  vi.useFakeTimers({ toFake: ['Date'], now: before + 365 * DAY });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(database.clock() - before).toBeLessThan(HOUR);
+});
+
+test('a lease of a clock that was ahead holds nobody up at the desk', () => {
+  const row = { state: 'waiting', attempts: 1, last_error: null, next_attempt_at: AHEAD + 2 * MINUTE };
+  expect([isBeingMailed(row, AHEAD), isBeingMailed(row, START)]).toEqual([true, false]);
+});
+
+test('the server mails at its start what a clock that was ahead has put off', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const folder = temporaryFolder();
+  const file = `${folder}/contact.db`;
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  const ahead = Date.now() + 365 * DAY;
+  for (const message of ['failed', 'in hand at a kill']) {
+    await store.add({ ...MESSAGE, message }, { now: ahead });
+    const claimed = await store.claim(ahead, 2 * MINUTE);
+    if (claimed && message === 'failed')
+      await store.markFailed(claimed, { now: ahead, nextAttemptAt: ahead + HOUR, error: 'retry smtp-451' });
+  }
+  await store.close();
+  await startServer(folder, { SMTP_URL: mail.url });
+  await mail.receives(2);
+  expect(mail.received).toHaveLength(2);
+});

@@ -1,0 +1,140 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Service } from '../server/service.ts';
+import { call, formPost, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** START is noon of a Saturday in UTC, and seven in the morning in Toronto. */
+const TORONTO = { TIME_ZONE: 'America/Toronto', SITE_URL: 'https://www.example.com' };
+
+async function mailServer() {
+  const server = await startSmtpServer();
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function countVisits(
+  { database }: Pick<Service, 'database'>,
+  day: string,
+  visits: number,
+  messages: number,
+) {
+  const rows = [
+    { day, what: 'visit', count: visits },
+    { day, what: 'message', count: messages },
+  ];
+  await database.write(database.db.insertInto('daily_count').values(rows));
+}
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  const onEngine = async (): Promise<Record<string, string>> =>
+    engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+
+  test('each morning at its time the owner gets the figures of yesterday, once', async () => {
+    const mail = await mailServer();
+    const env = { ...TORONTO, ...(await onEngine()), DIGEST: 'daily 07:00', SMTP_URL: mail.url };
+    const service = await openTestService(env);
+    const { store, outbox, schedule } = service;
+    const at = (hours: number) => START + hours * HOUR;
+    await schedule.check(at(0.5));
+    await store.add({ ...MESSAGE, message: 'The day before' }, { now: at(-8) });
+    await store.add({ ...MESSAGE, message: 'One' }, { now: at(1) });
+    await store.add({ ...MESSAGE, message: 'Two' }, { now: at(16.9) });
+    await store.add({ ...MESSAGE, message: 'Buy' }, { now: at(2), suspectedSpam: true });
+    await outbox.runDue({ now: at(16.95) });
+    await store.add({ ...MESSAGE, message: 'The day after' }, { now: at(17.1) });
+    await countVisits(service, '2026-11-21', 80, 2);
+    await countVisits(service, '2026-11-20', 999, 9);
+    const before = mail.received.length;
+    for (const hours of [23.9, 24, 24.1, 30]) await schedule.check(at(hours));
+    const digests = mail.received.slice(before);
+    expect(digests).toHaveLength(1);
+    const { parsed, to, raw } = digests[0] ?? {};
+    expect(to).toEqual(['owner@example.com']);
+    expect(parsed?.subject).toBe('2 messages on Saturday, November 21 (www.example.com)');
+    expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(parsed?.replyTo).toBeUndefined();
+    expect(parsed?.text?.replace(/ +/g, ' ')).toContain(
+      'Received 2\nDelivered 3\nPage views 80\nConversion 2.5%\nSuspected spam 1\nWaiting now 1\nSet aside 0\n',
+    );
+    expect(parsed?.text).toContain(`through 127.0.0.1:${mail.port}`);
+    expect(parsed?.text).toContain('Sent on Sunday, November 22, 2026 at 7:00 a.m. EST');
+    expect(parsed?.html).toContain('1 message waits to be mailed');
+    expect(`${parsed?.text}${parsed?.html}`).not.toMatch(/Ana|ana@|The day|One|Buy/);
+  });
+
+  test('each week, the figures of seven days', async () => {
+    const mail = await mailServer();
+    const env = { ...TORONTO, ...(await onEngine()), DIGEST: 'weekly sunday 07:00', SMTP_URL: mail.url };
+    const service = await openTestService(env);
+    const { store, schedule } = service;
+    await schedule.check(START - 13 * DAY);
+    for (const days of [-7.5, -6, -3, 0, 0.5]) {
+      await store.add({ ...MESSAGE, message: `${days}` }, { now: START + days * DAY, suspectedSpam: true });
+    }
+    await schedule.check(START + DAY);
+    const { subject, text = '' } = mail.received.at(-1)?.parsed ?? {};
+    expect(mail.received).toHaveLength(1);
+    expect(subject).toBe('No messages from Sunday, November 15 to Saturday, November 21 (www.example.com)');
+    expect(text).toMatch(/Suspected spam +4\n/);
+    expect(text).not.toContain('Page views');
+  });
+});
+
+test('a digest that the mail server does not take is mailed later, of the same day', async () => {
+  const mail = await mailServer();
+  const { schedule, lines } = await openTestService({ ...TORONTO, DIGEST: 'daily', SMTP_URL: mail.url });
+  await schedule.check(START);
+  mail.failAt('content', 451);
+  await schedule.check(START + DAY);
+  expect(lines.join('')).toContain('a scheduled job failed');
+  mail.acceptAll();
+  await schedule.check(START + DAY + 30 * 60_000);
+  expect(mail.received).toHaveLength(1);
+  expect(mail.received[0]?.parsed.subject).toContain('No messages on Saturday, November 21');
+});
+
+test('without DIGEST and RETENTION_DAYS nothing is mailed and nothing erased', async () => {
+  const mail = await mailServer();
+  const { schedule, store, database } = await openTestService({ SMTP_URL: mail.url });
+  await store.add(MESSAGE, { now: START - 5000 * DAY, suspectedSpam: true });
+  for (const days of [0, 1, 2]) await schedule.check(START + days * DAY);
+  expect(mail.received).toEqual([]);
+  expect(await database.db.selectFrom('contact_message').select('id').execute()).toHaveLength(1);
+});
+
+test('once a day what is older than RETENTION_DAYS is erased, and the log tells how many alone', async () => {
+  const { app, outbox, schedule, store, database, clock, lines } = await openTestService({
+    RETENTION_DAYS: '30',
+    TIME_ZONE: 'UTC',
+  });
+  const count = async () => (await database.db.selectFrom('contact_message').select('id').execute()).length;
+  await app.request(...call());
+  await app.request(...formPost({ ...MESSAGE, message: 'Buy', leave_this_empty: 'x' }));
+  await outbox.runDue({ now: START });
+  await store.add({ ...MESSAGE, message: 'Still waiting' }, { now: START });
+  clock.now = START + 29 * DAY;
+  await app.request(...call({ ...MESSAGE, message: 'Young' }));
+  await schedule.check(START + 29.9 * DAY);
+  expect(await count()).toBe(4);
+  await schedule.check(START + 30.4 * DAY);
+  expect(await count()).toBe(4);
+  await schedule.check(START + 31.4 * DAY);
+  const left = await database.db
+    .selectFrom('contact_message')
+    .select('message')
+    .orderBy('received_at')
+    .execute();
+  expect(left.map(({ message }) => message)).toEqual(['Still waiting', 'Young']);
+  const told = lines.filter((line) => line.includes('old messages erased')).map((line) => JSON.parse(line));
+  expect(told.map(({ messages }) => messages)).toEqual([0, 2]);
+  expect(told.map((line) => Object.keys(line).toSorted())).toContainEqual([
+    'level',
+    'messages',
+    'msg',
+    'overwritten',
+    'time',
+  ]);
+});

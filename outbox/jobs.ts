@@ -1,0 +1,46 @@
+import type { Logger as Log } from 'pino';
+import { dayAt } from '../mail/day.ts';
+import { composeDigest } from '../mail/digest-mail.ts';
+import type { Mailer } from '../mail/mail.ts';
+import type { Database } from '../messages/database.ts';
+import { eraseMessages } from '../messages/erase.ts';
+import type { Settings } from '../settings/settings.ts';
+import { daysBefore, readDigest } from './digest.ts';
+import { type Job, lastAt } from './schedule.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+type Parts = { database: Database; mailer: Mailer; settings: Settings; log: Log };
+
+/** What the settings ask to be done now and then. */
+export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[] {
+  const { digest, retentionDays, timeZone, mailDir } = settings;
+  const jobs: Job[] = [];
+  if (retentionDays !== undefined) {
+    jobs.push({
+      what: 'purge',
+      dueAt: (now) => dayAt(now, timeZone).startsAt,
+      atFirst: true,
+      async run({ now }) {
+        const which = { receivedBefore: now - retentionDays * DAY_MS };
+        const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
+        log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
+      },
+    });
+  }
+  if (digest) {
+    jobs.push({
+      what: 'digest',
+      dueAt: (now) => lastAt(now, digest, timeZone),
+      atFirst: false,
+      async run({ now, dueAt }, signal) {
+        const days = daysBefore(dueAt, digest.weekday === undefined ? 1 : 7, timeZone);
+        const figures = await readDigest(database, days);
+        const { destination } = mailer;
+        await mailer.send(composeDigest(figures, { settings, now, destination }), signal);
+        log.info('digest sent');
+      },
+    });
+  }
+  return jobs;
+}

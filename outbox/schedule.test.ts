@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type DatabaseSetting, openDatabase } from '../messages/database.ts';
+import { createLog } from '../server/log.ts';
+import { START, temporaryFolder } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { createSchedule, type Job, lastAt } from './schedule.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const at = (text: string) => Temporal.ZonedDateTime.from(text).epochMilliseconds;
+const daily = { weekday: undefined, hour: 7, minute: 30 };
+const weekly = { weekday: 1, hour: 7, minute: 30 };
+
+test.each([
+  ['2026-11-21T07:29:59[America/Toronto]', daily, '2026-11-20T07:30[America/Toronto]'],
+  ['2026-11-21T07:30:00[America/Toronto]', daily, '2026-11-21T07:30[America/Toronto]'],
+  ['2026-11-21T23:59:00[America/Toronto]', daily, '2026-11-21T07:30[America/Toronto]'],
+  // A Saturday, the Monday morning before its time, and that Monday later.
+  ['2026-11-21T12:00:00[America/Toronto]', weekly, '2026-11-16T07:30[America/Toronto]'],
+  ['2026-11-23T07:00:00[America/Toronto]', weekly, '2026-11-16T07:30[America/Toronto]'],
+  ['2026-11-23T08:00:00[America/Toronto]', weekly, '2026-11-23T07:30[America/Toronto]'],
+  // The clocks go forward over this time, and back over it.
+  ['2026-03-08T12:00[America/Toronto]', { ...daily, hour: 2 }, '2026-03-08T03:30[America/Toronto]'],
+  ['2026-11-01T12:00[America/Toronto]', { ...daily, hour: 1 }, '2026-11-01T01:30-04:00[America/Toronto]'],
+] as const)('at %s the clock showed %j last at %s', (now, time, due) => {
+  expect(lastAt(at(now), time, 'America/Toronto')).toBe(at(due));
+});
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  async function newSetting(): Promise<DatabaseSetting> {
+    if (engine === 'postgres') return { engine, url: await newPostgresDatabase() };
+    return { engine, file: join(temporaryFolder(), 'contact.db') };
+  }
+
+  /** A server with one job that is due at noon each day, and the times at which it was done. */
+  async function server(setting: DatabaseSetting, job: Partial<Job> = {}) {
+    const database = await openDatabase(setting);
+    onTestFinished(() => database.close());
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line) => void lines.push(line) });
+    const done: number[] = [];
+    const schedule = createSchedule({
+      database,
+      log,
+      jobs: [
+        {
+          what: 'job',
+          dueAt: (now) => now - ((now - START) % DAY),
+          atFirst: true,
+          run: async ({ now }) => void done.push(now),
+          ...job,
+        },
+      ],
+    });
+    return { schedule, done, lines };
+  }
+
+  test('a job is done once each time that it is due, after a pause as well', async () => {
+    const { schedule, done } = await server(await newSetting());
+    const days = [0, 1, 1.5, 2, 10.25, 10.5];
+    for (const day of days) await schedule.check(START + day * DAY);
+    expect(done.map((time) => (time - START) / DAY)).toEqual([0, 1, 2, 10.25]);
+  });
+
+  test('several servers do a job once between them', async () => {
+    const setting = await newSetting();
+    const servers = [await server(setting), await server(setting), await server(setting)];
+    for (const day of [0, 1, 2, 3])
+      await Promise.all(servers.map(({ schedule }) => schedule.check(START + day * DAY)));
+    expect(servers.flatMap(({ done }) => done).toSorted()).toEqual(
+      [0, 1, 2, 3].map((day) => START + day * DAY),
+    );
+  });
+
+  test('what was due before anybody asked for it is left alone where that makes no sense', async () => {
+    const { schedule, done } = await server(await newSetting(), { atFirst: false });
+    for (const hours of [1, 2, 24, 25]) await schedule.check(START + hours * HOUR);
+    expect(done).toEqual([START + DAY]);
+  });
+
+  test('a job that fails is tried again after half an hour, and another one is not held up by it', async () => {
+    let failing = true;
+    const tried: number[] = [];
+    const { schedule, lines } = await server(await newSetting(), {
+      run: async ({ now }) => {
+        tried.push((now - START) / MINUTE);
+        if (failing) throw new Error('the words of a mail server');
+      },
+    });
+    for (const minutes of [0, 1, 29, 30, 31]) await schedule.check(START + minutes * MINUTE);
+    failing = false;
+    for (const minutes of [61, 92, 300]) await schedule.check(START + minutes * MINUTE);
+    expect(tried).toEqual([0, 30, 61]);
+    expect(lines.join('')).toContain('"job":"job"');
+    expect(lines.join('')).not.toContain('the words');
+  });
+
+  test('a stop breaks the job off, and the next start does it', async () => {
+    const setting = await newSetting();
+    const first = await server(setting, {
+      run: (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const checking = first.schedule.check(START);
+    await first.schedule.stop();
+    await checking;
+    expect(first.lines).toEqual([]);
+    const second = await server(setting);
+    await second.schedule.check(START + MINUTE);
+    expect(second.done).toEqual([START + MINUTE]);
+  });
+
+  test('a clock that was years ahead once does not stop the job for years', async () => {
+    const setting = await newSetting();
+    const wrong = await server(setting);
+    await wrong.schedule.check(START + 4000 * DAY);
+    const { schedule, done } = await server(setting);
+    await schedule.check(START);
+    expect(done).toEqual([START]);
+  });
+});

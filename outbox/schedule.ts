@@ -1,0 +1,109 @@
+import type { Logger as Log } from 'pino';
+import { Temporal } from 'temporal-polyfill';
+import type { Database } from '../messages/database.ts';
+import type { DigestTime } from '../settings/checks.ts';
+
+/** Something that one of the servers on a database does now and then. */
+export type Job = {
+  /** Its name in `last_done`. */
+  what: string;
+  /** When it was due last, at that moment or before; milliseconds since 1970. */
+  dueAt: (now: number) => number;
+  /** False: what was due before the job was first heard of is left alone. */
+  atFirst: boolean;
+  run: (times: { now: number; dueAt: number }, signal: AbortSignal) => Promise<void>;
+};
+
+export type Schedule = ReturnType<typeof createSchedule>;
+
+/** Not sooner, since what failed may be a login, and wrong passwords tried again and again lock accounts. */
+const RETRY_MS = 30 * 60_000;
+/** A note from further ahead was made by a clock that was wrong, and would stop the job for years. */
+const FAR_AHEAD_MS = 26 * 3_600_000;
+
+/**
+ * Does each job once whenever it is due, however many servers there are: `last_done` is moved on before the
+ * work, and only one of them can move it. What fails is tried again; work that a crash cut off is not.
+ */
+export function createSchedule({ database, log, jobs }: { database: Database; log: Log; jobs: Job[] }) {
+  const { db, write } = database;
+  const notBefore = new Map<string, number>();
+  const stopNow = new AbortController();
+  let checking = Promise.resolve();
+
+  async function check(now: number): Promise<void> {
+    for (const job of jobs) {
+      const waitsFor = (notBefore.get(job.what) ?? now) - now;
+      // A longer wait was begun by a clock that has been corrected since.
+      if (stopNow.signal.aborted || (waitsFor > 0 && waitsFor <= RETRY_MS)) continue;
+      try {
+        await doIfDue(job, now);
+      } catch (error) {
+        notBefore.set(job.what, now + RETRY_MS);
+        if (stopNow.signal.aborted) return;
+        log.error(
+          { err: error, job: job.what, retrySeconds: RETRY_MS / 1000 },
+          'a scheduled job failed; it is tried again',
+        );
+      }
+    }
+  }
+
+  async function doIfDue(job: Job, now: number): Promise<void> {
+    const { what } = job;
+    const dueAt = job.dueAt(now);
+    const seen = await db.selectFrom('last_done').select('at').where('what', '=', what).executeTakeFirst();
+    if (!seen) {
+      const first = { what, at: job.atFirst ? 0 : now };
+      await write(
+        db
+          .insertInto('last_done')
+          .values(first)
+          .onConflict((conflict) => conflict.column('what').doNothing()),
+      );
+      // Whoever was faster has written the same, near enough.
+      if (!job.atFirst) return;
+    }
+    const before = seen?.at ?? 0;
+    if (before >= dueAt && before <= now + FAR_AHEAD_MS) return;
+    if (!(await move(what, before, now))) return;
+    try {
+      await job.run({ now, dueAt }, stopNow.signal);
+    } catch (error) {
+      await move(what, now, before);
+      throw error;
+    }
+  }
+
+  async function move(what: string, from: number, to: number): Promise<boolean> {
+    const { changes } = await write(
+      db.updateTable('last_done').set({ at: to }).where('what', '=', what).where('at', '=', from),
+    );
+    return changes === 1;
+  }
+
+  return {
+    /** To be called about once a minute; never two at a time. */
+    check(now: number): Promise<void> {
+      checking = checking.then(() => check(now));
+      return checking;
+    },
+    /** Breaks off what is being done, which is then done at the next start, and waits for that. */
+    stop(): Promise<void> {
+      stopNow.abort();
+      return checking;
+    },
+  };
+}
+
+/** The last time that the clock of that zone showed that time, on that weekday if one is given. */
+export function lastAt(now: number, { weekday, hour, minute }: DigestTime, timeZone: string): number {
+  const here = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone);
+  const today = here.toPlainDate().toZonedDateTime({ timeZone, plainTime: { hour, minute } });
+  const day = weekday === undefined ? today : today.subtract({ days: (today.dayOfWeek - weekday + 7) % 7 });
+  const due =
+    Temporal.ZonedDateTime.compare(day, here) > 0
+      ? day.subtract({ days: weekday === undefined ? 1 : 7 })
+      : day;
+  return due.epochMilliseconds;
+}

@@ -1,0 +1,235 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { call, MESSAGE, openTestService, refuseInserts, START } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { startSmtpServer } from '../tests/smtp-server.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+async function webhook() {
+  const posts: unknown[] = [];
+  const answer = { status: 200 };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    posts.push([
+      request.method,
+      request.headers['content-type'],
+      JSON.parse(Buffer.concat(chunks).toString()),
+    ]);
+    response.writeHead(answer.status).end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/secret?token=hush`;
+  return { url, posts, answer };
+}
+
+async function openWithTrouble(env: Record<string, string> = {}) {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const hook = await webhook();
+  const service = await openTestService({ SMTP_URL: mail.url, ALERT_WEBHOOK_URL: hook.url, ...env });
+  const errors = () => service.lines.filter((line) => /"level":50.*Contact form/.test(line));
+  /** One minute after the other, as the running server does it. */
+  const pass = async (from: number, until: number, step = MINUTE) => {
+    for (let now = from; now < until; now += step) {
+      await service.outbox.runDue({ now });
+      await service.trouble.check(now);
+    }
+  };
+  return { ...service, mail, hook, errors, pass };
+}
+
+test('mail that fails for over 15 minutes is told in the log and to the webhook, once an hour', async () => {
+  const { store, mail, hook, errors, pass, lines } = await openWithTrouble();
+  await mail.goDown();
+  await store.add({ ...MESSAGE, message: 'one' }, { now: START });
+  await store.add({ ...MESSAGE, message: 'two' }, { now: START });
+  await pass(START, START + 15 * MINUTE);
+  expect([errors(), hook.posts]).toEqual([[], []]);
+  await pass(START + 15 * MINUTE, START + 74 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([1, 1]);
+  expect(hook.posts[0]).toEqual([
+    'POST',
+    'application/json',
+    {
+      text: expect.stringMatching(
+        /^Contact form: 2 messages could not be mailed for 15 minutes \(unreachable E\w+\)\. All are kept.*npm run desk doctor/,
+      ),
+    },
+  ]);
+  await pass(START + 74 * MINUTE, START + 80 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([2, 2]);
+  await mail.comeBack();
+  await pass(START + 6 * HOUR, START + 9 * HOUR, 15 * MINUTE);
+  expect(hook.posts).toHaveLength(2);
+  expect(JSON.stringify(hook.posts) + lines.join('')).not.toMatch(/Ana|ana@|hush|secret/);
+});
+
+test('messages set aside are told at once, then once a day, and a new one within the hour', async () => {
+  const { store, mail, hook, pass } = await openWithTrouble();
+  mail.failAt('recipient', 550);
+  await store.add({ ...MESSAGE, message: 'one' }, { now: START });
+  await pass(START, START + 3 * HOUR, 15 * MINUTE);
+  expect(hook.posts).toHaveLength(1);
+  expect(JSON.stringify(hook.posts)).toMatch(/1 message set aside/);
+  await store.add({ ...MESSAGE, message: 'two' }, { now: START + 3 * HOUR });
+  await pass(START + 3 * HOUR, START + 3 * HOUR + 5 * MINUTE);
+  expect(hook.posts).toHaveLength(2);
+  await pass(START + 4 * HOUR, START + 4 * HOUR + 3 * DAY, 15 * MINUTE);
+  expect(hook.posts).toHaveLength(5);
+});
+
+test('a wrong password is trouble too', async () => {
+  const { store, mail, errors, pass } = await openWithTrouble();
+  mail.failAt('mail', 550);
+  await store.add(MESSAGE, { now: START });
+  await pass(START, START + 20 * MINUTE);
+  expect(errors().join('')).toMatch(/1 message could not be mailed for \d+ minutes \(setup smtp-550\)/);
+});
+
+test('messages that only wait for their turn are no trouble', async () => {
+  const { store, hook, errors, trouble } = await openWithTrouble();
+  await store.add(MESSAGE, { now: START });
+  await trouble.check(START + DAY);
+  expect([errors(), hook.posts]).toEqual([[], []]);
+});
+
+test('messages that MAIL_PER_HOUR holds back for 15 minutes are told in the log and to the webhook, once an hour', async () => {
+  const { store, hook, errors, pass } = await openWithTrouble({ MAIL_PER_HOUR: '4' });
+  for (let index = 0; index < 5; index += 1)
+    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START, sentBefore: index });
+  await pass(START, START + 15 * MINUTE);
+  expect([errors(), hook.posts]).toEqual([[], []]);
+  await pass(START + 15 * MINUTE, START + 60 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([1, 1]);
+  expect(JSON.stringify(hook.posts)).toMatch(
+    /Contact form: 3 messages waited for up to 15 minutes, because more came than MAIL_PER_HOUR \(4\)/,
+  );
+  await pass(START + 60 * MINUTE, START + 76 * MINUTE);
+  expect(JSON.stringify(hook.posts[1])).toMatch(/1 message waited for up to 75 minutes/);
+  await pass(START + 76 * MINUTE, START + 5 * HOUR);
+  expect(hook.posts).toHaveLength(2);
+  expect(await store.counts()).toMatchObject({ waiting: 0 });
+});
+
+test('a webhook that fails is tried again a minute later, and fills the log with nothing secret', async () => {
+  const { store, mail, hook, errors, pass, lines } = await openWithTrouble();
+  mail.failAt('recipient', 550);
+  hook.answer.status = 500;
+  await store.add(MESSAGE, { now: START });
+  await pass(START, START + 3 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([1, 3]);
+  hook.answer.status = 200;
+  await pass(START + 3 * MINUTE, START + 30 * MINUTE);
+  expect(hook.posts).toHaveLength(4);
+  expect(lines.join('')).not.toMatch(/hush|secret/);
+});
+
+test('of several servers on one Postgres one calls the owner, and another when that one could not', async () => {
+  const hook = await webhook();
+  const env = { DATABASE_URL: await newPostgresDatabase(), ALERT_WEBHOOK_URL: hook.url };
+  const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
+  for (let count = 0; count < 3; count += 1) servers.push(await openTestService(env));
+  const check = async (now: number) => {
+    for (const { trouble } of servers) await trouble.check(now);
+  };
+  const [first] = servers;
+  await first?.store.add({ ...MESSAGE, message: 'refused' }, { now: START });
+  const claimed = await first?.store.claim(START, MINUTE);
+  if (claimed) await first?.store.setAside(claimed, 'refused smtp-550');
+
+  hook.answer.status = 500;
+  await check(START);
+  expect(hook.posts).toHaveLength(3);
+  hook.answer.status = 200;
+  await check(START + MINUTE);
+  await check(START + 2 * HOUR);
+  expect(hook.posts).toHaveLength(4);
+  // An instance that has just begun knows no more than the database.
+  servers.push(await openTestService(env));
+  await check(START + 3 * HOUR);
+  expect(hook.posts).toHaveLength(4);
+  await check(START + MINUTE + DAY);
+  expect(hook.posts).toHaveLength(5);
+});
+
+/** A service whose database takes no messages from now on, and takes them again. */
+async function openWithOutage(env: Record<string, string> = {}) {
+  const hook = await webhook();
+  const service = await openTestService({ ALERT_WEBHOOK_URL: hook.url, ...env });
+  const texts = () => hook.posts.map((post) => (post as [unknown, unknown, { text: string }])[2].text);
+  const logged = () => service.lines.filter((line) => line.includes('VISITORS ARE TURNED AWAY'));
+  let makeRoom: () => Promise<unknown> = async () => undefined;
+  const fill = async () => {
+    makeRoom = await refuseInserts(service.database);
+  };
+  const refuse = async () => {
+    expect((await service.app.request(...call())).status).toBe(503);
+    await service.trouble.settled();
+  };
+  return { ...service, hook, texts, logged, fill, makeRoom: () => makeRoom(), refuse };
+}
+
+test.each(['sqlite', 'postgres'])(
+  'that visitors are turned away on %s is told at once, hourly while it lasts, and when it is over',
+  async (engine) => {
+    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const service = await openWithOutage(env);
+    const { trouble, texts, logged, lines, hook } = service;
+    await service.fill();
+    await service.refuse();
+    expect(texts()).toEqual([expect.stringMatching(/VISITORS ARE TURNED AWAY.*1 visitor was asked/)]);
+    expect(logged()).toEqual([expect.stringMatching(/"level":50/)]);
+    await service.refuse();
+    for (let minute = 1; minute < 60; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect([texts().length, logged().length]).toEqual([1, 1]);
+    await trouble.check(START + HOUR);
+    expect([texts().length, logged().length]).toEqual([2, 2]);
+    await service.makeRoom();
+    for (let minute = 61; minute < 70; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect(texts().slice(2)).toEqual([
+      expect.stringMatching(/messages are saved again. For 60 minutes they couldn't be, and 2 visitors were/),
+    ]);
+    expect(JSON.stringify(hook.posts) + lines.join('')).not.toMatch(/Ana|ana@|stock|hush|secret/);
+  },
+);
+
+test('a database that takes messages only now and then is one trouble, not one each minute', async () => {
+  const { trouble, texts, fill, makeRoom } = await openWithOutage();
+  for (let minute = 0; minute < 60; minute += 2) {
+    await fill();
+    await trouble.check(START + minute * MINUTE);
+    await makeRoom();
+    await trouble.check(START + minute * MINUTE + 30_000);
+    await fill();
+    await trouble.check(START + (minute + 1) * MINUTE);
+    await makeRoom();
+  }
+  expect(texts()).toEqual([expect.stringMatching(/TURNED AWAY/)]);
+});
+
+test('an end that the webhook did not take is told again a minute later', async () => {
+  const { trouble, texts, hook, fill, makeRoom } = await openWithOutage();
+  await fill();
+  await trouble.check(START);
+  await makeRoom();
+  hook.answer.status = 500;
+  await trouble.check(START + MINUTE);
+  hook.answer.status = 200;
+  await trouble.check(START + 2 * MINUTE);
+  await trouble.check(START + 3 * MINUTE);
+  expect(texts().map((text) => /saved again/.test(text))).toEqual([false, true, true]);
+});
+
+test('a database file that was deleted is told with what to do', async () => {
+  const { trouble, texts, databaseFile } = await openWithOutage();
+  rmSync(databaseFile);
+  await trouble.check(START);
+  expect(texts()).toEqual([expect.stringMatching(/no longer the file.*Move it back or put a backup/)]);
+});

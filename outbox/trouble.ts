@@ -1,0 +1,276 @@
+import type { Logger as Log } from 'pino';
+import type { Database } from '../messages/database.ts';
+import { forAnyClient, type Store } from '../messages/store.ts';
+import { StoreError } from '../messages/store-error.ts';
+
+const MINUTE = 60_000;
+/** A mail server that restarts is back by then. */
+const PATIENCE_MS = 15 * MINUTE;
+const REPEAT_MS = 60 * MINUTE;
+/** What was set aside stays so until the owner acts; one reminder a day is enough. */
+const REMIND_MS = 24 * REPEAT_MS;
+const WEBHOOK_MS = 10_000;
+/** What fails now and then is one trouble, told once an hour. */
+const QUIET_MS = 45_000;
+/** Other servers on the same database meet the same trouble. */
+const TOGETHER_MS = 5 * MINUTE;
+const NONE = { count: 0, oldestAt: undefined };
+
+type Options = {
+  store: Store;
+  database: Database;
+  log: Log;
+  webhookUrl: string | undefined;
+  mailPerHour: number;
+};
+
+/**
+ * Tells the owner that messages can't be stored, aren't mailed or are mailed late: in the log, and where
+ * ALERT_WEBHOOK_URL points.
+ */
+export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHour }: Options) {
+  // Each server has a log of its own; the webhook is one, and the owner is to be called once.
+  const shared = database.engine === 'postgres' ? sharedTurns(database) : undefined;
+  const alerts = [
+    createAlert((text, facts) => {
+      log.error(facts, text);
+      return true;
+    }),
+    ...(webhookUrl ? [createAlert((text) => post(webhookUrl, text, log), shared)] : []),
+  ];
+
+  const outageAlerts = [
+    createOutageAlert((text, { isOver, turnedAway }) => {
+      log[isOver ? 'warn' : 'error']({ turnedAway }, text);
+      return true;
+    }),
+    ...(webhookUrl ? [createOutageAlert((text) => post(webhookUrl, text, log), shared)] : []),
+  ];
+  let outage: Outage | undefined;
+  /** Nothing has shown since the last fault that there is room for a message. */
+  let isFailing = false;
+
+  function noteFault(error: unknown, now: number): Outage {
+    isFailing = true;
+    if (!outage || outage.isOver)
+      outage = { since: now, lastAt: now, fault: '', turnedAway: 0, isOver: false };
+    outage.lastAt = now;
+    // The words of a database may repeat those of a visitor.
+    outage.fault = error instanceof StoreError ? error.message.replace(/\.$/, '') : inWords(error);
+    return outage;
+  }
+
+  async function tryRoom(now: number): Promise<void> {
+    try {
+      await store.checkRoom(now);
+      isFailing = false;
+    } catch (error) {
+      noteFault(error, now);
+      throw error;
+    }
+  }
+
+  async function checkStoring(now: number): Promise<void> {
+    await tryRoom(now).catch(() => undefined);
+    if (!outage) return;
+    if (!isFailing && !isWithin(QUIET_MS, outage.lastAt, now)) outage.isOver = true;
+    for (const alert of outageAlerts) await alert(now, outage);
+  }
+
+  async function checkMails(now: number): Promise<void> {
+    const minutesSince = (time = now) => Math.max(0, Math.round((now - time) / MINUTE));
+    try {
+      const failing = await store.failingSince(now - PATIENCE_MS, now + PATIENCE_MS);
+      const { waiting, setAside } = await store.counts();
+      const held = waiting > 0 ? await heldBack(now) : NONE;
+      const facts = {
+        failing: failing.count,
+        setAside,
+        held: held.count,
+        heldMinutes: minutesSince(held.oldestAt),
+        mailPerHour,
+        minutes: minutesSince(failing.oldestAt),
+        fault: failing.fault,
+      };
+      for (const alert of alerts) await alert(now, facts);
+    } catch (error) {
+      log.error({ err: error }, 'the database cannot be asked whether mails fail');
+    }
+  }
+
+  let checking = Promise.resolve();
+  return {
+    /** To be called about once a minute, and when something has just gone wrong. Never two at a time. */
+    check(now: number): Promise<void> {
+      checking = checking.then(() => checkStoring(now)).then(() => checkMails(now));
+      return checking;
+    },
+    /** Waits for what is being checked. */
+    settled: (): Promise<void> => checking,
+    /** A visitor was told that the message could not be saved. Says whether the owner hasn't been told yet. */
+    notStored(error: unknown, now: number): boolean {
+      const isNews = !outage || outage.isOver;
+      noteFault(error, now).turnedAway += 1;
+      return isNews;
+    },
+    /** Fails for as long as there is no room for a message; asks only where the last look or a visitor found none. */
+    async confirmRoom(now: number): Promise<void> {
+      if (isFailing) await tryRoom(now);
+    },
+  };
+
+  /** Messages that MAIL_PER_HOUR keeps waiting; what waits for another reason is told as that. */
+  async function heldBack(now: number) {
+    const untried = await store.untriedSince(now - PATIENCE_MS);
+    if (untried.count === 0) return NONE;
+    const { sent } = await store.mailsOfLastHour(now, mailPerHour);
+    return sent < forAnyClient(mailPerHour) ? NONE : untried;
+  }
+}
+
+/** Messages can't be stored, on and off or all the time. */
+type Outage = { since: number; lastAt: number; fault: string; turnedAway: number; isOver: boolean };
+
+/** One from the future was noted by a clock that has been corrected since. */
+function isWithin(ms: number, time: number, now: number): boolean {
+  return Math.abs(now - time) < ms;
+}
+
+function inWords(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+  return `${/^(53100|SQLITE_FULL|ENOSPC)$/.test(code) ? 'the disk is full' : 'the database failed'} (${code})`;
+}
+
+/** Tells of each outage at once, hourly while it lasts, and when it's over. */
+function createOutageAlert(
+  tell: (text: string, outage: Outage) => boolean | Promise<boolean>,
+  turns?: Turns,
+) {
+  let told: Outage | undefined;
+  let toldOver: Outage | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return async (now: number, outage: Outage): Promise<void> => {
+    if (outage === toldOver) return;
+    const again = outage === told && !outage.isOver;
+    if (again && isWithin(REPEAT_MS, toldAt, now)) return;
+    const what = outage.isOver ? 'alert: messages stored again' : 'alert: messages not stored';
+    const every = again ? REPEAT_MS : TOGETHER_MS;
+    // Without the database, which is what fails, each server tells for itself.
+    const isOurs = !turns || (await turns.take(what, now, every).catch(() => true));
+    if (isOurs && !(await tell(describeOutage(outage), outage)))
+      return turns?.giveBack(what).catch(() => undefined);
+    told = outage;
+    if (outage.isOver) toldOver = outage;
+    toldAt = now;
+  };
+}
+
+function describeOutage({ since, lastAt, fault, turnedAway, isOver }: Outage): string {
+  const visitors = turnedAway === 1 ? '1 visitor was' : `${turnedAway} visitors were`;
+  const asked = `${visitors} asked to send theirs again later`;
+  const minutes = Math.max(1, Math.ceil((lastAt - since) / MINUTE));
+  return isOver
+    ? `Contact form: messages are saved again. For ${minutes === 1 ? 'a minute' : `${minutes} minutes`} they couldn't be, and ${asked}.`
+    : `Contact form: VISITORS ARE TURNED AWAY, since their messages can't be saved: ${fault}. ${asked} so far. ` +
+        '`npm run desk -- doctor` tells what is wrong and what to do.';
+}
+
+type Trouble = {
+  failing: number;
+  minutes: number;
+  fault: string | undefined;
+  setAside: number;
+  held: number;
+  heldMinutes: number;
+  mailPerHour: number;
+};
+
+type Turns = {
+  /** Whether it is ours to do this now: nobody has within `everyMs`. */
+  take(what: string, now: number, everyMs: number): Promise<boolean>;
+  /** It was not done after all. */
+  giveBack(what: string): Promise<void>;
+};
+
+/** Several servers, or the short-lived instances of a function, know of each other by the database alone. */
+function sharedTurns({ db, write }: Database): Turns {
+  return {
+    async take(what, now, everyMs) {
+      const taken = db
+        .insertInto('last_done')
+        .values({ what, at: now })
+        .onConflict((conflict) =>
+          conflict
+            .column('what')
+            .doUpdateSet({ at: now })
+            // One from the future was noted by a clock that was wrong.
+            .where(({ or, eb }) =>
+              or([eb('last_done.at', '<=', now - everyMs), eb('last_done.at', '>', now + everyMs)]),
+            ),
+        );
+      return (await write(taken)).changes === 1;
+    },
+    async giveBack(what) {
+      await write(db.deleteFrom('last_done').where('what', '=', what));
+    },
+  };
+}
+
+/** `tell` says whether the owner was reached; if not, the next check tries again. */
+function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<boolean>, turns?: Turns) {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let toldSetAside = 0;
+  return async (now: number, trouble: Trouble): Promise<void> => {
+    const late = trouble.failing + trouble.held;
+    const news = late > 0 || trouble.setAside > toldSetAside;
+    // Fewer than were told of: the owner has sent some on, and the next one is news again.
+    toldSetAside = Math.min(toldSetAside, trouble.setAside);
+    if (late === 0 && trouble.setAside === 0) return;
+    if (isWithin(news ? REPEAT_MS : REMIND_MS, toldAt, now)) return;
+    const [what, every] =
+      late > 0 ? ['alert: mails fail', REPEAT_MS] : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
+    const isOurs = !turns || (await turns.take(what, now, every));
+    if (isOurs && !(await tell(describe(trouble), trouble))) return turns?.giveBack(what);
+    toldAt = now;
+    toldSetAside = trouble.setAside;
+  };
+}
+
+function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPerHour }: Trouble): string {
+  const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
+  const parts = [
+    ...(failing > 0
+      ? [
+          `${messages(failing)} could not be mailed for ${minutes > 0 ? `${minutes} minutes` : 'some time'} (${fault ?? 'no reason known'})`,
+        ]
+      : []),
+    ...(held > 0
+      ? [
+          `${messages(held)} waited for up to ${heldMinutes} minutes, because more came than MAIL_PER_HOUR (${mailPerHour}) lets through`,
+        ]
+      : []),
+    ...(setAside > 0 ? [`${messages(setAside)} set aside, because the mail server does not take them`] : []),
+  ];
+  return (
+    `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +
+    '`npm run desk doctor` tells what is wrong and what to do; `npm run desk list` shows the messages meanwhile.'
+  );
+}
+
+async function post(url: string, text: string, log: Log): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text }),
+      signal: AbortSignal.timeout(WEBHOOK_MS),
+    });
+    await response.body?.cancel();
+    if (response.ok) return true;
+    log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
+  } catch (error) {
+    // Its address is a secret with most services; errorFacts leaves it out.
+    log.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
+  }
+  return false;
+}

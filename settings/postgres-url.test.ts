@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../tests/open-test-service.ts';
+import { parsePostgresUrl } from './postgres-url.ts';
+
+function parse(url: string) {
+  const parsed = parsePostgresUrl(url);
+  return parsed.ok ? parsed.value : parsed.problem;
+}
+
+test('every part of the address is read, and the password is in none that is shown', () => {
+  expect(parse('postgresql://ana:p%40ss%2Fword@db.example.com:6543/my%20db?pgbouncer=true')).toEqual({
+    host: 'db.example.com',
+    port: 6543,
+    user: 'ana',
+    password: 'p@ss/word',
+    database: 'my db',
+    ssl: { rejectUnauthorized: false },
+    place: 'db.example.com:6543/my db',
+  });
+  expect(parse('postgres:///contact?host=/run/postgresql&user=ana')).toMatchObject({
+    host: '/run/postgresql',
+    port: 5432,
+    user: 'ana',
+    password: undefined,
+    ssl: false,
+  });
+  expect(parse('postgres://ana@[2001:db8::1]/contact')).toMatchObject({
+    host: '2001:db8::1',
+    place: '[2001:db8::1]:5432/contact',
+  });
+});
+
+test.each([
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
+  '10.0.0.7',
+  '172.20.0.3',
+  '192.168.1.4',
+  '[fd00::1]',
+  'db',
+  'db.internal',
+])('without sslmode nothing is encrypted to %s, which is near', (host) => {
+  expect(parse(`postgres://u:p@${host}/db`)).toMatchObject({ ssl: false });
+  expect(parse(`postgres://u:p@${host}/db?sslmode=require`)).toMatchObject({
+    ssl: { rejectUnauthorized: false },
+  });
+});
+
+test.each(['db.example.com', '203.0.113.9', '172.32.0.1', 'aws-0-eu.pooler.supabase.com', '[2001:db8::1]'])(
+  'without sslmode the way to %s is encrypted',
+  (host) => {
+    expect(parse(`postgres://u:p@${host}/db`)).toMatchObject({ ssl: { rejectUnauthorized: false } });
+    expect(parse(`postgres://u:p@${host}/db?sslmode=disable`)).toMatchObject({ ssl: false });
+  },
+);
+
+test('verify-full checks the certificate and its name, verify-ca the certificate alone', () => {
+  const ca = join(temporaryFolder(), 'ca.pem');
+  writeFileSync(ca, 'an authority');
+  const url = 'postgres://u:p@db.example.com/db';
+  expect(parse(`${url}?sslmode=verify-full`)).toMatchObject({ ssl: { servername: 'db.example.com' } });
+  expect(parse(`${url}?sslmode=verify-full`)).not.toHaveProperty('ssl.rejectUnauthorized');
+  expect(parse(`${url}?sslmode=verify-full&sslrootcert=system`)).not.toHaveProperty('ssl.ca');
+  expect(parse(`${url}?sslmode=verify-full&sslrootcert=${ca}`)).toMatchObject({
+    ssl: { ca: 'an authority' },
+  });
+  for (const mode of ['verify-ca', 'require']) {
+    const read = parse(`${url}?sslmode=${mode}&sslrootcert=${ca}`);
+    expect(read).toMatchObject({ ssl: { ca: 'an authority', checkServerIdentity: expect.any(Function) } });
+    expect(read).not.toHaveProperty('ssl.rejectUnauthorized');
+  }
+});
+
+test('ssl, as other drivers have it, is as good as sslmode, near and far', () => {
+  for (const host of ['localhost', 'db.example.com']) {
+    for (const yes of ['true', '1', 'require', 'no-verify']) {
+      expect(parse(`postgres://u:p@${host}/db?ssl=${yes}`)).toMatchObject({
+        ssl: { rejectUnauthorized: false },
+      });
+    }
+    for (const no of ['false', '0', 'disable'])
+      expect(parse(`postgres://u:p@${host}/db?ssl=${no}`)).toMatchObject({ ssl: false });
+    expect(parse(`postgres://u:p@${host}/db?ssl=verify-full`)).not.toHaveProperty('ssl.rejectUnauthorized');
+    // libpq's own word counts where both are given.
+    expect(parse(`postgres://u:p@${host}/db?ssl=true&sslmode=disable`)).toMatchObject({ ssl: false });
+  }
+  expect(parse('postgres://u:p@localhost/db?ssl=yes')).toMatch(/^has ssl=yes; .*require/);
+  expect(parse('postgres://u:p@localhost/db?sslmode=yes')).toMatch(/^has sslmode=yes; .*require/);
+});
+
+test.each(['prefer', 'allow'])(
+  'sslmode=%s, which would give up encryption silently, is refused with what to choose',
+  (mode) => {
+    expect(parse(`postgres://u:p@db.example.com/db?sslmode=${mode}`)).toMatch(
+      /^has sslmode=.*without encryption.*sslmode=require.*sslmode=disable/,
+    );
+  },
+);
+
+test.each([
+  'u:p@one.example,two.example/db',
+  'u:p@one.example:5432,two.example:5432/db?target_session_attrs=read-write',
+  'u:p,w@one:1,two:2/db',
+  '/db?host=one,two',
+])('several hosts are refused by that name: %s', (rest) => {
+  expect(parse(`postgres://${rest}`)).toMatch(/^names several hosts; name one/);
+});
+
+test('a comma in the password or in a parameter is no second host', () => {
+  expect(parse('postgres://u:p,w@one.example/db?options=-c%20a,b')).toMatchObject({ host: 'one.example' });
+});

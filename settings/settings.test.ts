@@ -1,0 +1,224 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { temporaryFolder } from '../tests/open-test-service.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readSettings(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.faults.map(({ setting }) => setting);
+  }
+}
+
+test('with no setting at all, everything has a value that works', () => {
+  expect(readSettings({}, '/site')).toEqual({
+    siteUrl: undefined,
+    basePath: '',
+    contactEmail: 'hello@example.com',
+    supabaseUrl: undefined,
+    supabaseAnonKey: DEFAULT_ANON_KEY,
+    host: 'localhost',
+    port: 8080,
+    database: { engine: 'sqlite', file: '/site/data/contact.db' },
+    databaseConnections: 10,
+    smtpUrl: undefined,
+    resendApiKey: undefined,
+    resendBaseUrl: 'https://api.resend.com',
+    sweepSecret: undefined,
+    mailDir: '/site/data/mail',
+    mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    countVisits: true,
+    retentionDays: undefined,
+    digest: undefined,
+    mailPerHour: 200,
+    trustProxy: [],
+    allowedOrigins: undefined,
+    alertWebhookUrl: undefined,
+    shutdownDelayMs: 1_500,
+    logLevel: 'info',
+  });
+});
+
+test('the example file copied as it is says nothing but the defaults', () => {
+  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
+  expect(readSettings(example)).toEqual(readSettings({}));
+});
+
+test('the example file lists every setting that can be wrong', () => {
+  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
+  const everythingWrong = Object.fromEntries(Object.keys(example).map((name) => [name, '\0 wrong']));
+  expect(faultsOf(everythingWrong).sort()).toEqual(
+    Object.keys(example)
+      .filter((name) => name !== 'MAIL_DIR')
+      .sort(),
+  );
+});
+
+test('an empty value counts as unset', () => {
+  expect(readSettings({ PORT: '', SITE_URL: ' ', SMTP_URL: '' })).toEqual(readSettings({}));
+});
+
+test('all faults are named at once, each with a value that would be right', () => {
+  const read = () =>
+    readSettings({ PORT: '80 80', CONTACT_EMAIL: 'nobody', LOG_LEVEL: 'loud', SITE_URL: 'example.com' });
+  expect(read).toThrow(SettingsError);
+  expect(read).toThrow(/4 settings are wrong.*CONTACT_EMAIL.*SITE_URL.*PORT.*PORT=8080.*LOG_LEVEL/s);
+});
+
+test.each([
+  ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
+  ['DATABASE_CONNECTIONS', ['0', '1000', '2.5', 'many']],
+  ['CONTACT_EMAIL', ['a', 'a@b, c@d', 'Ana <a@b>']],
+  ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b\r\nBcc: c@d', '<a@b', 'a@b>']],
+  ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],
+  ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/assets/x']],
+  ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
+  ['VITE_SUPABASE_ANON_KEY', ['two words', 'schlüssel']],
+  ['DATABASE_URL', ['./contact.db', 'mysql://x', 'file:', 'file:./data/', 'file::memory:']],
+  [
+    'DATABASE_URL',
+    [
+      'postgres://',
+      'postgres://host',
+      'postgres:///db',
+      'postgres://u:p@ss/word@h/db',
+      'postgres://u:100%@h/db',
+      'postgres://h/db?sslmode=allow',
+      'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere.pem',
+    ],
+  ],
+  ['RESEND_API_KEY', ['two words']],
+  ['RESEND_BASE_URL', ['api.resend.com', 'ftp://api.resend.com']],
+  ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://user:100%@host']],
+  ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
+  ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
+  ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],
+  ['SHUTDOWN_DELAY', ['-1', '1,5', '10s', '601']],
+  ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, b']],
+  ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
+  ['COUNT_VISITS', ['yes', '1']],
+  ['RETENTION_DAYS', ['0', '-1', '1.5', '36501', '365d', 'never']],
+  [
+    'DIGEST',
+    ['yes', 'hourly', 'daily 24:00', 'daily 7', 'daily monday 07:00', 'weekly noday', 'weekly 07:60'],
+  ],
+  ['LOG_LEVEL', ['verbose', 'INFO']],
+  ['HOST', ['a b', 'http://localhost']],
+])('%s refuses each of %j', (setting, values) => {
+  for (const value of values) expect([value, faultsOf({ [setting]: value })]).toEqual([value, [setting]]);
+});
+
+test.each([
+  ['off', undefined],
+  ['daily', { weekday: undefined, hour: 7, minute: 0 }],
+  ['Daily 18:30', { weekday: undefined, hour: 18, minute: 30 }],
+  ['weekly', { weekday: 1, hour: 7, minute: 0 }],
+  ['weekly 6:05', { weekday: 1, hour: 6, minute: 5 }],
+  ['weekly Sunday 00:00', { weekday: 7, hour: 0, minute: 0 }],
+])('DIGEST=%s is understood', (text, digest) => {
+  expect(readSettings({ DIGEST: text }).digest).toEqual(digest);
+});
+
+test('values are brought into one form', () => {
+  const settings = readSettings(
+    {
+      SITE_URL: 'https://Example.com/',
+      COUNT_VISITS: 'OFF',
+      RETENTION_DAYS: '365',
+      TIME_ZONE: 'america/toronto',
+      VITE_SUPABASE_URL: 'https://example.com/supabase/',
+      DATABASE_URL: 'file:///var/lib/contact.db',
+      MAIL_FROM: '"Web, form" <web@example.com>',
+      TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8',
+      ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173',
+      SHUTDOWN_DELAY: '21.5',
+    },
+    '/site',
+  );
+  expect(settings).toMatchObject({
+    siteUrl: 'https://example.com',
+    countVisits: false,
+    retentionDays: 365,
+    timeZone: 'America/Toronto',
+    supabaseUrl: 'https://example.com/supabase',
+    database: { engine: 'sqlite', file: '/var/lib/contact.db' },
+    mailFrom: { name: 'Web, form', address: 'web@example.com' },
+    trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
+    allowedOrigins: ['https://a.example', 'http://localhost:5173'],
+    shutdownDelayMs: 21_500,
+  });
+});
+
+test('the sender follows the contact address, and any origin may be asked for', () => {
+  expect(readSettings({ CONTACT_EMAIL: 'me@firm.example' }).mailFrom.address).toBe('me@firm.example');
+  expect(readSettings({ ALLOWED_ORIGINS: '*' }).allowedOrigins).toBeUndefined();
+});
+
+test('messages and mails cannot be put where the server publishes files', () => {
+  expect(faultsOf({ DATABASE_URL: 'file:./dist/contact.db', MAIL_DIR: 'dist' })).toEqual([
+    'DATABASE_URL',
+    'MAIL_DIR',
+  ]);
+});
+
+test('no fault repeats a password', () => {
+  const env = { SMTP_URL: 'https://me:hunter2@mail.example', DATABASE_URL: 'postgres://me:hunter2@db' };
+  expect(() => readSettings(env)).toThrow(/^(?!.*hunter2).*names no database/s);
+});
+
+test('the environment wins over .env, and a missing .env is no fault', () => {
+  const folder = temporaryFolder();
+  vi.stubEnv('PORT', '9001');
+  expect(loadEnv(folder).PORT).toBe('9001');
+  writeFileSync(join(folder, '.env'), 'PORT=9000\nCONTACT_EMAIL="me@example.com" # mine\n');
+  expect(loadEnv(folder)).toMatchObject({ PORT: '9001', CONTACT_EMAIL: 'me@example.com' });
+  vi.unstubAllEnvs();
+});
+
+test('.env is read as editors and shells of every system write it', () => {
+  const folder = temporaryFolder();
+  const text = 'CONTACT_EMAIL=me@example.com\r\nMAIL_FROM="Zoë <me@example.com>"\r\n';
+  const littleEndian = Buffer.from(text, 'utf16le');
+  const encodings = {
+    'UTF-8': Buffer.from(text),
+    'UTF-8 with its mark': Buffer.from(`\uFEFF${text}`),
+    'UTF-16, as PowerShell writes it': Buffer.concat([Buffer.from([0xff, 0xfe]), littleEndian]),
+    'UTF-16 the other way round': Buffer.concat([Buffer.from([0xff, 0xfe]), littleEndian]).swap16(),
+  };
+  for (const [encoding, bytes] of Object.entries(encodings)) {
+    writeFileSync(join(folder, '.env'), bytes);
+    const { contactEmail, mailFrom } = readSettings(loadEnv(folder));
+    expect([contactEmail, mailFrom.name], encoding).toEqual(['me@example.com', 'Zoë']);
+  }
+  const added = [
+    Buffer.from('PORT=9000\nHOST=localhost\n'),
+    Buffer.from('CONTACT_EMAIL=me@example.com\r\n', 'utf16le'),
+  ];
+  writeFileSync(join(folder, '.env'), Buffer.concat(added));
+  expect(readSettings(loadEnv(folder)), 'one added to the other').toMatchObject({
+    port: 9000,
+    contactEmail: 'me@example.com',
+  });
+});
+
+test('SITE_URL may have a path, below which the page lives', () => {
+  const { siteUrl, basePath } = readSettings({ SITE_URL: 'https://Example.com/clients/operations/' });
+  expect({ siteUrl, basePath }).toEqual({
+    siteUrl: 'https://example.com/clients/operations',
+    basePath: '/clients/operations',
+  });
+  expect(readSettings({ SITE_URL: 'https://example.com/' }).basePath).toBe('');
+  expect(readSettings({}).basePath).toBe('');
+});
+
+test('mails go one way only: a mail server and Resend at once are a fault that names both', () => {
+  const both = { SMTP_URL: 'smtp://127.0.0.1', RESEND_API_KEY: 're_123' };
+  expect(() => readSettings(both)).toThrow(/RESEND_API_KEY {2}is set, and SMTP_URL as well/);
+});

@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../tests/open-test-service.ts';
+import { PROJECT_ROOT } from './settings.ts';
+import { settingNames, unknownSettings } from './unknown.ts';
+
+function toldOf(env: string, environment: Record<string, string> = {}): string[] {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.env'), env);
+  return unknownSettings(folder, environment);
+}
+
+test('the settings that are known are those of the example file', () => {
+  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
+  expect(settingNames().toSorted()).toEqual(Object.keys(example).toSorted());
+});
+
+test.each([
+  ['CONTACT_EMIAL', 'CONTACT_EMAIL'],
+  ['contact_email', 'CONTACT_EMAIL'],
+  ['SMTP_ULR', 'SMTP_URL'],
+  ['SMTPURL', 'SMTP_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['PROT', 'PORT'],
+  ['VITE_SUPABASE_ANON_KEYS', 'VITE_SUPABASE_ANON_KEY'],
+])('%s in .env is told, and that it may be %s', (name, nearest) => {
+  expect(toldOf(`${name}=x`)).toEqual([
+    `${name} in .env is no setting, so it changes nothing. Did you mean ${nearest}?`,
+  ]);
+});
+
+test('what resembles no setting is told as well, and what other programs read is not', () => {
+  expect(
+    toldOf('GREETING=hello\nTZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\n'),
+  ).toEqual(['GREETING in .env is no setting, so it changes nothing. .env.example lists every setting.']);
+  expect(toldOf('PORT=1\n# CONTACT_EMIAL=x\n')).toEqual([]);
+  expect(unknownSettings(temporaryFolder(), {})).toEqual([]);
+});
+
+test('a setting without its = is told, and a password in a broken line is not repeated', () => {
+  expect(toldOf('CONTACT_EMAIL: me@example.com\nSMTP_URL smtps://me:hunter2@host?a=b\nPORT = 1\n')).toEqual([
+    'CONTACT_EMAIL in .env has no = behind its name, so it changes nothing.',
+    'SMTP_URL in .env has no = behind its name, so it changes nothing.',
+  ]);
+});
+
+test('of the environment only a setting with its letters in another order is told', () => {
+  const environment = {
+    MAILDIR: '/var/mail/me',
+    HOSTNAME: 'web',
+    SMPT_URL: 'smtp://x',
+    PORT: '1',
+    PATH: '/bin',
+  };
+  expect(toldOf('', environment)).toEqual([
+    'SMPT_URL in the environment is no setting, so it changes nothing. Did you mean SMTP_URL?',
+  ]);
+});

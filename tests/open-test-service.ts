@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import type { MailTimeouts } from '../mail/mail.ts';
+import type { Database } from '../messages/database.ts';
+import type { Claimed } from '../messages/store.ts';
+import { createLog } from '../server/log.ts';
+import { openService } from '../server/service.ts';
+import type { Pages } from '../server/static-files.ts';
+import { readSettings } from '../settings/settings.ts';
+
+/** A Saturday. Tests count from here and wait for nothing. */
+export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
+export const KEY = 'sb_publishable_of_this_test';
+export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
+export const MESSAGE = {
+  name: 'Ana Souza',
+  email: 'ana@example.org',
+  message: 'Our stock is never where it should be.',
+};
+
+/** A folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'contact-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The service with real parts, its files in a folder of its own, its log in `lines`, its time in `clock`. */
+export async function openTestService(
+  env: Record<string, string> = {},
+  options: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
+) {
+  const folder = temporaryFolder();
+  const lines: string[] = [];
+  const clock = { now: START };
+  const settings = readSettings({
+    VITE_SUPABASE_ANON_KEY: KEY,
+    DATABASE_URL: `file:${join(folder, 'data/contact.db')}`,
+    MAIL_DIR: join(folder, 'data/mail'),
+    CONTACT_EMAIL: 'owner@example.com',
+    LOG_LEVEL: 'trace',
+    ...env,
+  });
+  const databaseFile = settings.database.engine === 'sqlite' ? settings.database.file : '';
+  const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
+  const service = await openService(settings, {
+    ...options,
+    log,
+    clock: () => clock.now,
+    startOutbox: false,
+  });
+  onTestFinished(() => service.close());
+  return { ...service, settings, folder, databaseFile, lines, clock };
+}
+
+/** From now on every insert fails as on a full disk, while a row that's there can still be changed. Returns the end of it. */
+export async function refuseInserts({ db, engine }: Database): Promise<() => Promise<unknown>> {
+  const run = (text: string) => sql.raw(text).execute(db);
+  if (engine === 'sqlite') {
+    await run(
+      "create trigger no_room before insert on contact_message begin select raise(abort, 'full'); end",
+    );
+    return () => run('drop trigger no_room');
+  }
+  await run(`create or replace function no_room() returns trigger language plpgsql
+    as $$ begin raise exception using errcode = '53100'; end $$`);
+  await run(
+    'create trigger no_room before insert on contact_message for each row execute function no_room()',
+  );
+  return () => run('drop trigger no_room on contact_message');
+}
+
+/** The call as the page makes it, with whatever a test wants to be different. */
+export function call(body: unknown = MESSAGE, headers: Record<string, string> = {}): [string, RequestInit] {
+  return [
+    PATH,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', apikey: KEY, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    },
+  ];
+}
+
+/** The form as a browser posts it without JavaScript. */
+export function formPost(
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): [string, RequestInit] {
+  const body = new URLSearchParams(fields).toString();
+  return [
+    PATH,
+    { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body },
+  ];
+}
+
+/** A stored message that has just been taken for sending. */
+export function claimed(change: Partial<Claimed> = {}): Claimed {
+  return {
+    ...MESSAGE,
+    id: '01a1fb9c',
+    messageId: '<01a1fb9c@example.com>',
+    receivedAt: START,
+    attempts: 1,
+    failures: 0,
+    firstFailureAt: undefined,
+    ...change,
+  };
+}
+
+/** Every address that the HTML part links to, as a mail program reads it. */
+export function linksOf(html: string): string[] {
+  return [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+  );
+}
