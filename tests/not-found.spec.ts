@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { notFound } from '../site/content/error-pages.ts';
 import { test } from './site.ts';
+import { expectTypeface, openPage } from './visitor.ts';
 
 for (const path of ['/nowhere', '/about/us.html', '/index.php?id=1', '/assets/gone-12345678.js', '/%']) {
   test(`${path} is answered 404 with a page that leads home`, async ({ page, expectFault }) => {
@@ -44,7 +45,8 @@ test('files with a hash in their name may be kept for ever, the page itself may 
   page.on('response', (response) => {
     if (response.url().includes('/assets/')) assets.push(response.url());
   });
-  await page.goto('/', { waitUntil: 'networkidle' });
+  await openPage(page);
+  await expectTypeface(page);
   expect(assets.length).toBeGreaterThan(3);
   for (const asset of assets) {
     const answer = await request.get(asset);

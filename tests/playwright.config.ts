@@ -18,6 +18,8 @@ export default defineConfig({
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     browserName: 'chromium',
+    // A new context for each test takes as long as most of the tests themselves.
+    reuseContext: true,
     launchOptions: {
       executablePath: findBrowser(),
       args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],

@@ -13,6 +13,9 @@ import {
   toast,
 } from './visitor.ts';
 
+// A page that was opened before keeps something of the stopped clock.
+test.use({ reuseContext: false });
+
 /** Time stands still from here on, and passes only as a test says. */
 async function openPageWithStoppedClock(page: Page): Promise<void> {
   await page.clock.install({ time: new Date('2030-01-01T12:00:00Z') });

@@ -15,7 +15,7 @@ import { workingTogether } from '../site/content/working-together.ts';
 import { filled } from '../site/ui/words.ts';
 import { test } from './site.ts';
 import { TEST_SITE } from './test-site.ts';
-import { openPage } from './visitor.ts';
+import { expectTypeface, openPage } from './visitor.ts';
 
 /** Words that only sections say. */
 const SECTION_WORDS = filled([
@@ -83,7 +83,7 @@ test('the HTML carries one short script, a module, and the other one sleeps', as
 
 test('no font, style or script is asked for before the first view is on the screen', async ({ page }) => {
   await openPage(page);
-  await page.waitForLoadState('networkidle');
+  await expectTypeface(page);
   const { painted, asked } = await page.evaluate(() => ({
     painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
     asked: performance

@@ -22,6 +22,15 @@ export async function openPage(page: Page, path = '/'): Promise<void> {
   await expectAlive(page);
 }
 
+/** Waits until the page's own typeface has taken the place of the system's, the last of what it fetches by itself. */
+export async function expectTypeface(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    ['Archivo', 'Archivo Wide'].every((own) =>
+      [...document.fonts].some(({ family, status }) => family === own && status === 'loaded'),
+    ),
+  );
+}
+
 export async function expectAlive(page: Page): Promise<void> {
   await expect(page.locator('[data-island]')).toHaveCount(4);
   await expect(page.locator('[data-island]:not([data-hydrated])')).toHaveCount(0);
