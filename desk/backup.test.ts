@@ -9,11 +9,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../messages/database.ts';
+import { openStore } from '../messages/store.ts';
 import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
 import { START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
+import { runSql } from '../tests/postgres-server.ts';
 import { startServer, submit } from '../tests/server-process.ts';
 
 async function emptyPlace(engine: (typeof ENGINES)[number]) {
@@ -157,4 +160,43 @@ test('a backup that was broken off does not stand in the way of the next, nor do
     err: expect.stringContaining('nowhere/copy.db cannot be made, because its folder does not exist'),
   });
   expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
+});
+
+test('a restore into Postgres that breaks off leaves nothing behind, keeps servers off meanwhile, and is run again', async () => {
+  const { add, run, rows, folder } = await openTestDesk('sqlite');
+  await add({
+    state: 'waiting',
+    attempts: 3,
+    failures: 2,
+    first_failure_at: START - 5_000,
+    next_attempt_at: START + 60_000,
+    last_error: 'retry smtp-451',
+  });
+  for (let index = 0; index < 450; index += 1) await add({ message: `message ${index}` });
+  expect(await run(['backup', 'move.db'])).toMatchObject({ code: 0 });
+
+  const { url, open } = await emptyPlace('postgres');
+  const { db } = await open();
+  const restore = () => run(['restore', join(folder, 'move.db')], { env: { DATABASE_URL: url } });
+  // It comes as far as the last table, which another program holds until the restore has given up.
+  await db.transaction().execute(async (transaction) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
+    await sql`lock table daily_count`.execute(transaction);
+    const restoring = restore();
+    // What an insert asks for, without waiting.
+    const insert = 'begin; lock table contact_message in row exclusive mode nowait; rollback';
+    const codeOfInsert = () => runSql(url, insert).then(String, ({ code }: { code: string }) => code);
+    await expect.poll(codeOfInsert, { timeout: 60_000 }).toBe('55P03');
+    const { code, err } = await restoring;
+    expect([code, err]).toEqual([1, expect.stringMatching(/The database did not do it.*Try again/)]);
+  });
+  const stored = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute();
+  expect(await stored()).toEqual([]);
+
+  expect(await restore()).toMatchObject({ code: 0, err: '' });
+  expect(await stored()).toEqual(await rows());
+  const store = await openStore({ engine: 'postgres', url }, { mailDomain: 'x', leaseClock: 'caller' });
+  onTestFinished(() => store.close());
+  const [first] = await rows();
+  expect(await store.claim(START + 60_000, 1)).toMatchObject({ id: first?.id, attempts: 4, failures: 2 });
 });

@@ -12,7 +12,7 @@ type Batch =
   | { table: 'last_done'; rows: Tables['last_done'][] };
 
 /** A statement takes a limited number of values, some thousands at the least. */
-export const AT_ONCE = 200;
+const AT_ONCE = 200;
 
 /**
  * Copies everything, a few hundred rows in memory at a time.
@@ -48,9 +48,7 @@ async function pass(db: Kysely<Tables>, each: (batch: Batch) => Promise<void>): 
  * All messages in the order of their ids. The columns are named, so that a row lists its values in the same
  * order from either engine.
  */
-export async function* messageBatches(
-  db: Kysely<Tables>,
-): AsyncGenerator<Selectable<Tables['contact_message']>[]> {
+async function* messageBatches(db: Kysely<Tables>): AsyncGenerator<Selectable<Tables['contact_message']>[]> {
   for (let last = ''; ; ) {
     const rows = await db
       .selectFrom('contact_message')

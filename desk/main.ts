@@ -11,7 +11,6 @@ import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
 import { EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
-import { addMove } from './move.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addPurge } from './purge.ts';
 import { addReply } from './reply.ts';
@@ -41,7 +40,6 @@ const COMMANDS = [
   addPurge,
   addBackup,
   addRestore,
-  addMove,
 ];
 
 /** Of SQLite, of Postgres, or of the way to it. */

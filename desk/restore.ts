@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { sql } from 'kysely';
 import { type Database, openDatabase, openSqlite } from '../messages/database.ts';
 import { StoreError } from '../messages/store-error.ts';
 import { type Contents, copyContents, readContents } from './copy.ts';
@@ -42,8 +43,13 @@ export function addRestore(program: Command, desk: Desk): void {
     });
 }
 
-async function fill({ db, place }: Database, backup: Database): Promise<Contents & { waiting: number }> {
+async function fill(
+  { db, engine, place }: Database,
+  backup: Database,
+): Promise<Contents & { waiting: number }> {
   return db.transaction().execute(async (target) => {
+    // A server on the target that takes or mails a message waits until all are there.
+    if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
     const { held } = await target
       .selectFrom('contact_message')
       .select(({ fn }) => fn.countAll<number>().as('held'))
