@@ -11,6 +11,7 @@ import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
+import { checkLinks } from './check-links.ts';
 import type { EmittedFile } from './files.ts';
 import { headersFile, withPolicy } from './headers.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
@@ -58,6 +59,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
     code: scripts.map(({ code }) => code).join(''),
   });
 
+  await checkLinks(pages['index.html'] ?? '');
   pages['404.html'] = withPolicy(pages['404.html'] ?? '', settings.supabaseUrl);
 
   await write(folder, [

@@ -3,42 +3,24 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { type Keys, lineFinder } from './content-lines.ts';
-import { FIGURES, PLACES, shapes } from './content-shape.ts';
 import { CONTENT } from './founder-file.ts';
+import { siteSources } from './site-sources.ts';
 import { ROOT } from './vite.ts';
-
-/** Something wrong with what one file exports. The problem continues a sentence that begins with the field. */
-interface Fault {
-  /** The way from the export to the field. */
-  keys: Keys;
-  problem: string;
-}
 
 /** @throws an Error that names every fault by file, line and field, in words for the page's owner */
 export async function checkContent(folder: string = join(ROOT, CONTENT)): Promise<void> {
-  const faults: string[] = [];
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.ts'))) {
-    if (!shapes[file]) faults.push(`${CONTENT}/${file} is not used by any part of the page; remove it.`);
-  }
-  for (const [file, exports] of Object.entries(shapes)) {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+  const usedBy = await importsOfContent();
+  const faults = [...usedBy.keys()]
+    .filter((file) => !files.includes(file))
+    .map(
+      (file) =>
+        `${CONTENT}/${file} is missing, and ${usedBy.get(file)} needs it; bring it back from where you have the project from.`,
+    );
+  for (const file of files) {
     const path = `${CONTENT}/${file}`;
-    // The address differs each time: an owner who edits while `npm run dev` runs wants the new text checked.
-    const address = `${pathToFileURL(join(folder, file)).href}?at=${performance.now()}`;
-    const module = await import(address).catch((error: Error) => {
-      faults.push(unreadable(path, error));
-    });
-    if (!module) continue;
-    const lineOf = lineFinder(file, await readFile(join(folder, file), 'utf8'));
-    for (const [name, shape] of Object.entries(exports)) {
-      const value: unknown = module[name];
-      for (const { keys, problem } of [
-        ...misshapen(shape, value),
-        ...unknownPlaces(value, PLACES[file] ?? FIGURES),
-      ]) {
-        const line = lineOf(name, keys);
-        faults.push(`${path}${line ? `, line ${line}` : ''}: ${fieldName(name, keys, value)} ${problem}`);
-      }
-    }
+    if (usedBy.has(file)) faults.push(...(await faultsIn(folder, file, path)));
+    else faults.push(`${path} is not used by any part of the page; remove it.`);
   }
   if (faults.length > 0) {
     throw new Error(
@@ -47,36 +29,42 @@ export async function checkContent(folder: string = join(ROOT, CONTENT)): Promis
   }
 }
 
-function misshapen(shape: v.GenericSchema, value: unknown): Fault[] {
-  const { issues = [] } = v.safeParse(shape, value);
-  return issues.map((issue) => ({
-    keys: (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key))),
-    problem: problem(issue),
-  }));
+/** The files of words that the page is made of, each with one that imports it. */
+async function importsOfContent(): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { path, text } of await siteSources()) {
+    for (const [, file = ''] of text.matchAll(/ from '[./]+\/content\/([\w-]+\.ts)'/g)) found.set(file, path);
+  }
+  return found;
+}
+
+async function faultsIn(folder: string, file: string, path: string): Promise<string[]> {
+  // The address differs each time: an owner who edits while `npm run dev` runs wants the new text checked.
+  const address = `${pathToFileURL(join(folder, file)).href}?at=${process.hrtime.bigint()}`;
+  const module = await import(address).catch((error: Error) => unreadable(path, error));
+  if (typeof module === 'string') return [module];
+  if (!module.shape)
+    return [`${path} has no “shape” at its end; bring it back from where you have the project from.`];
+  const lineOf = lineFinder(file, await readFile(join(folder, file), 'utf8'));
+  const faults: string[] = [];
+  for (const [name, shape] of Object.entries<v.GenericSchema>(module.shape)) {
+    const value: unknown = module[name];
+    for (const issue of v.safeParse(shape, value).issues ?? []) {
+      const keys = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+      const line = lineOf(name, keys);
+      faults.push(
+        `${path}${line ? `, line ${line}` : ''}: ${fieldName(name, keys, value)} ${problem(issue)}`,
+      );
+    }
+  }
+  return faults;
 }
 
 /** Node puts the line, and what stands on it, before the message in the stack. */
 function unreadable(path: string, error: Error): string {
-  if ('code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
-    return `${path} is missing; bring it back from where you have the project from.`;
-  }
   const [, line, excerpt = ''] = /^[^\n]*?:(\d+)\n([\s\S]*?)\n\s*\n/.exec(error.stack ?? '') ?? [];
   const place = line ? `${path}, near line ${line}` : path;
   return `${place}, cannot be read (${error.message}). Often a comma is missing at the end of the line before, or an apostrophe stands inside the words: write ’ there.\n${excerpt.replace(/^/gm, '    ')}`;
-}
-
-function unknownPlaces(value: unknown, known: readonly string[], keys: Keys = []): Fault[] {
-  if (typeof value === 'string') {
-    const help =
-      known.length > 0 ? `only {${known.join('}, {')}} can stand here` : 'nothing is filled in here';
-    return [...value.matchAll(/\{(\w+)\}/g)]
-      .filter(([, place = '']) => !known.includes(place))
-      .map(([place]) => ({ keys, problem: `holds ${place}; ${help}` }));
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    unknownPlaces(inner, known, [...keys, Array.isArray(value) ? Number(key) : key]),
-  );
 }
 
 /** “price” of the 2nd entry of “items” (“The Optimization Blueprint”) */

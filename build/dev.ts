@@ -13,6 +13,7 @@ import { loadEnv, readSettings, type Settings, SettingsError } from '../settings
 import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
+import { checkLinks } from './check-links.ts';
 import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
 import { MAILBOX, mailbox, mayReadMails } from './mailbox.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
@@ -100,6 +101,7 @@ async function main(): Promise<void> {
     await checkContent();
     const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
     const { files, pages } = await assemble(renderer, settings, await styles(), { entry: ENTRY, code: '' });
+    await checkLinks(pages['index.html'] ?? '');
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
   }
 

@@ -1,23 +1,24 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
+import { copyContent } from '../tests/copy-content.ts';
 import { findPlaceholders } from './placeholders.ts';
-import { ROOT } from './vite.ts';
 
 /** Settings and content in which nothing is left to replace. */
 const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-ops.ca' };
 
+let project: string;
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'placeholders-'));
-  cpSync(join(ROOT, 'site/content'), folder, { recursive: true });
+  project = mkdtempSync(join(tmpdir(), 'placeholders-'));
+  folder = copyContent(project);
   edit('founder.ts', "name: ''", "name: 'Sam Rivera'");
   edit('footer.ts', /href: '#'/g, "href: 'https://www.rivera-ops.ca/terms'");
   writeFileSync(join(folder, 'founder.HEIC'), '');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 function edit(file: string, search: string | RegExp, replacement: string): void {
   const before = readFileSync(join(folder, file), 'utf8');

@@ -70,13 +70,13 @@ async function placeholderContent(folder: string): Promise<Placeholder[]> {
   });
   if (!files) return [];
   const found: Placeholder[] = [];
-  if (files.length === 0) {
+  const founder = await contentOf(folder, 'founder.ts', 'founder');
+  if (founder && files.length === 0) {
     found.push({
       what: 'The founder’s portrait is a drawing.',
       todo: `Put your photo at ${CONTENT}/founder.jpg; any size and format will do.`,
     });
   }
-  const founder = await contentOf(folder, 'founder.ts', 'founder');
   if (typeof founder?.name === 'string' && founder.name.trim() === '') {
     found.push({
       what: 'The founder has no name, so the page says “your consultant” and search engines learn of no person.',
@@ -101,7 +101,7 @@ async function contentOf(
   file: string,
   name: string,
 ): Promise<Record<string, unknown> | undefined> {
-  const address = `${pathToFileURL(join(folder, file)).href}?at=${performance.now()}`;
+  const address = `${pathToFileURL(join(folder, file)).href}?at=${process.hrtime.bigint()}`;
   return import(address).then(
     (module) => module[name],
     () => undefined,

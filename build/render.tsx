@@ -76,7 +76,7 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
       </Document>
     ),
     [NOT_SENT_PAGE]: (
-      <Document title={notSent.title}>
+      <Document title={filled(notSent.title)}>
         <NotSent />
       </Document>
     ),

@@ -1,7 +1,10 @@
 import { brand } from './content/business.ts';
-import { notSent } from './content/error-pages.ts';
+import { notSent as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
 import { ContactForm } from './islands/ContactForm.tsx';
+import { filled } from './ui/words.ts';
+
+const notSent = filled(content);
 
 /**
  * What a visitor without JavaScript sees when a message could not be sent. The server puts the

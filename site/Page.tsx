@@ -15,8 +15,24 @@ import { Solution } from './sections/Solution.tsx';
 import { ThumbBar } from './sections/ThumbBar.tsx';
 import { WorkingTogether } from './sections/WorkingTogether.tsx';
 import { Island } from './ui/Island.tsx';
+import type { Section } from './ui/section.ts';
 
-/** The one page: its sections, in order. */
+/** In the order of the page. */
+export const sections: readonly Section[] = [
+  Hero,
+  Problems,
+  Solution,
+  Process,
+  Pillars,
+  Packages,
+  Promises,
+  Founder,
+  WorkingTogether,
+  Questions,
+  Contact,
+];
+
+/** The one page. */
 export function Page() {
   return (
     <>
@@ -24,17 +40,9 @@ export function Page() {
         <Header />
       </Island>
       <main id="main" tabIndex={-1}>
-        <Hero />
-        <Problems />
-        <Solution />
-        <Process />
-        <Pillars />
-        <Packages />
-        <Promises />
-        <Founder />
-        <WorkingTogether />
-        <Questions />
-        <Contact />
+        {sections.map((Section) => (
+          <Section key={Section.name} />
+        ))}
       </main>
       <Footer />
       <ThumbBar />

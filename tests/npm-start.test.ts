@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -16,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
+import { copyContent } from './copy-content.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -69,9 +71,7 @@ describe('whether the site is built anew', () => {
 describe('a mistake in the words of the page', () => {
   /** A copy of the content in which one file was edited. */
   function contentWith(file: string, search: string | RegExp, replacement: string): string {
-    const content = join(folder, 'content');
-    mkdirSync(content);
-    cpSync(join(ROOT, 'site/content'), content, { recursive: true });
+    const content = copyContent(folder);
     const path = join(content, file);
     const before = readFileSync(path, 'utf8');
     const after = before.replace(search, replacement);
@@ -160,21 +160,7 @@ describe('a mistake in the words of the page', () => {
       /packages\.ts, line (\d+): “popular” of the 2nd entry of “items” .* must be true or false/,
       "popular: 'yes'",
     ],
-    [
-      'a file that is no TypeScript',
-      'hero.ts',
-      'export const hero = {',
-      'export const hero = {{',
-      /hero\.ts, near line 2, cannot be read/,
-    ],
-    [
-      'a link to a part that the page does not have',
-      'footer.ts',
-      "id: 'service-pillars'",
-      "id: 'services'",
-      /footer\.ts, line (\d+): “id” of the 2nd entry of “links” \(“Services”\) must be one of the parts/,
-      "id: 'services'",
-    ],
+    ['a file that is no TypeScript', 'hero.ts', '= {', '= {{', /hero\.ts, near line 4, cannot be read/],
     [
       'an address without its beginning',
       'footer.ts',
@@ -191,6 +177,29 @@ describe('a mistake in the words of the page', () => {
       /packages\.ts, line (\d+): “items” can have one popular package at most$/,
       'items: [',
     ],
+    [
+      'a package out of order',
+      'packages.ts',
+      'stage: 3',
+      'stage: 4',
+      /packages\.ts, line (\d+): “items” must have the stages 1, 2, 3 and so on, in this order$/,
+      'items: [',
+    ],
+    [
+      'a single package',
+      'packages.ts',
+      /(?<=\n {4}\},\n) {4}\{[\s\S]*(?= {2}\],\n\};)/,
+      '',
+      /packages\.ts, line (\d+): “items” must have at least 2 entries/,
+      'items: [',
+    ],
+    [
+      'a file without what the build asks of it',
+      'scroll-to-top.ts',
+      'export const shape',
+      'const shape',
+      /scroll-to-top\.ts has no “shape” at its end; bring it back/,
+    ],
   ])(
     'is named with its file, line and field: %s',
     async (_, file, search, replacement, named, stands = '') => {
@@ -203,12 +212,26 @@ describe('a mistake in the words of the page', () => {
     },
   );
 
+  test('is a file that no part of the page uses, or that one misses', async () => {
+    const content = copyContent(folder);
+    renameSync(join(content, 'promises.ts'), join(content, 'promises-old.ts'));
+    const report = await reportOn(content);
+    expect(report).toContain(
+      'site/content/promises.ts is missing, and site/sections/Promises.tsx needs it; bring it back',
+    );
+    expect(report).toContain('site/content/promises-old.ts is not used by any part of the page; remove it.');
+  });
+
   test('is named together with all the others', async () => {
     const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
-    writeFileSync(join(content, 'hero.ts'), "export const hero = { headline: 'Only this' };\n");
+    const hero = readFileSync(join(content, 'hero.ts'), 'utf8').replace(
+      /[\s\S]*?(?=\n\/\* For the build)/,
+      "import { group, list, type Of, partLink, rows, words } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
+    );
+    writeFileSync(join(content, 'hero.ts'), hero);
     const report = await reportOn(content);
     expect(report).toMatch(/site\/content\/packages\.ts, line \d+: “price”/);
-    expect(report).toMatch(/site\/content\/hero\.ts, line 1: “lead” is missing/);
+    expect(report).toMatch(/site\/content\/hero\.ts, line 2: “lead” is missing/);
   });
 });
 

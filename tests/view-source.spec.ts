@@ -105,6 +105,10 @@ test('no font, style or script is asked for before the first view is on the scre
   for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
 });
 
+test('no script carries what the build checks words against', () => {
+  expect(scripts().filter(({ code }) => /must be words|strict_object/.test(code))).toEqual([]);
+});
+
 test('no section ships JavaScript', async () => {
   const chunks = scripts();
   expect(chunks.length).toBeGreaterThan(1);

@@ -1,17 +1,19 @@
+import { group, matching, type Of, plainWords } from '../ui/shape.ts';
+
 /*
  * What several parts of the page repeat. Change it here, and the page, the picture of shared links and what
  * search engines read follow.
  */
 
 /** The name of the business: the header, the footer, the browser's tab, shared links. */
-export const brand = {
+export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
-} as const;
+};
 
 /** How soon you answer, as it ends a sentence: “I reply within 24 hours.” Written {reply} in the other files. */
-export const replyTime = 'within 24 hours';
+export const replyTime: Of<typeof shape.replyTime> = 'within 24 hours';
 
-export const business = {
+export const business: Of<typeof shape.business> = {
   /** Where you are based. Written {country} in the other files. */
   country: 'Canada',
   /** The same in two letters, for search engines: https://www.iso.org/obp/ui/#search/code */
@@ -20,4 +22,16 @@ export const business = {
   serves: 'Worldwide',
   /** The currency of all prices, in three letters. Written {currency} in the other files. */
   currency: 'CAD',
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  brand: group({ name: plainWords }),
+  replyTime: plainWords,
+  business: group({
+    country: plainWords,
+    countryCode: matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),
+    serves: plainWords,
+    currency: matching(plainWords, /^[A-Z]{3}$/, 'must be three capital letters, such as CAD'),
+  }),
 };

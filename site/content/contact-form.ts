@@ -1,7 +1,9 @@
+import { group, type Of, plainWords, wordsWith } from '../ui/shape.ts';
+
 /*
  * The words of the contact form and of the messages it answers with. {reply} is the reply time in business.ts.
  */
-export const contactForm = {
+export const contactForm: Of<typeof shape.contactForm> = {
   /** The strip along the top of the sheet. */
   sheet: 'Request sheet',
   /** What the strip says about the message, right now. */
@@ -22,24 +24,48 @@ export const contactForm = {
 
   /** Nobody sees this field; programs that send advertising fill it in. */
   trapLabel: 'Leave this field empty',
-} as const;
+};
 
 /*
  * What the visitor is told after sending. `{message}` is replaced by the reason.
  * In the second case the server gives its reason in its own words, so only the title is here.
  */
-export const outcomes = {
+export const outcomes: Of<typeof shape.outcomes> = {
   failed: { title: 'Submission Failed', description: 'Error: {message}. Please try again.' },
   refused: { title: 'Error' },
   sent: {
     title: 'Success!',
     description: "Your message has been sent. We'll respond {reply}.",
   },
-} as const;
+};
 
 /** Words around every notification. `{hotkey}` becomes the key that leads to it, F8. */
-export const notifications = {
+export const notifications: Of<typeof shape.notifications> = {
   label: 'Notification',
   region: 'Notifications ({hotkey})',
   close: 'Close notification',
-} as const;
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  contactForm: group({
+    sheet: plainWords,
+    statusLabel: plainWords,
+    status: group({ draft: plainWords, sending: plainWords, sent: plainWords, failed: plainWords }),
+    fields: group({
+      name: group({ label: plainWords }),
+      email: group({ label: plainWords }),
+      message: group({ label: plainWords, hint: plainWords }),
+    }),
+    button: plainWords,
+    sending: plainWords,
+    promise: wordsWith('reply'),
+    trapLabel: plainWords,
+  }),
+  outcomes: group({
+    failed: group({ title: plainWords, description: wordsWith('message') }),
+    refused: group({ title: plainWords }),
+    sent: group({ title: plainWords, description: wordsWith('reply') }),
+  }),
+  notifications: group({ label: plainWords, region: wordsWith('hotkey'), close: plainWords }),
+};

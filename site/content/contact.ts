@@ -1,5 +1,7 @@
+import { FIGURES, group, matching, type Of, words, wordsWith } from '../ui/shape.ts';
+
 /** The words around the contact form; those inside it are in contact-form.ts. */
-export const contact = {
+export const contact: Of<typeof shape.contact> = {
   /** The line above everything else in this part of the page. */
   heading: "Let's Map Your Blueprint",
   /** The sentences below it. */
@@ -16,4 +18,20 @@ export const contact = {
     'I keep your name, address and message to answer you, and for nothing else. [Write to me] and I erase them.',
   /** Follows where RETENTION_DAYS is set, which erases messages by itself; {days} is that number. */
   retention: 'Without a word from you, they are erased after {days} days.',
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  contact: group({
+    heading: words,
+    lead: words,
+    emailLabel: words,
+    place: words,
+    privacy: matching(
+      words,
+      /^[^[\]]*\[[^[\]]+\][^[\]]*$/,
+      'must have one part in [brackets], which becomes the link',
+    ),
+    retention: matching(wordsWith(...FIGURES, 'days'), /\{days\}/, 'must hold {days}'),
+  }),
 };

@@ -1,5 +1,7 @@
+import { group, type Of, words } from '../ui/shape.ts';
+
 /** The page at an address that does not exist. */
-export const notFound = {
+export const notFound: Of<typeof shape.notFound> = {
   /** In the browser's tab. */
   title: 'Page not found',
   heading: 'This line leads nowhere.',
@@ -11,8 +13,14 @@ export const notFound = {
 };
 
 /** The page for visitors without JavaScript whose message did not go through; the form stands on it, filled in. */
-export const notSent = {
+export const notSent: Of<typeof shape.notSent> = {
   title: 'Message not sent',
   heading: 'Your message is not lost.',
   text: 'It could not be sent yet. Everything you typed is still here.',
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  notFound: group({ title: words, heading: words, text: words, back: words, drawing: words }),
+  notSent: group({ title: words, heading: words, text: words }),
 };

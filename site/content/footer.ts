@@ -1,5 +1,7 @@
+import { group, list, matching, type Of, partLink, plainWords, words } from '../ui/shape.ts';
+
 /** The foot of the page. */
-export const footer = {
+export const footer: Of<typeof shape.footer> = {
   /** Read out by screen readers before the links. */
   linksLabel: 'Quick links',
   /** Links to parts of the page: what the visitor reads, and the id of the part. */
@@ -16,4 +18,22 @@ export const footer = {
     terms: { label: 'Terms & Conditions', href: '#' },
     privacy: { label: 'Privacy Policy', href: '#' },
   },
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+const address = group({
+  label: words,
+  href: matching(
+    plainWords,
+    /^(#|https?:\/\/\S+|\/\S*|mailto:\S+)$/,
+    'must be a whole address that begins with https://, or "#" for none',
+  ),
+});
+export const shape = {
+  footer: group({
+    linksLabel: words,
+    links: list(partLink),
+    place: words,
+    legal: group({ terms: address, privacy: address }),
+  }),
 };

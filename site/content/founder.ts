@@ -1,8 +1,11 @@
+import * as v from 'valibot';
+import { FIGURES, group, list, type Of, rows, words, wordsWith } from '../ui/shape.ts';
+
 /**
  * Who the visitor would work with. For a photo, put it into this folder as founder.jpg, or with the ending it
  * has (.png, .heic, .webp …); until then a drawn portrait stands in.
  */
-export const founder = {
+export const founder: Of<typeof shape.founder> = {
   /** Your name. Empty: the page says "your consultant" instead. */
   name: '',
   /** What the page says in place of a name. */
@@ -24,4 +27,17 @@ export const founder = {
     ['Based in', '{country}'],
     ['Drawn for', 'Small businesses, worldwide'],
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  founder: group({
+    name: v.string('must be words between quotes (empty quotes are fine)'),
+    unnamed: words,
+    heading: words,
+    bio: list(words, 1),
+    photo: wordsWith(...FIGURES, 'name'),
+    portrait: words,
+    titleBlock: rows(wordsWith(...FIGURES, 'name')),
+  }),
 };

@@ -1,13 +1,15 @@
+import { group, list, type Of, partLink, rows, words } from '../ui/shape.ts';
+
 /** The first thing a visitor sees. */
-export const hero = {
+export const hero: Of<typeof shape.hero> = {
   /** The small line above the headline. */
   kicker: 'Operations consulting for small businesses',
   /** The largest words of the page, and of the picture that shared links show. */
   headline: 'Fix What’s Slowing Your Business Down.',
   /** One or two sentences below it. */
   lead: 'I find the spot where your work piles up, redraw the workflow around it, and hand you a lean system that is 100% yours.',
-  /** The second button. The first one is the call to action in navigation.ts. */
-  seeHow: 'See How It Works',
+  /** The second button, and the part of the page it leads to. The first is the call to action in navigation.ts. */
+  seeHow: { label: 'See How It Works', id: 'process-overview' },
   /**
    * Short facts below the buttons; the first three stand on the picture of shared links as well. {from} is the
    * lowest price in packages.ts; {reply} and {country} are in business.ts.
@@ -21,4 +23,17 @@ export const hero = {
     ['Drawing', 'Your operation, before and after'],
     ['In orange', 'The bottleneck'],
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  hero: group({
+    kicker: words,
+    headline: words,
+    lead: words,
+    seeHow: partLink,
+    facts: list(words),
+    drawing: words,
+    titleBlock: rows(words),
+  }),
 };

@@ -1,5 +1,7 @@
+import { group, list, type Of, partLink, plainWords } from '../ui/shape.ts';
+
 /** The links at the top of the page and the words around them. */
-export const navigation = {
+export const navigation: Of<typeof shape.navigation> = {
   /** Read out by screen readers before the links. */
   label: 'Main',
   /** `id` is the section a link leads to. Keep it; change the label freely. */
@@ -11,10 +13,21 @@ export const navigation = {
     { label: 'About', id: 'about-founder' },
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
-  /** The orange button, wherever it stands. Keep its id: it leads to the form. */
+  /** The orange button, wherever it stands. Keep its id: it leads to the part with the form. */
   callToAction: { label: 'Let’s Find & Fix My Bottlenecks', id: 'lets-map-your-blueprint' },
   /** The button for the menu on phones. The second pair is used where JavaScript is off. */
   menu: { button: 'Menu', open: 'Open menu', close: 'Close menu' },
   /** The first thing a keyboard reaches; jumps over the header. */
   skipLink: 'Skip to content',
-} as const;
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  navigation: group({
+    label: plainWords,
+    links: list(partLink),
+    callToAction: partLink,
+    menu: group({ button: plainWords, open: plainWords, close: plainWords }),
+    skipLink: plainWords,
+  }),
+};

@@ -1,61 +1,43 @@
-/** One priced package, shown as one sheet of the drawing set. */
-export interface Package {
-  /** 1, 2, 3: the order of the sheets. */
-  stage: number;
-  /** Whole Canadian dollars, without sign or comma: 1499 is shown as $1,499 CAD. This is the one place to change a price. */
-  price: number;
-  /** The small line under the price. */
-  priceCaption: string;
-  /** The name of the package. */
-  title: string;
-  /** How long it takes, in weeks; also the length of the bar. */
-  timeline: number;
-  /** The effort, in hours. */
-  effort: number;
-  /** What it is for, in one sentence. */
-  purpose: string;
-  /** What is included. */
-  features: string[];
-  /** What you have at the end. */
-  outcome: string;
-  /** true for the one package that stands out. */
-  popular: boolean;
-  /** How much later than the first one it appears when scrolled into view, in milliseconds. */
-  delay: number;
-}
+import * as v from 'valibot';
+import { FACTS, group, list, type Of, wordsWith } from '../ui/shape.ts';
 
-export const packages: {
-  /** The line above the packages. */
-  heading: string;
+/** The packages and their prices. */
+export const packages: Of<typeof shape.packages> = {
+  /** The line above the packages. {Count} is how many there are, as a word. */
+  heading: '{Count} blueprints. One price each.',
   /** The sentences below it. */
-  lead: string;
+  lead: 'A one-time setup, priced in Canadian dollars, with no hidden fees. One box is one week, on every sheet.',
   /** {stage} and {of} are filled in: "Sheet 1 of 3". */
-  sheet: string;
-  /** The mark on the one that stands out. */
-  popularLabel: string;
-  /** {weeks} and {hours} are filled in from each package. */
-  timeline: string;
-  /** The word before the hours. */
-  effortLabel: string;
-  effort: string;
-  /** Stands for the list of what is included, for people who do not see it. */
-  includedLabel: string;
-  /** Stands above the outcome. */
-  outcomeLabel: string;
-  /** The link at the end of each sheet. */
-  ask: string;
-  items: Package[];
-} = {
-  heading: 'Three blueprints. One price each.',
-  lead: 'A one-time setup, priced in Canadian dollars, with no hidden fees. One box is one week, on all three.',
   sheet: 'Sheet {stage} of {of}',
+  /** The mark on the one that stands out. */
   popularLabel: 'Most popular',
+  /** {weeks} and {hours} are filled in from each package. */
   timeline: '{weeks} weeks',
+  /** The word before the hours. */
   effortLabel: 'Effort',
   effort: 'about {hours} hours',
+  /** Stands for the list of what is included, for people who do not see it. */
   includedLabel: 'Included',
+  /** Stands above the outcome. */
   outcomeLabel: 'What you end up with',
+  /** The link at the end of each sheet. */
   ask: 'Ask about this blueprint',
+  /**
+   * Two to five packages, each shown as one sheet of the drawing set. To add one, copy another from its { to its },
+   * comma included.
+   *
+   * - stage: 1, 2, 3 and so on, in the order of the sheets
+   * - price: whole dollars, without sign or comma: 1499 is shown as $1,499 CAD. This is the one place to change a price.
+   * - priceCaption: the small line under the price
+   * - title: the name of the package
+   * - timeline: how long it takes, in weeks; also the length of the bar
+   * - effort: in hours
+   * - purpose: what it is for, in one sentence
+   * - features: what is included, as many lines as you like
+   * - outcome: what the client has at the end
+   * - popular: says true in the one package that stands out; in none is fine too
+   * - delay: how much later than the first one it appears when scrolled into view, in milliseconds
+   */
   items: [
     {
       stage: 1,
@@ -102,4 +84,50 @@ export const packages: {
       delay: 200,
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+const words = wordsWith(...FACTS);
+const whole = v.pipe(
+  v.number('must be a plain number such as 1499, without quotes, sign or comma'),
+  v.integer('must be a whole number'),
+  v.minValue(1, 'must be at least 1'),
+);
+const item = group({
+  stage: whole,
+  price: whole,
+  priceCaption: words,
+  title: words,
+  timeline: whole,
+  effort: whole,
+  purpose: words,
+  features: list(words, 1),
+  outcome: words,
+  popular: v.boolean('must be true or false, without quotes'),
+  delay: v.pipe(v.number('must be a plain number of milliseconds'), v.minValue(0, 'must not be below 0')),
+});
+export const shape = {
+  packages: group({
+    heading: words,
+    lead: words,
+    sheet: wordsWith('stage', 'of'),
+    popularLabel: words,
+    timeline: wordsWith('weeks'),
+    effortLabel: words,
+    effort: wordsWith('hours'),
+    includedLabel: words,
+    outcomeLabel: words,
+    ask: words,
+    items: v.pipe(
+      list(item, 2, 5),
+      v.check(
+        (items) => items.filter(({ popular }) => popular).length < 2,
+        'can have one popular package at most',
+      ),
+      v.check(
+        (items) => items.every(({ stage }, at) => stage === at + 1),
+        'must have the stages 1, 2, 3 and so on, in this order',
+      ),
+    ),
+  }),
 };

@@ -1,16 +1,10 @@
-/** One pillar and its drawing. */
-export interface Pillar {
-  /** The name of the drawing. Keep it; the three may change places. */
-  drawing: 'design' | 'visibility' | 'enablement';
-  title: string;
-  /** What the client has of it, in a sentence or two. */
-  text: string;
-}
+import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** What every engagement rests on. */
-export const pillars: { heading: string; items: Pillar[] } = {
+/** What every engagement rests on. Each names its drawing: keep that; the three may change places. */
+export const pillars: Of<typeof shape.pillars> = {
   /** The line above the pillars. */
   heading: 'Three things keep it fixed.',
+  /** Each: its name, then what the client has of it, in a sentence or two. */
   items: [
     {
       drawing: 'design',
@@ -28,4 +22,9 @@ export const pillars: { heading: string; items: Pillar[] } = {
       text: 'Your people know the steps, own them, and run the system without me in the room.',
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  pillars: group({ heading: words, items: drawn('design', 'visibility', 'enablement') }),
 };

@@ -1,19 +1,12 @@
-/** One pain and the drawing beside it. */
-export interface Problem {
-  /** The name of the drawing. Keep it; the five may change places. */
-  drawing: 'spreadsheet' | 'stock' | 'accountability' | 'errors' | 'disconnect';
-  /** The pain in a few words. */
-  title: string;
-  /** What it looks like on an ordinary day, in one or two sentences. */
-  text: string;
-}
+import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** The five pains. */
-export const problems: { heading: string; lead: string; items: Problem[] } = {
+/** The five pains. Each names its drawing: keep that; the five may change places. */
+export const problems: Of<typeof shape.problems> = {
   /** The line above the pains. */
   heading: 'You already know where it hurts.',
   /** The sentences below it. */
   lead: 'Five spots where small operations get stuck. Most have more than one.',
+  /** Each: the pain in a few words, then what it looks like on an ordinary day. */
   items: [
     {
       drawing: 'spreadsheet',
@@ -41,4 +34,13 @@ export const problems: { heading: string; lead: string; items: Problem[] } = {
       text: 'The screen says one thing and the floor does another. In the end somebody phones you.',
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  problems: group({
+    heading: words,
+    lead: words,
+    items: drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
+  }),
 };

@@ -1,18 +1,15 @@
-/** One of the three steps and its drawing. */
-export interface Step {
-  /** The name of the drawing. Keep it, and the order: the three show the same corner, one after another. */
-  drawing: 'diagnose' | 'redesign' | 'deliver';
-  title: string;
-  /** What you do in this step, in a sentence or two. */
-  text: string;
-}
+import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** The three steps. */
-export const process: { heading: string; lead: string; steps: Step[] } = {
+/**
+ * The three steps. Each names its drawing: keep that, and the order, since the three show the same corner one after
+ * another.
+ */
+export const process: Of<typeof shape.process> = {
   /** The line above the steps. */
   heading: 'Find it. Redraw it. Hand it over.',
   /** The sentence below it. */
   lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
+  /** Each: its name, then what you do in it, in a sentence or two. */
   steps: [
     {
       drawing: 'diagnose',
@@ -30,4 +27,9 @@ export const process: { heading: string; lead: string; steps: Step[] } = {
       text: 'You run a lean system built on spreadsheets and an app. Every file in it is yours.',
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  process: group({ heading: words, lead: words, steps: drawn('diagnose', 'redesign', 'deliver') }),
 };

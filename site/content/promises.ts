@@ -1,14 +1,10 @@
-/** One reason to choose you. */
-export interface PromiseMade {
-  title: string;
-  /** What it means for the client, in a sentence or two. */
-  text: string;
-}
+import { group, list, type Of, words } from '../ui/shape.ts';
 
 /** Four reasons to choose this consultant. */
-export const promises: { heading: string; items: PromiseMade[] } = {
+export const promises: Of<typeof shape.promises> = {
   /** The line above the four. */
   heading: 'Drawn around your work, and yours to keep.',
+  /** Each: the promise, then what it means for the client, in a sentence or two. */
   items: [
     {
       title: 'Tailored systems, not templates',
@@ -27,4 +23,9 @@ export const promises: { heading: string; items: PromiseMade[] } = {
       text: 'Every sheet, app, SOP and dashboard stays with you when I leave.',
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  promises: group({ heading: words, items: list(group({ title: words, text: words }), 4, 4) }),
 };

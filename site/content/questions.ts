@@ -1,18 +1,13 @@
-/** One question and its answer; a click opens it. */
-export interface Question {
-  /** As an owner would ask it. Search engines show it too. */
-  question: string;
-  /** A few plain sentences, without links. */
-  answer: string;
-}
+import { group, list, type Of, words } from '../ui/shape.ts';
 
 /**
  * What owners ask before they write. {prices}, {weeks} and {hours} are filled in from packages.ts, {country} and
  * {reply} from business.ts, so that a changed price needs no change here. Add, remove and move questions freely.
  */
-export const questions: { heading: string; items: Question[] } = {
+export const questions: Of<typeof shape.questions> = {
   /** The line above the questions. */
   heading: 'Straight answers before you write.',
+  /** Each question as an owner would ask it, and its answer in a few plain sentences, without links. */
   items: [
     {
       question: 'What does it cost in total?',
@@ -47,4 +42,9 @@ export const questions: { heading: string; items: Question[] } = {
         'I read your message myself and reply {reply}. Then we start with your real pain points and trace the bottleneck to its source.',
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  questions: group({ heading: words, items: list(group({ question: words, answer: words })) }),
 };

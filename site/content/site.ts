@@ -1,5 +1,7 @@
-/** What search engines and shared links show of the page. The brand name is in navigation.ts. */
-export const site = {
+import { group, matching, type Of, plainWords, words } from '../ui/shape.ts';
+
+/** What search engines and shared links show of the page. The brand name is in business.ts. */
+export const site: Of<typeof shape.site> = {
   /** The language of the page, as browsers and screen readers want it. */
   language: 'en-CA',
   /** Shown in the browser's tab before the brand name. */
@@ -7,4 +9,13 @@ export const site = {
   /** One or two sentences below the title in search results; 150 characters or so. */
   description:
     'An operations consultant finds where work piles up in your small business, redraws the workflow, and hands you a lean system that is 100% yours.',
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  site: group({
+    language: matching(plainWords, /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as en-CA'),
+    title: words,
+    description: words,
+  }),
 };

@@ -1,18 +1,14 @@
-/** One line of the parts list. */
-export interface Offering {
-  title: string;
-  /** What it does for the client, in one sentence. */
-  text: string;
-}
+import { group, list, type Of, words } from '../ui/shape.ts';
 
 /** The five offerings, set as the parts list of a drawing. */
-export const solution: { heading: string; lead: string; columns: string[]; items: Offering[] } = {
+export const solution: Of<typeof shape.solution> = {
   /** The line above the list. */
   heading: 'One lean system replaces the workarounds.',
   /** The sentence below it. */
   lead: 'What I build for you, part by part.',
   /** Titles of the list's three columns, shown on wide screens. */
   columns: ['Item', 'Part', 'What it does for you'],
+  /** Each: what it is, then what it does for the client, in one sentence. */
   items: [
     {
       title: 'Workflow redesign and process re-engineering',
@@ -35,4 +31,14 @@ export const solution: { heading: string; lead: string; columns: string[]; items
       text: 'When the work changes, the system changes with it.',
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  solution: group({
+    heading: words,
+    lead: words,
+    columns: list(words, 3, 3),
+    items: list(group({ title: words, text: words }), 5, 5),
+  }),
 };

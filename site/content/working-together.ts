@@ -1,16 +1,13 @@
-/** One station of an engagement and its drawing. */
-export interface Station {
-  /** The name of the drawing. Keep it, and the order: one line leads through the four. */
-  drawing: 'assess' | 'redesign' | 'implement' | 'stabilize';
-  title: string;
-  /** What happens there, in one sentence. */
-  text: string;
-}
+import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** The four stations of an engagement. */
-export const workingTogether: { heading: string; steps: Station[] } = {
+/**
+ * The four stations of an engagement. Each names its drawing: keep that, and the order, since one line leads through
+ * the four.
+ */
+export const workingTogether: Of<typeof shape.workingTogether> = {
   /** The line above the stations. */
   heading: 'What Working Together Looks Like',
+  /** Each: its name, then what happens there, in one sentence. */
   steps: [
     {
       drawing: 'assess',
@@ -33,4 +30,12 @@ export const workingTogether: { heading: string; steps: Station[] } = {
       text: 'You have a working system, with full training and support.',
     },
   ],
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const shape = {
+  workingTogether: group({
+    heading: words,
+    steps: drawn('assess', 'redesign', 'implement', 'stabilize'),
+  }),
 };

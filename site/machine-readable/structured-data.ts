@@ -1,18 +1,21 @@
-import type { FAQPage, Graph, Offer, Person, ProfessionalService, WebSite } from 'schema-dts';
+import type { Graph, ProfessionalService, WebSite } from 'schema-dts';
 import { brand, business } from '../content/business.ts';
-import { founder } from '../content/founder.ts';
-import { packages } from '../content/packages.ts';
-import { questions } from '../content/questions.ts';
 import { site } from '../content/site.ts';
+import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
-import { facts, filled } from '../ui/words.ts';
+import type { BusinessFacts } from '../ui/section.ts';
+import { filled } from '../ui/words.ts';
 
 /**
  * What search engines read, in the words of schema.org. Every fact is one that the page shows as well.
  * Without a public address nothing in it is an address.
  */
-export function structuredData({ contactEmail, siteUrl, sharePicture, founderPhoto }: Assets): Graph {
+export function structuredData(assets: Assets): Graph {
+  const { contactEmail, siteUrl, sharePicture } = assets;
   const home = siteUrl && `${siteUrl}/`;
+  const parts = sections.map(({ structured }) => structured?.(assets) ?? {});
+  const told: BusinessFacts = {};
+  for (const part of parts) Object.assign(told, part.business);
   const website: WebSite = {
     '@type': 'WebSite',
     ...(home && { url: home }),
@@ -27,33 +30,10 @@ export function structuredData({ contactEmail, siteUrl, sharePicture, founderPho
     email: contactEmail,
     address: { '@type': 'PostalAddress', addressCountry: business.countryCode },
     areaServed: business.serves,
-    ...(founder.name && {
-      founder: person(siteUrl && founderPhoto ? siteUrl + founderPhoto.src : undefined),
-    }),
-    hasOfferCatalog: {
-      '@type': 'OfferCatalog',
-      name: filled(packages.heading),
-      itemListElement: filled(packages.items, facts).map(
-        ({ title, purpose, price }): Offer => ({
-          '@type': 'Offer',
-          price,
-          priceCurrency: business.currency,
-          itemOffered: { '@type': 'Service', name: title, description: purpose },
-        }),
-      ),
-    },
+    ...told,
   };
-  const answers: FAQPage = {
-    '@type': 'FAQPage',
-    mainEntity: filled(questions.items).map(({ question, answer }) => ({
-      '@type': 'Question',
-      name: question,
-      acceptedAnswer: { '@type': 'Answer', text: answer },
-    })),
+  return {
+    '@context': 'https://schema.org',
+    '@graph': [website, service, ...parts.flatMap(({ beside }) => beside ?? [])],
   };
-  return { '@context': 'https://schema.org', '@graph': [website, service, answers] };
-}
-
-function person(image: string | undefined): Person {
-  return { '@type': 'Person', name: founder.name, ...(image && { image }) };
 }

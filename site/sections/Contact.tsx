@@ -2,7 +2,6 @@ import { SENT_ANCHOR } from '../../contract/contact.ts';
 import { contact as content } from '../content/contact.ts';
 import { outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
-import { navigation } from '../content/navigation.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
 import { Island } from '../ui/Island.tsx';
@@ -15,7 +14,7 @@ export function Contact() {
   const { contactEmail, retentionDays } = useAssets();
   return (
     <section
-      id={navigation.callToAction.id}
+      id="lets-map-your-blueprint"
       className={styles.contact}
       aria-labelledby="contact-heading"
       tabIndex={-1}
@@ -50,7 +49,7 @@ export function Contact() {
 function Privacy({ email, retentionDays }: { email: string; retentionDays: number | undefined }) {
   const [before, write, after] = contact.privacy.split(/[[\]]/);
   const end = retentionDays ? ` ${fill(contact.retention, { days: retentionDays })}` : '';
-  const { label, href } = footer.legal.privacy;
+  const { label, href } = filled(footer.legal.privacy);
   const hasPolicy = href !== '#';
   return (
     <p className={styles.privacy}>

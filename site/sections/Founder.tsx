@@ -1,6 +1,7 @@
 import { founder as content } from '../content/founder.ts';
-import { useAssets } from '../ui/assets.ts';
+import { type Assets, useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import type { BusinessFacts } from '../ui/section.ts';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { fill, filled } from '../ui/words.ts';
 import styles from './Founder.module.css';
@@ -46,3 +47,16 @@ export function Founder() {
     </section>
   );
 }
+
+Founder.markdown = [
+  `## ${founder.heading}`,
+  ...(founder.name ? [`Founder: ${founder.name}`] : []),
+  ...founder.bio,
+];
+
+Founder.structured = ({ siteUrl, founderPhoto }: Assets): { business?: BusinessFacts } => {
+  const { name } = content;
+  if (!name) return {};
+  const image = siteUrl && founderPhoto && siteUrl + founderPhoto.src;
+  return { business: { founder: { '@type': 'Person', name, ...(image && { image }) } } };
+};

@@ -18,8 +18,8 @@ export function Hero() {
           <a className="button button-signal" href={`#${navigation.callToAction.id}`}>
             {navigation.callToAction.label}
           </a>
-          <a className="button" href="#process-overview">
-            {hero.seeHow}
+          <a className="button" href={`#${hero.seeHow.id}`}>
+            {hero.seeHow.label}
           </a>
         </div>
       </div>

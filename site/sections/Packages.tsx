@@ -1,6 +1,7 @@
 import { navigation } from '../content/navigation.ts';
-import { packages as content, type Package } from '../content/packages.ts';
-import { dollars, facts, fill, filled } from '../ui/words.ts';
+import { packages as content } from '../content/packages.ts';
+import type { BusinessFacts } from '../ui/section.ts';
+import { bullets, dollars, facts, fill, filled } from '../ui/words.ts';
 import styles from './Packages.module.css';
 
 const packages = filled(content, facts);
@@ -26,7 +27,36 @@ export function Packages() {
   );
 }
 
-function Sheet(item: Package) {
+Packages.markdown = [
+  `## ${packages.heading}`,
+  packages.lead,
+  ...packages.items.flatMap(({ title, purpose, price, timeline, effort, features, outcome }) => [
+    `### ${title}: ${dollars(price)} ${facts.currency}`,
+    purpose,
+    bullets([
+      `${fill(packages.timeline, { weeks: timeline })}, ${fill(packages.effort, { hours: effort })}`,
+      `${packages.includedLabel}: ${features.join(', ')}`,
+      `${packages.outcomeLabel}: ${outcome}`,
+    ]),
+  ]),
+];
+
+Packages.structured = (): { business: BusinessFacts } => ({
+  business: {
+    hasOfferCatalog: {
+      '@type': 'OfferCatalog',
+      name: packages.heading,
+      itemListElement: packages.items.map(({ title, purpose, price }) => ({
+        '@type': 'Offer',
+        price,
+        priceCurrency: facts.currency,
+        itemOffered: { '@type': 'Service', name: title, description: purpose },
+      })),
+    },
+  },
+});
+
+function Sheet(item: (typeof packages.items)[number]) {
   const heading = `package-${item.stage}`;
   return (
     <article
@@ -76,7 +106,7 @@ function Sheet(item: Package) {
   );
 }
 
-/** One box a week, on the scale of the longest package, so that the three compare at a glance. */
+/** One box a week, on the scale of the longest package, so that all of them compare at a glance. */
 function TimeScale({ weeks }: { weeks: number }) {
   return (
     <svg

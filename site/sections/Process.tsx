@@ -1,6 +1,6 @@
 import { process as content } from '../content/process.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { filled } from '../ui/words.ts';
+import { bullets, filled } from '../ui/words.ts';
 import styles from './Process.module.css';
 
 const process = filled(content);
@@ -29,3 +29,8 @@ export function Process() {
     </section>
   );
 }
+
+Process.markdown = [
+  `## ${process.heading}`,
+  bullets(process.steps.map(({ title, text }) => `${title}: ${text}`)),
+];

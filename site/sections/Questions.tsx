@@ -1,3 +1,4 @@
+import type { FAQPage } from 'schema-dts';
 import { questions as content } from '../content/questions.ts';
 import { filled } from '../ui/words.ts';
 import styles from './Questions.module.css';
@@ -21,3 +22,19 @@ export function Questions() {
     </section>
   );
 }
+
+Questions.markdown = [
+  `## ${questions.heading}`,
+  ...questions.items.map(({ question, answer }) => `### ${question}\n\n${answer}`),
+];
+
+Questions.structured = (): { beside: FAQPage } => ({
+  beside: {
+    '@type': 'FAQPage',
+    mainEntity: questions.items.map(({ question, answer }) => ({
+      '@type': 'Question',
+      name: question,
+      acceptedAnswer: { '@type': 'Answer', text: answer },
+    })),
+  },
+});

@@ -1,5 +1,5 @@
 import { solution as content } from '../content/solution.ts';
-import { filled } from '../ui/words.ts';
+import { bullets, filled } from '../ui/words.ts';
 import styles from './Solution.module.css';
 
 const solution = filled(content);
@@ -31,3 +31,8 @@ export function Solution() {
     </section>
   );
 }
+
+Solution.markdown = [
+  `## ${solution.heading}`,
+  bullets(solution.items.map(({ title, text }) => `${title}: ${text}`)),
+];

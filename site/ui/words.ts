@@ -1,5 +1,6 @@
 import { business, replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
+import type { FACTS, FIGURES } from './shape.ts';
 
 /** Puts values into the {places} of a sentence; an unknown place fails the build, naming it. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
@@ -24,16 +25,29 @@ export function either(parts: string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
 }
 
+const { items } = packages;
+const COUNTS = ['None', 'One', 'Two', 'Three', 'Four', 'Five'];
+
+/** A list in Markdown. */
+export function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
 /** What every sentence of the page may hold: see business.ts. */
-export const facts = { country: business.country, currency: business.currency, reply: replyTime };
+export const facts: Record<(typeof FACTS)[number], string> = {
+  country: business.country,
+  currency: business.currency,
+  reply: replyTime,
+  Count: COUNTS[items.length] ?? String(items.length),
+};
 
 /** The same, and the packages' figures for sentences elsewhere on the page. */
-export const figures = {
+export const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
-  from: `${dollars(Math.min(...packages.items.map(({ price }) => price)))} ${business.currency}`,
-  prices: `${either(packages.items.map(({ price }) => dollars(price)))} ${business.currency}`,
-  weeks: `${either(packages.items.map(({ timeline }) => String(timeline)))} weeks`,
-  hours: `about ${either(packages.items.map(({ effort }) => String(effort)))} hours`,
+  from: `${dollars(Math.min(...items.map(({ price }) => price)))} ${business.currency}`,
+  prices: `${either(items.map(({ price }) => dollars(price)))} ${business.currency}`,
+  weeks: `${either(items.map(({ timeline }) => String(timeline)))} weeks`,
+  hours: `about ${either(items.map(({ effort }) => String(effort)))} hours`,
 };
 
 /** Content with the {places} of all its sentences filled in, as far as they are known here. */

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { Header } from '../site/islands/Header.tsx';
+import { sections } from '../site/Page.tsx';
+import { Footer } from '../site/sections/Footer.tsx';
+import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
+import { checkLinks } from './check-links.ts';
+import { ROOT } from './vite.ts';
+
+const picture = { src: '/drawing.svg', width: 1, height: 1 };
+const assets = { drawings: new Proxy({}, { get: () => picture }), founderPhoto: null } as unknown as Assets;
+
+/** The page without one of its sections. */
+const without = (removed?: string) =>
+  renderToStaticMarkup(
+    <AssetsProvider value={assets}>
+      <i id="mark" />
+      <Header />
+      <main id="main">
+        {sections
+          .filter(({ name }) => name !== removed)
+          .map((Section) => (
+            <Section key={Section.name} />
+          ))}
+      </main>
+      <Footer />
+    </AssetsProvider>,
+  );
+
+/** The lines that the check names, as they stand in the files. */
+async function named(html: string): Promise<string[]> {
+  const report = await checkLinks(html).then(
+    () => '',
+    ({ message }: Error) => message,
+  );
+  return [...report.matchAll(/^ {2}(site\/\S+), line (\d+): (.*)$/gm)].map(([, path = '', line, told]) => {
+    expect(readFileSync(join(ROOT, path), 'utf8').split('\n')[Number(line) - 1]?.trim()).toBe(told);
+    return `${path} ${told}`;
+  });
+}
+
+test('no link of the page leads nowhere', async () => {
+  expect(await named(without())).toEqual([]);
+});
+
+test.each([
+  ['Process', ['hero.ts seeHow:', 'navigation.ts {']],
+  ['Packages', ['footer.ts {', 'navigation.ts {']],
+  ['Founder', ['navigation.ts {']],
+  ['Questions', []],
+])('whoever removes %s is told of each link that led there, by file and line', async (section, places) => {
+  expect(sections.map(({ name }) => name)).toContain(section);
+  const told = await named(without(section));
+  expect(told).toEqual(places.map((start) => expect.stringContaining(`site/content/${start}`)));
+});
+
+test('a link in a file of the page’s own code is named too', async () => {
+  expect(await named(without('Hero'))).toContainEqual(expect.stringContaining('site/islands/Header.tsx <a'));
+});
+
+test('the report says what to do, and which parts there are', async () => {
+  await expect(checkLinks(without('Founder'))).rejects.toThrow(
+    /Take each of these links out, or give it the id of a part that is there: hero-banner, process-overview, /,
+  );
+});

@@ -1,0 +1,28 @@
+import { CONTENT } from './founder-file.ts';
+import { siteSources } from './site-sources.ts';
+
+/**
+ * @param html the rendered page
+ * @throws an Error that names every place that leads to a part the page doesn't have, in words for its owner
+ */
+export async function checkLinks(html: string): Promise<void> {
+  const found = (pattern: RegExp) => [...new Set([...html.matchAll(pattern)].map(([, id = '']) => id))];
+  const ids = new Set(found(/ id="([^"]+)"/g));
+  const dead = found(/ href="#([^"]+)"/g).filter((id) => id !== 'top' && !ids.has(id));
+  if (dead.length === 0) return;
+  const places: string[] = [];
+  for (const { path, text } of await siteSources()) {
+    // The words hold bare ids; anywhere else a bare one names a part, and is no link.
+    const mark = path.startsWith(`${CONTENT}/`) ? '' : '#';
+    for (const [at, line] of text.split('\n').entries()) {
+      const leads = dead.some((id) =>
+        [`'${mark}${id}'`, `"${mark}${id}"`].some((link) => line.includes(link)),
+      );
+      if (leads) places.push(`  ${path}, line ${at + 1}: ${line.trim()}`);
+    }
+  }
+  const parts = found(/<section[^>]* id="([^"]+)"/g).join(', ');
+  throw new Error(
+    `These lead to parts that the page does not have:\n\n${places.join('\n')}\n\nTake each of these links out, or give it the id of a part that is there: ${parts}.`,
+  );
+}

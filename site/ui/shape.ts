@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+
+/*
+ * What the files in content/ are checked against; each says so below its words. The browser gets the words
+ * alone: nothing here has side effects, so the bundler drops it from the scripts.
+ */
+
+/** The type of words, from their shape. */
+export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
+
+/** The {places} that may stand anywhere on the page; words.ts fills them in. */
+export const FACTS = ['country', 'currency', 'reply', 'Count'] as const;
+/** Those, and the packages' figures; everywhere but in packages.ts, which has figures of its own. */
+export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
+
+/** Words in which these {places} are filled in, and no others. */
+/* @__NO_SIDE_EFFECTS__ */
+export function wordsWith(...places: string[]) {
+  const help =
+    places.length > 0 ? `only {${places.join('}, {')}} can stand here` : 'nothing is filled in here';
+  return v.pipe(
+    v.string('must be words between quotes'),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      if (dataset.value.trim() === '') addIssue({ message: 'is empty' });
+      for (const [place, name = ''] of dataset.value.matchAll(/\{(\w+)\}/g)) {
+        if (!places.includes(name)) addIssue({ message: `holds ${place}; ${help}` });
+      }
+    }),
+  );
+}
+
+/** Words of a section. */
+export const words = wordsWith(...FIGURES);
+/** Words in which nothing is filled in, since they reach the browser's script as they are. */
+export const plainWords = wordsWith();
+
+/** Words that also have to be of this form. */
+/* @__NO_SIDE_EFFECTS__ */
+export function matching(text: typeof words, pattern: RegExp, message: string) {
+  return v.pipe(text, v.regex(pattern, message));
+}
+
+/** Fields by their names: all of them, and no others. */
+/* @__NO_SIDE_EFFECTS__ */
+export function group<Fields extends v.ObjectEntries>(fields: Fields) {
+  return v.strictObject(fields);
+}
+
+/** A list of `least` to `most` entries. */
+/* @__NO_SIDE_EFFECTS__ */
+export function list<Item extends v.GenericSchema>(
+  item: Item,
+  least = 0,
+  most: number = Number.POSITIVE_INFINITY,
+) {
+  const counted = least === most ? `must have exactly ${least}` : undefined;
+  return v.pipe(
+    v.array(item),
+    v.minLength(least, `${counted ?? `must have at least ${least}`} ${least === 1 ? 'entry' : 'entries'}`),
+    v.maxLength(most, `${counted ?? `can have at most ${most}`} entries`),
+  );
+}
+
+/** A list with one entry for each of these drawings. */
+/* @__NO_SIDE_EFFECTS__ */
+export function drawn<Name extends string>(...names: Name[]) {
+  const drawing = v.picklist(names, `must be one of the drawings: ${names.join(', ')}`);
+  return list(group({ drawing, title: words, text: words }), names.length, names.length);
+}
+
+/** A table beside a drawing. Each row: what, value. */
+/* @__NO_SIDE_EFFECTS__ */
+export function rows(cell: typeof words) {
+  return v.array(v.strictTuple([cell, cell]));
+}
+
+/** A link to a part of the page. The build checks that the part is there once the page is rendered. */
+export const partLink = group({ label: plainWords, id: plainWords });
