@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../messages/database.ts';
+import { openDatabase } from '../messages/open.ts';
 import { openStore } from '../messages/store.ts';
 import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
 import { START, temporaryFolder } from '../tests/open-test-service.ts';

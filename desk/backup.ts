@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Database, openSqlite, type SqliteDatabase } from '../messages/database.ts';
+import type { Database, SqliteDatabase } from '../messages/database.ts';
+import { openSqlite } from '../messages/open.ts';
 import { copyContents, readContents } from './copy.ts';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import type { Tables } from '../messages/database.ts';
+import type { Tables } from '../messages/table.ts';
 import { COLUMNS } from '../messages/table.ts';
 
 /** What a database holds that is worth keeping. Two with the same digest hold the same. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Database, openDatabase, type PoolOptions } from '../messages/database.ts';
+import type { Database, PoolOptions } from '../messages/database.ts';
+import { openDatabase } from '../messages/open.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { Failed } from './failures.ts';

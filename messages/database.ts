@@ -2,17 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Compilable, Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { StoreError } from './store-error.ts';
-import type { MessageTable } from './table.ts';
-
-/** The same on both engines. Times are milliseconds since 1970. */
-export type Tables = {
-  contact_message: MessageTable;
-  store_check: { id: number; checked_at: number };
-  /** How often something happened on a day, which is YYYY-MM-DD. */
-  daily_count: { day: string; what: string; count: number };
-  /** When something that is done now and then was done last. */
-  last_done: { what: string; at: number };
-};
+import type { Tables } from './table.ts';
 
 /** What DATABASE_URL names. `file` is an absolute path. */
 export type DatabaseSetting = Readonly<
@@ -87,25 +77,3 @@ export type PostgresOptions = PoolOptions & {
    */
   onAway?: ((fault: StoreError) => void) | undefined;
 };
-
-/**
- * Opens the database and brings its tables up to date.
- *
- * @throws {StoreError} with a sentence for the owner when it cannot be used
- */
-export async function openDatabase(
-  setting: DatabaseSetting,
-  options: PostgresOptions = {},
-): Promise<Database> {
-  // Each engine is loaded only where it is used: an edge function has no SQLite, and most servers no pg.
-  if (setting.engine === 'sqlite') return openSqlite(setting.file);
-  return (await import('./postgres.ts')).openPostgres(setting.url, options);
-}
-
-/** A file of SQLite's, whichever engine keeps the messages. */
-export async function openSqlite(file: string): Promise<SqliteDatabase> {
-  // By a variable, so that what packs an edge function does not follow it to SQLite's native code.
-  const path = './sqlite.ts';
-  const sqlite = (await import(path)) as typeof import('./sqlite.ts');
-  return sqlite.openSqliteFile(file);
-}

@@ -8,8 +8,8 @@ import { createOutbox } from '../outbox/outbox.ts';
 import { createLog } from '../server/log.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
-import { openSqlite } from './database.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
+import { openSqlite } from './open.ts';
 import { createStore } from './store.ts';
 
 /** The same numbers every time, since only some orders of events leave a copy behind in SQLite's pages. */

@@ -1,8 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { Database, PostgresDatabase, SqliteDatabase, Tables } from './database.ts';
+import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { LONGEST_WAIT_MS } from './store.ts';
+import type { Tables } from './table.ts';
 
 /** What is to go. What waits to be mailed is too young to be purged, however long ago it came. */
 export type Erasable = { id: string } | { email: string } | { receivedBefore: number };

@@ -13,7 +13,8 @@ import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { startServer, submit } from '../tests/server-process.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
-import { openDatabase, type PostgresDatabase } from './database.ts';
+import type { PostgresDatabase } from './database.ts';
+import { openDatabase } from './open.ts';
 import { openPostgres } from './postgres.ts';
 import { openStore, type Store } from './store.ts';
 

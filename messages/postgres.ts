@@ -8,12 +8,12 @@ import {
   type PostgresDatabase,
   type PostgresOptions,
   type Statement,
-  type Tables,
   type Written,
 } from './database.ts';
 import { migrate } from './migrations.ts';
 import { isFull, SharingPool } from './postgres-pool.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
+import type { Tables } from './table.ts';
 
 /** For a connection, a new one or a free one of the pool. */
 const CONNECT_MS = 3_000;

@@ -3,7 +3,8 @@ import { type CompiledQuery, createQueryId } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
-import { type Database, openDatabase, type PostgresDatabase, type SqliteDatabase } from './database.ts';
+import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { openDatabase } from './open.ts';
 import { createStore, type Store } from './store.ts';
 
 const DELIVERED = 20_000;

@@ -12,10 +12,11 @@ import {
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, Kysely, SqliteDialect } from 'kysely';
-import type { SqliteDatabase, Tables } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
 import { StoreError } from './store-error.ts';
+import type { Tables } from './table.ts';
 import { copyUndelivered, countUndelivered } from './table.ts';
 
 /** A change waits that long for another program. */

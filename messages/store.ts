@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Expression, type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type ContactMessage, LIMITS } from '../contract/contact.ts';
-import { type Database, type DatabaseSetting, openDatabase } from './database.ts';
-import { insertOnce, type MessageTable } from './table.ts';
+import type { Database, DatabaseSetting } from './database.ts';
+import { insertOnce } from './insert.ts';
+import { openDatabase } from './open.ts';
+import type { MessageTable } from './table.ts';
 
 /** A message taken for sending. `attempts` proves the ownership: whoever takes it next changes it. */
 export type Claimed = ContactMessage & {

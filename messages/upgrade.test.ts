@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
-import { type DatabaseSetting, openDatabase } from './database.ts';
+import type { DatabaseSetting } from './database.ts';
 import { migrations } from './migrations.ts';
+import { openDatabase } from './open.ts';
 import { createStore } from './store.ts';
 
 const EARLIER = join(import.meta.dirname, '../tests/earlier-schemas');

@@ -6,8 +6,8 @@ import { MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startServer } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
-import { openDatabase } from './database.ts';
 import { isBeingMailed } from './erase.ts';
+import { openDatabase } from './open.ts';
 import { openStore } from './store.ts';
 
 const MINUTE = 60_000;

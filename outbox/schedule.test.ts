@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type DatabaseSetting, openDatabase } from '../messages/database.ts';
+import type { DatabaseSetting } from '../messages/database.ts';
+import { openDatabase } from '../messages/open.ts';
 import { createLog } from '../server/log.ts';
 import { START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';

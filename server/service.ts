@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
 import { type MailTimeouts, openMailer } from '../mail/mail.ts';
 import { composeNotification } from '../mail/notification.ts';
-import { type Database, openDatabase, type SqliteDatabase } from '../messages/database.ts';
+import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
+import { openDatabase } from '../messages/open.ts';
 import { createStore, type Store } from '../messages/store.ts';
 import type { StoreError } from '../messages/store-error.ts';
 import { scheduledJobs } from '../outbox/jobs.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { onTestFinished, test } from 'vitest';
-import { openDatabase } from '../messages/database.ts';
+import { openDatabase } from '../messages/open.ts';
 import type { MessageTable } from '../messages/table.ts';
 import { START, temporaryFolder } from './open-test-service.ts';
 import { newPostgresDatabase } from './postgres.ts';

@@ -2,7 +2,7 @@ import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../messages/database.ts';
+import { openDatabase } from '../../messages/open.ts';
 import { createStore } from '../../messages/store.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/open-test-service.ts';

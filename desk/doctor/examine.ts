@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isExample, publicAddress } from '../../build/placeholders.ts';
 import { DIST } from '../../build/stale.ts';
-import { openDatabase } from '../../messages/database.ts';
+import { openDatabase } from '../../messages/open.ts';
 import { StoreError } from '../../messages/store-error.ts';
 import { localAddress } from '../../server/listen.ts';
 import { loadEnv, PROJECT_ROOT, type Settings } from '../../settings/settings.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../messages/database.ts';
+import type { Tables } from '../../messages/table.ts';
 import { span } from '../time.ts';
 import { about, type Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import type { Tables } from '../../messages/database.ts';
 import { compareHistory, readHistory } from '../../messages/migrations.ts';
+import type { Tables } from '../../messages/table.ts';
 import { type Queue, readQueue } from './queue.ts';
 
 /**

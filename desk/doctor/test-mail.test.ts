@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../messages/database.ts';
+import { openDatabase } from '../../messages/open.ts';
 import { createLog } from '../../server/log.ts';
 import { openService } from '../../server/service.ts';
 import { readSettings, type Settings } from '../../settings/settings.ts';
