@@ -1,4 +1,4 @@
-import { EMAIL_PATTERN } from '../messages/fields.ts';
+import { RFC_EMAIL_REGEX } from 'valibot';
 
 /**
  * The address of a new mail; undefined for an address that did not pass the form's check. All but letters,
@@ -8,7 +8,7 @@ export function mailto(
   email: string,
   { subject, body }: { subject: string; body?: string },
 ): string | undefined {
-  if (!EMAIL_PATTERN.test(email)) return undefined;
+  if (!RFC_EMAIL_REGEX.test(email)) return undefined;
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
   // Browsers accept dots in places where mail needs quotes around.

@@ -4,11 +4,6 @@ import type { Pool } from 'pg';
 import type { StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
-/** What DATABASE_URL names. `file` is an absolute path. */
-export type DatabaseSetting = Readonly<
-  { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
->;
-
 export type Written<Row> = { rows: Row[]; changes: number };
 
 type Common = {
@@ -60,11 +55,8 @@ export type PostgresDatabase = Common & {
 
 export type Database = SqliteDatabase | PostgresDatabase;
 
-/** Enough for one process, which waits for the database more than it works. */
-export const CONNECTIONS = 10;
-
 export type PoolOptions = {
-  /** At most so many at a time. */
+  /** At most so many at a time; 10 where nothing is said, as in `pg` itself. */
   connections?: number;
   /** How long a free one is waited for while others hold all that the database has. */
   patienceMs?: number;

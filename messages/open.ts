@@ -1,4 +1,5 @@
-import type { Database, DatabaseSetting, PostgresOptions, SqliteDatabase } from './database.ts';
+import type { DatabaseSetting } from '../settings/checks.ts';
+import type { Database, PostgresOptions, SqliteDatabase } from './database.ts';
 
 /**
  * Opens the database and brings its tables up to date.

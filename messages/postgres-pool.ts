@@ -20,9 +20,9 @@ export class SharingPool extends Pool {
   #shortage: NodeJS.Timeout | undefined;
   #search: Promise<void> | undefined;
 
-  constructor(config: PoolConfig & { max: number; patienceMs: number }) {
+  constructor(config: PoolConfig & { patienceMs: number }) {
     super(config);
-    this.#most = config.max;
+    this.#most = this.options.max ?? 10;
     this.#patienceMs = config.patienceMs;
   }
 

@@ -2,14 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, Kysely, PostgresDialect } from 'kysely';
 import { type Pool, type PoolClient, types } from 'pg';
 import { type PostgresAddress, parsePostgresUrl } from '../settings/postgres-url.ts';
-import {
-  CONNECTIONS,
-  type PoolOptions,
-  type PostgresDatabase,
-  type PostgresOptions,
-  type Statement,
-  type Written,
-} from './database.ts';
+import type { PoolOptions, PostgresDatabase, PostgresOptions, Statement, Written } from './database.ts';
 import { migrate } from './migrations.ts';
 import { isFull, SharingPool } from './postgres-pool.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
@@ -178,7 +171,7 @@ function createClock() {
 
 function openPool(
   { ssl, host, port, user, password, database }: PostgresAddress,
-  { connections = CONNECTIONS, patienceMs = CONNECT_MS }: PoolOptions,
+  { connections, patienceMs = CONNECT_MS }: PoolOptions,
 ): SharingPool {
   const pool = new SharingPool({
     host,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DatabaseSetting } from '../settings/checks.ts';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
-import type { DatabaseSetting } from './database.ts';
 import { type Claimed, openStore, type Store } from './store.ts';
 
 const LEASE = 120_000;

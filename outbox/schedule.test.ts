@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DatabaseSetting } from '../messages/database.ts';
 import { openDatabase } from '../messages/open.ts';
 import { createLog } from '../server/log.ts';
+import type { DatabaseSetting } from '../settings/checks.ts';
 import { START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { createSchedule, type Job, lastAt } from './schedule.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DatabaseSetting } from '../messages/database.ts';
 import { openDatabase } from '../messages/open.ts';
+import type { DatabaseSetting } from '../settings/checks.ts';
 import {
   call,
   formPost,

@@ -1,12 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import type { DatabaseSetting } from '../messages/database.ts';
-import { EMAIL_PATTERN } from '../messages/fields.ts';
+import { RFC_EMAIL_REGEX } from 'valibot';
 import { parsePostgresUrl } from './postgres-url.ts';
 
 /** Reads one setting. The problem continues a sentence that begins with the setting's name. */
 export type Check<T> = (text: string) => { ok: true; value: T } | { ok: false; problem: string };
+
+/** What DATABASE_URL names. `file` is an absolute path. */
+export type DatabaseSetting = Readonly<
+  { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+>;
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
@@ -19,14 +23,14 @@ function wrong(text: string, wanted: string): { ok: false; problem: string } {
 }
 
 export const emailAddress: Check<string> = (text) =>
-  EMAIL_PATTERN.test(text) && text.length <= 254 ? ok(text) : wrong(text, 'an e-mail address is needed');
+  RFC_EMAIL_REGEX.test(text) && text.length <= 254 ? ok(text) : wrong(text, 'an e-mail address is needed');
 
 export const mailBox: Check<MailBox> = (text) => {
   const [, name = '', address = ''] = /^(?:([^<>]*)<\s*([^<>]+?)\s*>|)$/.exec(text) ?? [];
   const box = address
     ? { name: name.trim().replace(/^"(.*)"$/, '$1'), address }
     : { name: '', address: text };
-  const plain = EMAIL_PATTERN.test(box.address) && !/\p{Cc}/u.test(box.name);
+  const plain = RFC_EMAIL_REGEX.test(box.address) && !/\p{Cc}/u.test(box.name);
   return plain ? ok(box) : wrong(text, 'an e-mail address is needed, with or without a name before it');
 };
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
-import { CONNECTIONS, type DatabaseSetting } from '../messages/database.ts';
 import {
   type Check,
   connections,
+  type DatabaseSetting,
   type DigestTime,
   databaseUrl,
   delaySeconds,
@@ -152,7 +152,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       { engine: 'sqlite', file: resolve(root, 'data/contact.db') },
       'file:./data/contact.db',
     ),
-    databaseConnections: read('DATABASE_CONNECTIONS', connections, CONNECTIONS, String(CONNECTIONS)),
+    databaseConnections: read('DATABASE_CONNECTIONS', connections, 10, '10'),
     smtpUrl: read('SMTP_URL', smtpUrl, undefined, 'smtps://user:password@smtp.example.com:465'),
     resendApiKey: read('RESEND_API_KEY', headerValue, undefined, 're_123456789'),
     resendBaseUrl: read('RESEND_BASE_URL', httpUrl, 'https://api.resend.com', 'https://api.resend.com'),
