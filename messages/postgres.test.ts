@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import type { AppEnv } from '../server/app.ts';
 import { certificate } from '../tests/certificates.ts';
@@ -229,13 +229,25 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   const url = await newPostgresDatabase();
   const proxy = await startTcpProxy([Number(new URL(url).port)]);
   const { app, lines } = await openTestService({ DATABASE_URL: changed(url, { port: String(proxy.port) }) });
-  const submit = async (text: string) => (await app.request(...call({ ...MESSAGE, message: text }))).status;
+  let visitors = 0;
+  const submit = async (text: string) => {
+    visitors += 1;
+    const peer = { incoming: { socket: { remoteAddress: `203.0.113.${visitors}` } } };
+    return (await app.request(...call({ ...MESSAGE, message: text }), peer)).status;
+  };
   expect(await submit('before')).toBe(200);
   proxy.goSilent();
-  const askedAt = performance.now();
-  const statuses = await Promise.all(Array.from({ length: 30 }, (_, index) => submit(`silence ${index}`)));
-  expect(performance.now() - askedAt).toBeLessThan(10_000);
-  expect(new Set(statuses)).toEqual(new Set([503]));
+  // By the clock of this test, ten seconds pass and no more, however long the machine takes for them.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answers = Promise.all(Array.from({ length: 30 }, (_, index) => submit(`silence ${index}`)));
+  for (let passed = 0; passed < 10_000; passed += 20) {
+    await vi.advanceTimersByTimeAsync(20);
+    await new Promise(setImmediate);
+  }
+  const statuses = await Promise.race([answers, ['none yet']]);
+  vi.useRealTimers();
+  expect(new Set<number | string>(statuses)).toEqual(new Set([503]));
   expect((await app.request('/readyz')).status).toBe(503);
   proxy.speak();
   expect(await submit('after')).toBe(200);

@@ -122,11 +122,11 @@ test('killed after the final dot and before the mark: it comes twice, under one 
   expect(new Set(mails.map(messageIdOf)).size).toBe(1);
 });
 
-// Twice at most: a busy machine may keep this process from looking at readiness for too long.
-test('a stop under load fails readiness first and finishes every request', { retry: 1 }, async () => {
+test('a stop under load fails readiness first and finishes every request', async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
-  const server = await startServer(folder, { SMTP_URL: mail.url });
+  // A busy machine may keep this process from looking at readiness for longer than a balancer waits.
+  const server = await startServer(folder, { SMTP_URL: mail.url, SHUTDOWN_DELAY: '15' });
   // What a load balancer does: it looks at readiness, and sends visitors for as long as that is fine.
   let ready = true;
   const statuses: (number | undefined)[] = [];
