@@ -16,7 +16,7 @@ ARG VITE_SUPABASE_ANON_KEY
 RUN node build/build.ts \
 	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
 		@capsizecss/core @capsizecss/unpack @fontsource-variable/archivo fontkitten libheif-js lightningcss \
-		postal-mime sharp subset-font terser vite
+		sharp subset-font terser vite
 
 FROM docker.io/library/node:24.21.0-bookworm-slim
 WORKDIR /site

@@ -1,5 +1,3 @@
-import { watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
@@ -15,7 +13,6 @@ import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
 import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
-import { MAILBOX, mailbox, mayReadMails } from './mailbox.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
@@ -83,12 +80,6 @@ async function main(): Promise<void> {
     },
   });
 
-  // An open mailbox shows a new mail at once; only a path of this form leaves other pages as they are.
-  await mkdir(settings.mailDir, { recursive: true, mode: 0o700 });
-  const mails = watch(settings.mailDir, (_, name) => {
-    if (name?.endsWith('.eml')) vite.ws.send({ type: 'full-reload', path: `${MAILBOX}index.html` });
-  });
-
   let latest: ReturnType<typeof render> | undefined;
   let broken = false;
   vite.watcher.on('all', () => {
@@ -127,23 +118,12 @@ async function main(): Promise<void> {
       void answerCall(request, response);
       return;
     }
-    if (`${path}/`.startsWith(MAILBOX)) {
-      void showMails();
-      return;
-    }
     if (path === '/') {
       void show('index.html', 200);
       return;
     }
     if (isServedByVite(url)) vite.middlewares(request, response, () => void show('404.html', 404));
     else void show('404.html', 404);
-
-    async function showMails(): Promise<void> {
-      const { status, headers, body } = mayReadMails(request)
-        ? await mailbox(settings.mailDir, path)
-        : { status: 403, headers: {}, body: 'Mails are shown to this machine alone, at localhost.\n' };
-      response.writeHead(status, headers).end(body);
-    }
 
     async function show(page: string, status: number): Promise<void> {
       try {
@@ -178,7 +158,7 @@ async function main(): Promise<void> {
     const rows = [
       ['The page', `http://localhost:${port}, with hot reload (settings need a restart)`],
       ['Messages', service.database.place],
-      ...mailRows({ ...settings, port }, service.mailDestination),
+      ['Mails', mailLine(settings, service.mailDestination)],
       ...unknownSettings().map((problem) => ['Look at', problem]),
       ['To stop', 'Ctrl+C'],
     ];
@@ -190,7 +170,6 @@ async function main(): Promise<void> {
     // Ctrl+C arrives twice, from the terminal and from npm.
     if (stopping) return;
     stopping = true;
-    mails.close();
     server.close();
     server.closeAllConnections();
     await vite.close();
@@ -202,12 +181,10 @@ async function main(): Promise<void> {
 }
 
 /** In development as elsewhere, a mail server that is set is used. */
-function mailRows({ smtpUrl, resendApiKey, port, mailDir, contactEmail }: Settings, destination: string) {
-  if (smtpUrl || resendApiKey) return [['Mails', `REALLY SENT to ${contactEmail}, through ${destination}`]];
-  return [
-    ['Mails', `written to ${mailDir} as .eml files`],
-    ['Mailbox', `http://localhost:${port}${MAILBOX} shows them`],
-  ];
+function mailLine({ smtpUrl, resendApiKey, mailDir, contactEmail }: Settings, destination: string): string {
+  return smtpUrl || resendApiKey
+    ? `REALLY SENT to ${contactEmail}, through ${destination}`
+    : `written to ${mailDir} as .eml files, which any mail program opens`;
 }
 
 /** Shows what is wrong, and goes back to the page by itself once it is mended. */
