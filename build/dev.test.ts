@@ -187,15 +187,7 @@ test('a stranger’s host gets nothing from any handler, and a stranger’s page
     'sec-websocket-version': '13',
     'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
   };
-  const paths = [
-    '/',
-    '/none',
-    '/site/Page.tsx',
-    '/@vite/client',
-    '/healthz',
-    '/readyz',
-    call()[0],
-  ];
+  const paths = ['/', '/none', '/site/Page.tsx', '/@vite/client', '/healthz', '/readyz', call()[0]];
   for (const path of paths) {
     for (const stranger of [`rebound.example:${port}`, 'localhost.rebound.example', 'file:///etc'])
       expect((await ask(url, path, { host: stranger })).status, `${path} at ${stranger}`).toBe(403);
