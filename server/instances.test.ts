@@ -111,7 +111,8 @@ test('of three instances one is killed, one is frozen and the database is restar
   await acknowledgedAre(0.6);
   await postgres.stop();
   pauseAt(1);
-  await wait(500);
+  const before = tries;
+  await expect.poll(() => tries, PATIENT).toBeGreaterThan(before + SENDERS);
   await postgres.start();
   await sending;
   const answeredAfter = performance.now() - startedAt;

@@ -104,9 +104,13 @@ try {
     ],
   );
 } catch (error) {
-  if (!(error instanceof NoBrowserError)) throw error;
-  console.log(error.message);
-  notRun.push('all browser and accessibility tests: no Chromium that runs here');
+  if (error instanceof NoBrowserError) {
+    console.log(error.message);
+    notRun.push('all browser and accessibility tests: no Chromium that runs here');
+  } else {
+    console.error(error);
+    count(false);
+  }
 }
 
 rmSync(report, { recursive: true, force: true });
