@@ -27,19 +27,44 @@ export const NOT_SENT_PAGE = 'message-not-sent.html';
  */
 export const DEFAULT_ANON_KEY = 'sb_publishable_embedded_server';
 
-/** Bounds, lengths in Unicode code points after trimming, sizes in bytes. */
-export const LIMITS = {
-  name: { min: 1, max: 200 },
-  email: { min: 3, max: 254, localPart: 64 },
-  message: { min: 1, max: 10_000 },
-  body: 64 * 1024,
-} as const;
+/** The largest body of a call, and the most that a posted form may say, in bytes. */
+export const MOST_BYTES = 64 * 1024;
 
-export const FIELDS = ['name', 'email', 'message'] as const;
-export type Field = (typeof FIELDS)[number];
+type FieldFacts = {
+  /** In Unicode code points, after trimming. */
+  max: number;
+  required: boolean;
+  /** Whether line ends may stand in it: a `<textarea>` rather than an `<input>`. */
+  multiline: boolean;
+  /** Attributes of its input, as React writes them. */
+  input: { type?: 'email'; autoComplete?: string; autoCapitalize?: 'words' };
+};
 
-/** The body of the call, as the page sends it. */
-export type ContactMessage = Record<Field, string>;
+const fields = {
+  name: {
+    max: 200,
+    required: true,
+    multiline: false,
+    input: { autoComplete: 'name', autoCapitalize: 'words' },
+  },
+  email: { max: 254, required: true, multiline: false, input: { type: 'email', autoComplete: 'email' } },
+  message: { max: 10_000, required: true, multiline: true, input: {} },
+} as const satisfies Record<string, FieldFacts>;
+
+export type Field = keyof typeof fields;
+type Optional = { [F in Field]: (typeof fields)[F]['required'] extends true ? never : F }[Field];
+
+/** The fields of a message, in the order of the form. docs/changing-it.md tells how to add one. */
+export const FIELDS: Readonly<Record<Field, FieldFacts>> = fields;
+export const FIELD_NAMES: readonly Field[] = Object.keys(fields) as Field[];
+
+/** A message: the body of the call, as the page sends it. */
+export type ContactMessage = Record<Exclude<Field, Optional>, string> & Partial<Record<Optional, string>>;
+
+/** What `make` makes of each field, under the field's name. */
+export function eachField<T>(make: (field: Field) => T): Record<Field, T> {
+  return Object.fromEntries(FIELD_NAMES.map((field) => [field, make(field)])) as Record<Field, T>;
+}
 
 /** The body of an answer. `error` is one plain sentence that a visitor may read. */
 export type Answer =

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
+import { FIELD_NAMES } from '../contract/contact.ts';
+import { labelOf } from '../messages/fields.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { eachMessage, type Filter, jsonArray, normalEmail, type Row } from './messages.ts';
@@ -58,7 +60,7 @@ function csv(rows: AsyncIterable<Row>, timeZone: string, { bom }: { bom: boolean
   const sheet = stringify({
     bom,
     header: true,
-    columns: ['Received', 'State', 'Name', 'Email', 'Message', 'Delivered', 'ID'],
+    columns: ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'ID'],
     record_delimiter: 'windows',
     // By itself it quotes whole line ends only, and readers take either half for one.
     quoted_match: /[\r\n]/,
@@ -69,9 +71,7 @@ function csv(rows: AsyncIterable<Row>, timeZone: string, { bom }: { bom: boolean
       yield [
         time(row.received_at),
         stateName(row.state),
-        row.name,
-        row.email,
-        row.message,
+        ...FIELD_NAMES.map((field) => row[field] ?? ''),
         time(row.sent_at),
         row.id,
       ];

@@ -29,7 +29,7 @@ export function addList(program: Command, desk: Desk): void {
     .description('list messages, newest first')
     .addOption(new Option('--state <state>', 'only these').choices(STATES))
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
-    .option('--text <words>', 'with these words in the name, address or message')
+    .option('--text <words>', 'with these words in any field')
     .option('--limit <number>', `at most so many (${SHOWN}; with --json all)`, wholeNumber)
     .option('--json', 'for scripts')
     .action(async ({ limit, json: asJson, ...options }: Options) => {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { Selectable } from 'kysely';
+import { eachField, FIELD_NAMES } from '../contract/contact.ts';
 import type { Database } from '../messages/database.ts';
 import { checkEmail } from '../messages/fields.ts';
 import type { MessageTable } from '../messages/table.ts';
@@ -13,7 +14,7 @@ export type Filter = {
   state?: State | undefined;
   /** Received then or later, in milliseconds since 1970. */
   since?: number | undefined;
-  /** In the name, address or message, whatever the case. */
+  /** In any field, whatever the case. */
   text?: string | undefined;
   email?: string | undefined;
 };
@@ -46,7 +47,7 @@ export async function* eachMessage(
     const rows = await query.execute();
     for (const row of rows) {
       // Not in SQL: neither database folds the case of every script by itself.
-      if (wanted === undefined || folded(`${row.name}\n${row.email}\n${row.message}`).includes(wanted))
+      if (wanted === undefined || folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted))
         yield row;
     }
     last = rows.at(-1)?.id;
@@ -103,9 +104,7 @@ export function messageJson(row: Row) {
     id: row.id,
     receivedAt: iso(row.received_at),
     state: stateName(row.state),
-    name: row.name,
-    email: row.email,
-    message: row.message,
+    ...eachField((field) => row[field] ?? ''),
     attempts: row.attempts,
     lastError: row.last_error,
     nextAttemptAt: row.state === 'waiting' ? iso(row.next_attempt_at) : null,

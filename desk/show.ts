@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { isBeingMailed } from '../messages/erase.ts';
+import { furtherFields } from '../messages/fields.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Desk } from './desk.ts';
 import { faultWords } from './fault-words.ts';
@@ -32,6 +33,7 @@ function describe(row: Row, now: number, timeZone: string): string {
   const words = wrap(printable(row.message), columns - 2).replace(/^(?=.)/gm, '  ');
   return [
     field('From', `${bold(oneLine(row.name))} <${oneLine(row.email)}>`),
+    ...furtherFields(row).map(({ label, value }) => field(label, printable(value))),
     field('Received', received),
     field('State', stateWords(row, now, timeZone)),
     field('ID', row.id),

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { FIELD_NAMES } from '../contract/contact.ts';
+import { furtherFields } from '../messages/fields.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Claimed } from '../messages/store.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -19,12 +21,13 @@ const SHORT_MESSAGE = 160;
 /** The mail that tells the owner of one message. Made anew for each attempt, and the same each time. */
 export function composeNotification(message: Claimed, settings: NotificationSettings): Mail {
   const { id, name, email, receivedAt } = message;
-  for (const text of [name, email, message.message, message.messageId]) {
+  for (const text of [...FIELD_NAMES.map((field) => message[field] ?? ''), message.messageId]) {
     if (typeof text !== 'string') throw new TypeError('A stored message holds something other than text');
   }
   const plainName = oneLine(name);
   const facts: Facts = {
     ...message,
+    further: furtherFields(message),
     page: pageName(settings.siteUrl),
     received: describeTime(receivedAt, settings.timeZone),
     command: `npm run desk show ${shortId(id)}`,
@@ -45,15 +48,16 @@ export function composeNotification(message: Claimed, settings: NotificationSett
   };
 }
 
-type Facts = Pick<Claimed, 'id' | 'name' | 'email' | 'message'> & {
+type Facts = Claimed & {
+  further: { label: string; value: string }[];
   page: string;
   received: string;
   command: string;
 };
 
-function textPart({ name, email, message, page, received, command }: Facts): string {
+function textPart({ name, email, message, further, page, received, command }: Facts): string {
   return `${name} <${email}> wrote on ${page}:
-
+${further.map(({ label, value }) => `${label}: ${value}\n`).join('')}
 ${message}
 
 --
@@ -67,7 +71,7 @@ Read it at the desk: ${command}
  * What a stranger typed is text and never a link. The one exception is the address to answer to, which has been
  * checked and is written percent-encoded; what the links show is that address, or our own word.
  */
-function htmlPart({ name, email, message, page, received, command }: Facts): string {
+function htmlPart({ name, email, message, further, page, received, command }: Facts): string {
   const answer = mailto(email, { subject: `Your message on ${page}` });
   const size =
     message.length <= SHORT_MESSAGE ? 'font-size:20px;line-height:30px' : 'font-size:17px;line-height:27px';
@@ -83,7 +87,7 @@ function htmlPart({ name, email, message, page, received, command }: Facts): str
           answer
             ? `<a href="${escapeHtml(answer)}" ${textStyle('label', 'text-decoration:underline')}>${address}</a>`
             : address
-        }</p>`,
+        }</p>${further.map(furtherHtml).join('')}`,
         [28, 0],
       ),
       // A line end is <br> for mail programs that know no pre-wrap, which is for the blanks within a line.
@@ -98,6 +102,11 @@ function htmlPart({ name, email, message, page, received, command }: Facts): str
       ['Read it at the desk', commandHtml(command)],
     ],
   });
+}
+
+function furtherHtml({ label, value }: Facts['further'][number]): string {
+  const style = textStyle('ink-quiet', `margin:4px 0 0;font-size:16px;line-height:24px;${BREAKING}`);
+  return `\n<p dir="auto" ${style}>${escapeHtml(label)}: ${escapeHtml(value).replaceAll('\n', '<br>')}</p>`;
 }
 
 const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';

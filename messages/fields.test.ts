@@ -46,6 +46,10 @@ test('marks that turn a name around are taken out of it, and stay in the message
   });
 });
 
+test('an address that was copied together with invisible marks is taken without them', () => {
+  expect(accepted({ email: '\u202aana@example.org\u202c' }).email).toBe('ana@example.org');
+});
+
 test.each([
   ['name', { name: undefined }],
   ['name', { name: '' }],

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
-import { type ContactMessage, FIELDS, type Field, LIMITS } from '../contract/contact.ts';
+import { type ContactMessage, eachField, FIELD_NAMES, FIELDS, type Field } from '../contract/contact.ts';
 
 export type Checked =
   | { ok: true; message: ContactMessage }
@@ -14,61 +14,74 @@ const CONTROL_BUT_LINES = /(?![\n\t])\p{Cc}/u;
 /** These make a name show other than it is written, for instance in the owner's inbox. */
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g;
 
+/** Before the @, as RFC 5321 has it. */
+const LONGEST_LOCAL_PART = 64;
+
 const codePoints = (text: string): number => {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 };
 
-const unreadable = (label: string): string =>
-  `${label} holds characters that cannot be saved. Please type it again.`;
-
-/** Missing, blank, unreadable or too long, in that order and before any costlier pattern runs. */
-const text = (label: string, max: number, missing: string, control: RegExp) =>
-  v.pipe(
-    v.string(missing),
-    v.check((value) => value.isWellFormed(), unreadable(label)),
+/**
+ * Blank, unreadable or too long, in that order and before any costlier pattern runs. An optional field that's blank or
+ * absent is ''.
+ */
+function text(field: Field, called: string, missing = `Please enter your ${called}.`) {
+  const { max, multiline, required } = FIELDS[field];
+  const unreadable = `Your ${called} holds characters that cannot be saved. Please type it again.`;
+  const control = multiline ? CONTROL_BUT_LINES : CONTROL;
+  return v.pipe(
+    required ? v.string(missing) : v.optional(v.string(unreadable), ''),
+    // Before the normalisation: what stood around such a character may be one letter without it. And browsers send CRLF
+    // from a form and LF from JavaScript, yet it's one message.
+    v.transform((value) => (multiline ? value.replace(/\r\n?/g, '\n') : value.replace(BIDI_OVERRIDES, ''))),
+    v.check((value) => value.isWellFormed(), unreadable),
     v.transform((value) => value.trim().normalize('NFC')),
-    v.check((value) => !BLANK.test(value), missing),
+    v.transform((value) => (BLANK.test(value) ? '' : value)),
+    v.check((value) => value !== '' || !required, missing),
     v.check(
       (value) => codePoints(value) <= max,
-      `${label} can have at most ${max.toLocaleString('en')} characters.`,
+      `Your ${called} can have at most ${max.toLocaleString('en')} characters.`,
     ),
-    v.check((value) => !control.test(value), unreadable(label)),
+    v.check((value) => !control.test(value), unreadable),
   );
+}
 
-const NO_EMAIL = 'Please enter your e-mail address.';
 const BAD_EMAIL = 'Please enter an e-mail address like name@example.com.';
 
-const fields = {
-  name: v.pipe(
-    v.unknown(),
-    // Before the normalisation: what stood around such a character may be one letter without it.
-    v.transform((value) => (typeof value === 'string' ? value.replace(BIDI_OVERRIDES, '') : value)),
-    text('Your name', LIMITS.name.max, 'Please enter your name.', CONTROL),
-  ),
-  email: v.pipe(
-    text('Your e-mail address', LIMITS.email.max, NO_EMAIL, CONTROL),
-    v.transform(withAsciiDomain),
-    v.check((value) => value.length >= LIMITS.email.min && value.length <= LIMITS.email.max, BAD_EMAIL),
-    v.check((value) => value.lastIndexOf('@') <= LIMITS.email.localPart, BAD_EMAIL),
-    // What browsers take for `<input type="email">`.
-    v.rfcEmail(BAD_EMAIL),
-  ),
-  message: v.pipe(
-    v.unknown(),
-    // Line ends first: browsers send CRLF from a form and LF from JavaScript, and it is one message.
-    v.transform((value) => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n') : value)),
-    text('Your message', LIMITS.message.max, 'Please enter a message.', CONTROL_BUT_LINES),
-  ),
-} satisfies Record<Field, v.GenericSchema<unknown, string>>;
+/** What the owner reads before a field's value, and how what was typed is checked. */
+const fields: Record<Field, { label: string; check: v.GenericSchema<unknown, string> }> = {
+  name: { label: 'Name', check: text('name', 'name') },
+  email: {
+    label: 'Email',
+    check: v.pipe(
+      text('email', 'e-mail address'),
+      v.transform(withAsciiDomain),
+      v.check((value) => value.length <= FIELDS.email.max, BAD_EMAIL),
+      v.check((value) => value.lastIndexOf('@') <= LONGEST_LOCAL_PART, BAD_EMAIL),
+      // What browsers take for `<input type="email">`.
+      v.rfcEmail(BAD_EMAIL),
+    ),
+  },
+  message: { label: 'Message', check: text('message', 'message', 'Please enter a message.') },
+};
+
+export const labelOf = (field: Field): string => fields[field].label;
+
+/** Filled fields besides the three that each mail and command has its own place for. */
+export function furtherFields(message: ContactMessage): { label: string; value: string }[] {
+  return FIELD_NAMES.filter((field) => field !== 'name' && field !== 'email' && field !== 'message')
+    .map((field) => ({ label: labelOf(field), value: message[field] ?? '' }))
+    .filter(({ value }) => value !== '');
+}
 
 /** Normalises what a visitor sent, or says what is wrong with its first faulty field. */
 export function checkMessage(input: Readonly<Record<string, unknown>>): Checked {
-  const message: ContactMessage = { name: '', email: '', message: '' };
-  for (const field of FIELDS) {
+  const message = eachField(() => '');
+  for (const field of FIELD_NAMES) {
     const value = Object.hasOwn(input, field) ? input[field] : undefined;
-    const result = v.safeParse(fields[field], value, { abortEarly: true, abortPipeEarly: true });
+    const result = v.safeParse(fields[field].check, value, { abortEarly: true, abortPipeEarly: true });
     if (!result.success) return { ok: false, field, error: result.issues[0].message };
     message[field] = result.output;
   }
@@ -77,7 +90,7 @@ export function checkMessage(input: Readonly<Record<string, unknown>>): Checked 
 
 /** An address as it is stored, or undefined for what is none. */
 export function checkEmail(input: string): string | undefined {
-  const result = v.safeParse(fields.email, input, { abortEarly: true, abortPipeEarly: true });
+  const result = v.safeParse(fields.email.check, input, { abortEarly: true, abortPipeEarly: true });
   return result.success ? result.output : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { COLUMNS, type NewMessage } from './table.ts';
+import { COLUMN_TYPES, COLUMNS, type NewMessage } from './table.ts';
 
 export type Inserted = { id: string; duplicate: boolean };
 
@@ -47,23 +47,12 @@ function insertOnceInSqlite({ statement, share }: SqliteDatabase): InsertOnce {
   };
 }
 
-const TYPES: Partial<Record<keyof Values, string>> = {
-  received_at: 'bigint',
-  attempts: 'integer',
-  next_attempt_at: 'bigint',
-  failures: 'integer',
-  first_failure_at: 'bigint',
-  sent_at: 'bigint',
-  sent_before: 'integer',
-  within: 'bigint',
-};
-
 /** The names that a statement uses, in the order of their first use, become `$1`, `$2`, … */
 function numbered(sql: (named: Naming) => string) {
   const names: (keyof Values)[] = [];
   const text = sql((name) => {
     if (!names.includes(name)) names.push(name);
-    return `$${names.indexOf(name) + 1}::${TYPES[name] ?? 'text'}`;
+    return `$${names.indexOf(name) + 1}::${name === 'within' ? 'bigint' : COLUMN_TYPES[name]}`;
   });
   return (parameters: Values) => ({ text, values: names.map((name) => parameters[name]) });
 }

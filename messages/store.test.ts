@@ -7,6 +7,7 @@ import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import { type Claimed, openStore, type Store } from './store.ts';
+import { COLUMNS } from './table.ts';
 
 const LEASE = 120_000;
 const MINUTE = 60_000;
@@ -54,6 +55,24 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
         received_at: START,
         message_id: `<${id}@example.com>`,
       }),
+    ]);
+  });
+
+  test('the table has each column that the description names, and no other', async () => {
+    const setting = await newDatabase();
+    const store = await open(setting);
+    await store.add(MESSAGE, { now: START });
+    const [row] = await stored(setting);
+    expect(Object.keys(Object(row)).toSorted()).toEqual(COLUMNS.toSorted());
+  });
+
+  test('the hash of what a message says is the same in each version, so that an update doubles none', async () => {
+    const setting = await newDatabase();
+    const store = await open(setting);
+    const message = { name: 'Ana', email: 'ana@example.org', message: 'Hello' };
+    await store.add(message, { now: START });
+    expect(await stored(setting)).toEqual([
+      expect.objectContaining({ content_hash: '3W_cZEFgBWnvHlTAodeYB2Sh3UR5d_Hfcp99X-Q6ucs' }),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Expression, type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { type ContactMessage, LIMITS } from '../contract/contact.ts';
+import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../contract/contact.ts';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import type { Database } from './database.ts';
 import { insertOnce } from './insert.ts';
@@ -128,9 +128,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       if (!row) return undefined;
       return {
         id: row.id,
-        name: row.name,
-        email: row.email,
-        message: row.message,
+        ...eachField((field) => row[field] ?? ''),
         receivedAt: row.received_at,
         messageId: row.message_id,
         attempts: row.attempts,
@@ -301,7 +299,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
      * place, which a full disk may still allow. Nobody sees the message that's tried.
      */
     async checkRoom(now: number): Promise<void> {
-      const text = randomBytes((LIMITS.message.max * 3) / 4).toString('base64');
+      const text = randomBytes((FIELDS.message.max * 3) / 4).toString('base64');
       const row = newRow({ name: '', email: '', message: text }, { now, suspectedSpam: true });
       const insert = db.insertInto('contact_message').values(row);
       if (database.engine === 'sqlite') {
@@ -347,9 +345,9 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     { now, suspectedSpam = false, idempotencyKey, sentBefore = 0 }: NewOptions,
   ): Insertable<MessageTable> {
     const id = uuidv7();
-    const content = digest(JSON.stringify([message.name, message.email, message.message]));
+    const content = digest(contentOf(message));
     return {
-      ...message,
+      ...eachField((field) => message[field] ?? ''),
       id,
       received_at: now,
       state: suspectedSpam ? 'spam' : 'waiting',
@@ -428,6 +426,20 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     );
     return changes === 1;
   }
+}
+
+/**
+ * What makes two messages the same one. An optional field counts, under its name, only where it's filled: a message
+ * from before there was such a field is still the same one.
+ */
+function contentOf(message: ContactMessage): string {
+  return JSON.stringify(
+    FIELD_NAMES.flatMap((field) => {
+      const value = message[field] ?? '';
+      if (FIELDS[field].required) return [value];
+      return value === '' ? [] : [field, value];
+    }),
+  );
 }
 
 function digest(text: string): string {

@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import type { Generated, Insertable } from 'kysely';
-import type { ContactMessage } from '../contract/contact.ts';
+import { type ContactMessage, eachField } from '../contract/contact.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
 export type Tables = {
@@ -34,25 +34,24 @@ export type MessageTable = ContactMessage & {
 
 export type NewMessage = Insertable<MessageTable>;
 
-/** All of them, in the order of the table. */
-export const COLUMNS = [
-  'id',
-  'received_at',
-  'name',
-  'email',
-  'message',
-  'state',
-  'attempts',
-  'next_attempt_at',
-  'failures',
-  'first_failure_at',
-  'last_error',
-  'sent_at',
-  'message_id',
-  'content_hash',
-  'idempotency_key',
-  'sent_before',
-] as const satisfies (keyof NewMessage)[];
+/** All columns with their types, in the order of the table. */
+export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
+  id: 'text',
+  received_at: 'bigint',
+  ...eachField(() => 'text'),
+  state: 'text',
+  attempts: 'integer',
+  next_attempt_at: 'bigint',
+  failures: 'integer',
+  first_failure_at: 'bigint',
+  last_error: 'text',
+  sent_at: 'bigint',
+  message_id: 'text',
+  content_hash: 'text',
+  idempotency_key: 'text',
+  sent_before: 'integer',
+};
+export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
 
 const UNDELIVERED = "from contact_message where state <> 'sent'";
 

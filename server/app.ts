@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { type ContactMessage, FUNCTION_NAME, FUNCTIONS_PATH, LIMITS } from '../contract/contact.ts';
+import { type ContactMessage, FUNCTION_NAME, FUNCTIONS_PATH, MOST_BYTES } from '../contract/contact.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { Counts, Store } from '../messages/store.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -156,7 +156,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
     const { tooMany, sentBefore } = await checkLimits(c);
     if (tooMany) return refuse(c, tooMany);
-    const body = await readBody(c.req.raw, LIMITS.body);
+    const body = await readBody(c.req.raw, MOST_BYTES);
     if (body === 'too large') return refuse(c, refusals.tooLarge);
     if (body === 'broken off') return refuse(c, refusals.badJson);
     const input = parseObject(decodeUtf8(body));

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
-import { FIELDS, HONEYPOT_FIELD, LIMITS, SENT_ANCHOR } from '../contract/contact.ts';
+import { eachField, FIELD_NAMES, HONEYPOT_FIELD, MOST_BYTES, SENT_ANCHOR } from '../contract/contact.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { AppEnv, AppOptions, CheckLimits } from './app.ts';
 import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
@@ -9,7 +9,7 @@ import { type Refusal, refusals } from './refusals.ts';
 import { decodeUtf8, readBody } from './request-body.ts';
 
 /** Form encoding writes one byte as up to three (`%C3`), so what counts is the size of what it says. */
-const RAW_LIMIT = 3 * LIMITS.body;
+const RAW_LIMIT = 3 * MOST_BYTES;
 
 /**
  * The page's form as a browser sends it without JavaScript: no key, and an answer that is a page. Also
@@ -34,9 +34,9 @@ export async function answerForm(
     if (text === undefined) return notSent(refusals.badJson);
 
     const form = new URLSearchParams(text);
-    typed = Object.fromEntries(FIELDS.map((field) => [field, form.get(field) ?? '']));
-    const size = FIELDS.reduce((sum, field) => sum + Buffer.byteLength(typed[field] ?? ''), 0);
-    if (size > LIMITS.body) return notSent(refusals.tooLarge);
+    typed = eachField((field) => form.get(field) ?? '');
+    const size = FIELD_NAMES.reduce((sum, field) => sum + Buffer.byteLength(typed[field] ?? ''), 0);
+    if (size > MOST_BYTES) return notSent(refusals.tooLarge);
     const sender = senderOf(c.req.raw, settings);
     if (sender.kind === 'foreign') return notSent(refusals.origin);
     // Only now, since the refusal must give back what was typed.

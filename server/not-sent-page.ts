@@ -1,18 +1,28 @@
-import type { Field } from '../contract/contact.ts';
-import { FUNCTION_NAME, FUNCTIONS_PATH, HONEYPOT_FIELD, LIMITS } from '../contract/contact.ts';
+import {
+  type ContactMessage,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  FUNCTION_NAME,
+  FUNCTIONS_PATH,
+  HONEYPOT_FIELD,
+} from '../contract/contact.ts';
 import { escapeHtml } from '../mail/escape-html.ts';
+import { labelOf } from '../messages/fields.ts';
 
-export type Typed = Partial<Record<Field, string>>;
+export type Typed = Partial<ContactMessage>;
+
+const PLACES = new RegExp(`(>?)%%(error|${FIELD_NAMES.join('|')})%%`, 'g');
 
 /**
- * Puts what a visitor typed, and what is wrong with it, into the built page: `%%error%%`, `%%name%%`,
- * `%%email%%` and `%%message%%`. In one pass, so that a visitor who types `%%email%%` reads just that.
+ * Puts what a visitor typed, and what is wrong with it, into the built page: `%%error%%`, `%%name%%` and so on for
+ * each field. In one pass, so that a visitor who types `%%email%%` reads just that.
  */
 export function fillNotSentPage(template: string, typed: Typed, error: string): string {
   const texts: Record<string, string | undefined> = { ...typed, error };
-  return template.replace(/(>?)%%(error|name|email|message)%%/g, (_, before: string, key: string) => {
+  return template.replace(PLACES, (_, before: string, key: string) => {
     // A browser drops a newline that follows <textarea>; this one is there to be dropped, not the visitor's.
-    const shield = before && key === 'message' ? '\n' : '';
+    const shield = before && key !== 'error' ? '\n' : '';
     return before + shield + escapeHtml(texts[key] ?? '');
   });
 }
@@ -36,9 +46,7 @@ export const plainNotSentPage = (home: string, basePath: string): string => `<!d
 <h1>Your message was not sent</h1>
 <p role="alert">%%error%%</p>
 <form method="post" action="${basePath}${FUNCTIONS_PATH}/${FUNCTION_NAME}">
-<p><label for="name">Name</label><br><input id="name" name="name" autocomplete="name" required maxlength="${LIMITS.name.max}" value="%%name%%"></p>
-<p><label for="email">E-mail</label><br><input id="email" name="email" type="email" autocomplete="email" required value="%%email%%"></p>
-<p><label for="message">Message</label><br><textarea id="message" name="message" rows="8" cols="40" required>%%message%%</textarea></p>
+${FIELD_NAMES.map(plainField).join('\n')}
 <p hidden><label>Leave this empty <input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></label></p>
 <p><button>Send again</button> <a href="${escapeHtml(home)}">Back to the page</a></p>
 </form>
@@ -46,3 +54,16 @@ export const plainNotSentPage = (home: string, basePath: string): string => `<!d
 </body>
 </html>
 `;
+
+function plainField(name: Field): string {
+  const { required, multiline, input } = FIELDS[name];
+  const attributes = [
+    `id="${name}" name="${name}"`,
+    ...Object.entries(input).map(([attribute, value]) => `${attribute.toLowerCase()}="${value}"`),
+    ...(required ? ['required'] : []),
+  ].join(' ');
+  const field = multiline
+    ? `<textarea ${attributes} rows="8" cols="40">%%${name}%%</textarea>`
+    : `<input ${attributes} value="%%${name}%%">`;
+  return `<p><label for="${name}">${escapeHtml(labelOf(name))}</label><br>${field}</p>`;
+}

@@ -1,3 +1,4 @@
+import { eachField } from '../contract/contact.ts';
 import { brand } from './content/business.ts';
 import { notSent as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
@@ -19,7 +20,7 @@ export function NotSent() {
         %%error%%
       </p>
       <p className="lead">{notSent.text}</p>
-      <ContactForm typed={{ name: '%%name%%', email: '%%email%%', message: '%%message%%' }} />
+      <ContactForm typed={eachField((field) => `%%${field}%%`)} />
     </main>
   );
 }

@@ -1,5 +1,13 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { type ContactMessage, HONEYPOT_FIELD, SENT_ANCHOR } from '../../contract/contact.ts';
+import {
+  type ContactMessage,
+  eachField,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  HONEYPOT_FIELD,
+  SENT_ANCHOR,
+} from '../../contract/contact.ts';
 import { contactForm } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
 import { clearDraft, readDraft, saveDraft } from './draft.ts';
@@ -8,6 +16,9 @@ import { loadToastView } from './load-toast-view.ts';
 import { withReplyTime } from './reply-time.ts';
 import { sendMessage } from './send-message.ts';
 import { toast } from './toast-store.ts';
+
+/** The word before each field, and a hint below it. */
+const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
 type Status = keyof typeof contactForm.status;
 
@@ -25,7 +36,6 @@ export function ContactForm({ typed }: ContactFormProps) {
   const inFlight = useRef(false);
   const [status, setStatus] = useState<Status>('draft');
   const sending = status === 'sending';
-  const { fields } = contactForm;
 
   useEffect(() => {
     if (!form.current) return;
@@ -77,44 +87,23 @@ export function ContactForm({ typed }: ContactFormProps) {
         </span>
       </p>
 
-      <p className={styles.field}>
-        <label htmlFor="contact-name">{fields.name.label}</label>
-        <input
-          id="contact-name"
-          name="name"
-          type="text"
-          autoComplete="name"
-          autoCapitalize="words"
-          defaultValue={typed?.name}
-          required
-          readOnly={sending}
-        />
-      </p>
-      <p className={styles.field}>
-        <label htmlFor="contact-email">{fields.email.label}</label>
-        <input
-          id="contact-email"
-          name="email"
-          type="email"
-          autoComplete="email"
-          defaultValue={typed?.email}
-          required
-          readOnly={sending}
-        />
-      </p>
-      <p className={styles.field}>
-        <label htmlFor="contact-message">{fields.message.label}</label>
-        <textarea
-          id="contact-message"
-          name="message"
-          rows={4}
-          defaultValue={typed?.message}
-          required
-          readOnly={sending}
-          aria-describedby="contact-message-hint"
-        />
-        <small id="contact-message-hint">{fields.message.hint}</small>
-      </p>
+      {FIELD_NAMES.map((name) => {
+        const { required, multiline, input } = FIELDS[name];
+        const { label, hint } = words[name];
+        const id = `contact-${name}`;
+        const shared = { id, name, defaultValue: typed?.[name], required, readOnly: sending };
+        return (
+          <p key={name} className={styles.field}>
+            <label htmlFor={id}>{label}</label>
+            {multiline ? (
+              <textarea {...shared} rows={4} aria-describedby={hint && `${id}-hint`} />
+            ) : (
+              <input {...shared} type="text" {...input} aria-describedby={hint && `${id}-hint`} />
+            )}
+            {hint && <small id={`${id}-hint`}>{hint}</small>}
+          </p>
+        );
+      })}
 
       <p className={styles.trap} aria-hidden="true">
         <label htmlFor="contact-trap">{contactForm.trapLabel}</label>
@@ -135,8 +124,7 @@ export function ContactForm({ typed }: ContactFormProps) {
 
 function messageIn(form: HTMLFormElement) {
   const data = new FormData(form);
-  const text = (field: string) => String(data.get(field) ?? '');
-  return { name: text('name'), email: text('email'), message: text('message') };
+  return eachField((field) => String(data.get(field) ?? ''));
 }
 
 function fillEmptyFields(form: HTMLFormElement, draft: Readonly<Record<string, string>>) {

@@ -1,4 +1,4 @@
-import { type ContactMessage, FIELDS } from '../../contract/contact.ts';
+import { type ContactMessage, FIELD_NAMES } from '../../contract/contact.ts';
 
 const KEY = 'contact-draft';
 
@@ -8,7 +8,7 @@ const session: GetStorage = () => window.sessionStorage;
 
 export function saveDraft(draft: ContactMessage, storage: GetStorage = session) {
   try {
-    if (FIELDS.some((field) => draft[field])) storage().setItem(KEY, JSON.stringify(draft));
+    if (FIELD_NAMES.some((field) => draft[field])) storage().setItem(KEY, JSON.stringify(draft));
     else storage().removeItem(KEY);
   } catch {}
 }
@@ -19,7 +19,7 @@ export function readDraft(storage: GetStorage = session): Partial<ContactMessage
     const stored: unknown = JSON.parse(storage().getItem(KEY) ?? '{}');
     if (typeof stored !== 'object' || stored === null) return draft;
     const values = new Map<string, unknown>(Object.entries(stored));
-    for (const field of FIELDS) {
+    for (const field of FIELD_NAMES) {
       const value = values.get(field);
       if (typeof value === 'string') draft[field] = value;
     }

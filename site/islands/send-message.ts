@@ -1,5 +1,5 @@
 import { FunctionsClient } from '@supabase/functions-js';
-import { type ContactMessage, FUNCTION_NAME } from '../../contract/contact.ts';
+import { type ContactMessage, eachField, FUNCTION_NAME } from '../../contract/contact.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** Long enough for a bad line, short enough not to leave somebody staring at "Sending…". */
@@ -20,9 +20,8 @@ export async function sendMessage(
       return answer;
     },
   });
-  const { name, email, message: text } = message;
   const { data, error } = await client.invoke<unknown>(FUNCTION_NAME, {
-    body: { name, email, message: text },
+    body: eachField((field) => message[field] ?? ''),
     timeout: TIMEOUT,
   });
   return outcomeOf({ data, error, answer });
