@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -175,11 +175,11 @@ test('whoever is being mailed just now is told so', async () => {
 test('a mail folder that cannot be read is named, and what was asked for is erased all the same', async () => {
   const { add, run, rows, bytes, folder } = await openTestDesk('sqlite');
   await add({ name: 'Canary' });
-  writeFileSync(join(folder, 'mail'), 'a file where the folder should be');
+  symlinkSync('mail', join(folder, 'mail'));
   const { code, err } = await run(['erase', '--email', 'ana@example.org', '--yes']);
   expect(code).toBe(1);
   expect(err).toBe(
-    `${join(folder, 'mail')} cannot be read or changed (ENOTDIR). Does this user have the right to?\n`,
+    `${join(folder, 'mail')} cannot be read or changed (ELOOP). Does this user have the right to?\n`,
   );
   expect(await rows()).toEqual([]);
   expect(bytes()).not.toContain('Canary');

@@ -161,8 +161,8 @@ test('without a mail server the mail becomes an .eml file that only the owner ca
 
 test('an .eml file that cannot be written is a fault that passes', async () => {
   const mailDir = join(temporaryFolder(), 'mail');
-  writeFileSync(mailDir, 'a file where the folder should be');
   const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
+  writeFileSync(mailDir, 'a file where the folder should be');
   const error = await openMailer(settings)
     .send(composeNotification(claimed(), settings), new AbortController().signal)
     .catch((reason: unknown) => reason);

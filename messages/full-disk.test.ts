@@ -112,9 +112,7 @@ test('a database that may not grow is told to the visitor, spoils nothing, and w
   await expectServiceAgain(service, stored);
 });
 
-test('a Postgres whose disk is full is told to the visitor and fails readiness, until space returns', {
-  timeout: 60_000,
-}, async (context) => {
+test('a Postgres whose disk is full is told to the visitor and fails readiness, until space returns', async (context) => {
   // Owned by the user that the tests' Postgres runs as.
   const disk = smallDisk('size=12m,uid=65534,mode=700');
   if (!disk) return context.skip('This user may not mount a small disk');

@@ -264,9 +264,6 @@ test.each([
   ['the form', `POST ${PATH} HTTP/1.1\r\nhost: x\r\n${FORM}\r\n\r\n`],
 ])(
   'thousands of requests for %s at once, whose answers nobody reads, take no memory',
-  {
-    timeout: 60_000,
-  },
   async (name, request) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'dist'));
@@ -283,9 +280,7 @@ test.each([
   },
 );
 
-test('an answer that makes no progress is given up, and one that is read slowly never is', {
-  timeout: 60_000,
-}, async () => {
+test('an answer that makes no progress is given up, and one that is read slowly never is', async () => {
   const { pages } = servedSite({ 'large.bin': 'x'.repeat(2 ** 26) });
   let asked: (request: IncomingMessage) => void;
   const listening = await listen(

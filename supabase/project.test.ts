@@ -107,7 +107,7 @@ describe.skipIf(!cli)('with the real Supabase CLI', () => {
         'select version || $$_$$ || name as name from supabase_migrations.schema_migrations order by 1',
       ),
     ).toEqual(migrations('postgres').map(({ name }) => ({ name })));
-  }, 120_000);
+  });
 
   test('what it deploys runs by itself, on the tables that it has pushed', async () => {
     const database = await newProject();
@@ -142,5 +142,5 @@ describe.skipIf(!cli)('with the real Supabase CLI', () => {
     const { data, error } = await functions.invoke(FUNCTION_NAME, { body: MESSAGE });
     expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
     expect(await runSql(database, 'select id from contact_message')).toEqual([{ id: data.id }]);
-  }, 120_000);
+  });
 });

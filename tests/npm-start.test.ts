@@ -280,7 +280,7 @@ describe.skipIf(process.platform === 'win32')('a service manager that ends npm a
     return { code, out };
   }
 
-  test('ends the build, and then the server in good order', { timeout: 120_000 }, async () => {
+  test('ends the build, and then the server in good order', async () => {
     for (const path of [
       'site',
       'build',
