@@ -53,7 +53,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     mail.failAt('mail', 550);
     const refused = await run(['digest'], { env });
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toContain('not mailed (setup smtp-550)');
+    expect(refused.err).toContain('not mailed: the mail server refuses our login or sender (code 550).');
   });
 
   test('without a mail server the digest says that no mail is sent yet', async () => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { composeDigest } from '../mail/digest-mail.ts';
-import { classifyMailError } from '../mail/faults.ts';
+import { classifyMailError, describeFault } from '../mail/faults.ts';
 import { openMailer } from '../mail/mail.ts';
 import { daysBefore, readDigest } from '../outbox/digest.ts';
 import { type Desk, shortPath } from './desk.ts';
@@ -42,7 +42,7 @@ export function addDigest(program: Command, desk: Desk): void {
         if (print) return write(mail.text);
         await mailer.send(mail, AbortSignal.timeout(SEND_MS)).catch((error: unknown) => {
           throw new Failed(
-            `The digest was not mailed (${classifyMailError(error).label}). \`npm run desk doctor\` looks for the reason.`,
+            `The digest was not mailed: ${describeFault(classifyMailError(error).label)}. \`npm run desk doctor\` looks for the reason.`,
           );
         });
         const sent = settings.smtpUrl || settings.resendApiKey;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { describeFault } from '../mail/faults.ts';
 import { isBeingMailed } from '../messages/erase.ts';
 import { furtherFields } from '../messages/fields.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Desk } from './desk.ts';
-import { faultWords } from './fault-words.ts';
 import { findMessage, messageJson, type Row } from './messages.ts';
 import { MEANINGS, stateName } from './states.ts';
 import { bold, dim, json, lineWidth, loud, oneLine, pad, printable, warm, wrap, write } from './terminal.ts';
@@ -44,7 +44,7 @@ function describe(row: Row, now: number, timeZone: string): string {
 function stateWords(row: Row, now: number, timeZone: string): string {
   const state = stateName(row.state);
   const meaning = `${state}: ${MEANINGS[state]}`;
-  const because = row.last_error ? `${faultWords(row.last_error)}. ` : '';
+  const because = row.last_error ? `Its last try: ${describeFault(row.last_error)}. ` : '';
   if (isBeingMailed(row, now)) return warm(`${state}: on its way to you just now`);
   if (state === 'delivered') return `${meaning} on ${localTime(row.sent_at ?? row.received_at, timeZone)}`;
   if (state === 'set-aside')

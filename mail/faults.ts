@@ -16,6 +16,20 @@ export type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
 /** `label` is what the database remembers, for instance `refused smtp-550`. */
 export type MailFault = { kind: FaultKind; label: string };
 
+const WORDS: Record<FaultKind, string> = {
+  retry: 'the mail server put it off',
+  unreachable: 'the mail server could not be reached',
+  setup: 'the mail server refuses our login or sender',
+  refused: 'the mail server refuses it',
+};
+
+/** Why a mail did not go out, for the owner: the words of a label. */
+export function describeFault(label: string | null | undefined): string {
+  const [kind = '', code = ''] = label?.split(' ') ?? [];
+  const words = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
+  return code ? `${words} (${code.replace('smtp-', 'code ').replace('resend-', 'Resend: ')})` : words;
+}
+
 const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
 /** Wrong or missing credentials, too weak a mechanism, authentication required. */
 const LOGIN_REPLIES = [530, 534, 535, 538];

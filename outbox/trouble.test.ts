@@ -59,7 +59,7 @@ test('mail that fails for over 15 minutes is told in the log and to the webhook,
     'application/json',
     {
       text: expect.stringMatching(
-        /^Contact form: 2 messages could not be mailed for 15 minutes \(unreachable E\w+\)\. All are kept.*npm run desk doctor/,
+        /^Contact form: 2 messages could not be mailed for 15 minutes: the mail server could not be reached \(E\w+\)\. All are kept.*npm run desk doctor/,
       ),
     },
   ]);
@@ -90,7 +90,9 @@ test('a wrong password is trouble too', async () => {
   mail.failAt('mail', 550);
   await store.add(MESSAGE, { now: START });
   await pass(START, START + 20 * MINUTE);
-  expect(errors().join('')).toMatch(/1 message could not be mailed for \d+ minutes \(setup smtp-550\)/);
+  expect(errors().join('')).toMatch(
+    /1 message could not be mailed for \d+ minutes: the mail server refuses our login or sender \(code 550\)/,
+  );
 });
 
 test('messages that only wait for their turn are no trouble', async () => {

@@ -1,4 +1,5 @@
 import type { Logger as Log } from 'pino';
+import { describeFault } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
 import { forAnyClient, type Store } from '../messages/store.ts';
 import { StoreError } from '../messages/store-error.ts';
@@ -241,7 +242,7 @@ function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPe
   const parts = [
     ...(failing > 0
       ? [
-          `${messages(failing)} could not be mailed for ${minutes > 0 ? `${minutes} minutes` : 'some time'} (${fault ?? 'no reason known'})`,
+          `${messages(failing)} could not be mailed for ${minutes > 0 ? `${minutes} minutes` : 'some time'}: ${describeFault(fault)}`,
         ]
       : []),
     ...(held > 0

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { describeFault } from '../../mail/faults.ts';
 import type { Tables } from '../../messages/table.ts';
 import { span } from '../time.ts';
 import { about, type Finding } from './finding.ts';
@@ -66,7 +67,7 @@ export function describeQueue(facts: Queue, now: number): Finding[] {
       facts.oldestSetAsideAt === null ? '' : `, the oldest for ${span(now - facts.oldestSetAsideAt)}`;
     findings.push(
       queue.wrong(
-        `${messages(facts.setAside)} set aside${since}: ${reason(facts.setAsideFault)}. Nothing is lost.`,
+        `${messages(facts.setAside)} set aside${since}: ${describeFault(facts.setAsideFault)}. Nothing is lost.`,
         'Read them: npm run desk -- list --state set-aside. Mend what the lines about mail say, then: npm run desk requeue all',
       ),
     );
@@ -74,7 +75,7 @@ export function describeQueue(facts: Queue, now: number): Finding[] {
   if (facts.waiting > 0 && facts.oldestWaitingAt !== null) {
     const age = now - facts.oldestWaitingAt;
     const wait = `${messages(facts.waiting)} waiting to be mailed, the oldest for ${span(age)}`;
-    const why = facts.waitingFault ? `: ${reason(facts.waitingFault)}` : '';
+    const why = facts.waitingFault ? `: ${describeFault(facts.waitingFault)}` : '';
     const todo = facts.waitingFault
       ? 'Mend what the lines about mail say; what waits then goes out by itself. To read it meanwhile: npm run desk -- list --state waiting'
       : 'Check that the server runs. To read what waits: npm run desk -- list --state waiting';
@@ -101,17 +102,4 @@ export function describeBackup(lastBackupAt: number | null, now: number): Findin
 
 function messages(count: number): string {
   return count === 1 ? '1 message is' : `${count} messages are`;
-}
-
-/** Of a label such as `refused smtp-550`. */
-export function reason(label: string | null): string {
-  const [kind = '', code = ''] = label?.split(' ') ?? [];
-  const words: Record<string, string> = {
-    retry: 'the mail server put it off',
-    unreachable: 'the mail server could not be reached',
-    setup: 'the mail server refuses our login or sender',
-    refused: 'the mail server refuses it',
-  };
-  const sentence = words[kind] ?? 'no reason is known';
-  return code ? `${sentence} (${code.replace('smtp-', 'code ').replace('resend-', 'Resend: ')})` : sentence;
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { describeFault } from '../../mail/faults.ts';
 import type { Database } from '../../messages/database.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { shortPath } from '../desk.ts';
 import { span } from '../time.ts';
 import { about, type Finding } from './finding.ts';
-import { reason } from './queue.ts';
 import { describeForm, formAddress, formHeaders } from './server.ts';
 import { ask, parseJson } from './web.ts';
 
@@ -90,7 +90,7 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
     if (row.state === 'sent') return delivered(id, { messageId: row.message_id, host, ms: took, settings });
     if (row.state === 'set_aside' || row.last_error !== null) {
       return testMail.wrong(
-        `It was stored, but not mailed: ${reason(row.last_error)}.`,
+        `It was stored, but not mailed: ${describeFault(row.last_error)}.`,
         'Mend what the lines about mail say, and run this again.',
       );
     }
