@@ -114,6 +114,6 @@ try {
 }
 
 rmSync(report, { recursive: true, force: true });
-if (notRun.length > 0) console.log(`\nNot run:\n  – ${notRun.join('\n  – ')}`);
-console.log(`\n${passed} passed, ${failed} failed${notRun.length > 0 ? `, ${notRun.length} not run` : ''}`);
+if (notRun.length > 0) console.log(`\n${notRun.length} not run:\n  – ${notRun.join('\n  – ')}`);
+console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
