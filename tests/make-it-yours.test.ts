@@ -15,6 +15,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
 
+const FOURTH_PACKAGE = `
+    {
+      stage: 4,
+      price: 7999,
+      priceCaption: 'One-time setup, no hidden fees',
+      title: 'The Second Site',
+      timeline: 26,
+      effort: 60,
+      purpose: 'The same line, in another town.',
+      features: ['A second plan', 'Transfers between sites'],
+      outcome: 'Two sites work as one.',
+      popular: false,
+      delay: 300,
+    },
+`;
+
 /** An owner's copy of the project, with a few words and figures changed in one place each, and built. */
 describe('a copy that was made the owner’s', () => {
   let copy: string;
@@ -48,6 +64,7 @@ describe('a copy that was made the owner’s', () => {
     }
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     edit('packages.ts', 'price: 1499', 'price: 1799');
+    edit('packages.ts', '\n  ],\n};', `\n${FOURTH_PACKAGE}  ],\n};`);
     edit('business.ts', "name: 'Blueprint Operations'", "name: 'Rivera & Daughters <Ops>'");
     edit('business.ts', "'within 24 hours'", "'by the next working day'");
     edit(
@@ -93,10 +110,30 @@ describe('a copy that was made the owner’s', () => {
     const html = built('index.html');
     expect(html).toContain('$1,799 <small>CAD</small>');
     expect(html).toContain('From $1,799 CAD, no hidden fees');
-    expect(html.match(/\$1,799, \$2,499 or \$4,999 CAD/g), 'the answer, and the data').toHaveLength(2);
+    expect(html.match(/\$1,799, \$2,499, \$4,999 or \$7,999 CAD/g), 'the answer, and the data').toHaveLength(
+      2,
+    );
     expect(html).toContain('"price":1799,"priceCurrency":"CAD"');
     expect(built('llms.txt')).toContain('### The Foundation Blueprint: $1,799 CAD');
     for (const path of ['index.html', 'llms.txt']) expect(built(path)).not.toMatch(/1,?499/);
+  });
+
+  test('has its fourth package on the page, in the data and in llms.txt, on a scale that all of them share', () => {
+    const html = built('index.html');
+    expect(html).toContain('Four blueprints. One price each.');
+    expect(html.match(/Sheet \d of 4/g)).toEqual([
+      'Sheet 1 of 4',
+      'Sheet 2 of 4',
+      'Sheet 3 of 4',
+      'Sheet 4 of 4',
+    ]);
+    expect(html.match(/viewBox="0 0 259 8"/g), 'boxes for 26 weeks').toHaveLength(4);
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
+    const { hasOfferCatalog } = JSON.parse(json)['@graph'][1];
+    expect(hasOfferCatalog.itemListElement.map(({ price }: { price: number }) => price)).toEqual([
+      1799, 2499, 4999, 7999,
+    ]);
+    expect(built('llms.txt')).toContain('### The Second Site: $7,999 CAD\n\nThe same line, in another town.');
   });
 
   test('has its name in the title, the data and the manifest, with its signs made safe', () => {

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { packages } from '../site/content/packages.ts';
 import { test } from './site.ts';
 
@@ -80,3 +80,47 @@ test('the packages are a one-time setup with no hidden fees', async ({ page }) =
   await expect(page.locator('#blueprint-journey > header')).toContainText('one-time setup');
   await expect(page.locator('#blueprint-journey > header')).toContainText('no hidden fees');
 });
+
+/** As if the owner had listed so many. */
+async function showPackages(page: Page, count: number): Promise<void> {
+  await page.locator('#blueprint-journey').evaluate((section, wanted) => {
+    const sheets = [...section.querySelectorAll('article')];
+    for (const sheet of sheets.slice(wanted)) sheet.remove();
+    for (let more = sheets.length; more < wanted; more += 1) {
+      const copy = sheets[0]?.cloneNode(true);
+      if (copy) section.append(copy);
+    }
+  }, count);
+  await expect(page.locator('#blueprint-journey article')).toHaveCount(count);
+}
+
+for (const [count, rows] of [
+  [2, [2]],
+  [3, [3]],
+  [4, [2, 2]],
+  [5, [3, 2]],
+] as const) {
+  test(`${count} packages fill the width of a screen, and the rows of a sheet of paper`, async ({ page }) => {
+    await showPackages(page, count);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+
+    // Letter and A4, without their margins, are about as wide.
+    await page.setViewportSize({ width: 710, height: 950 });
+    await page.emulateMedia({ media: 'print' });
+    const layout = await page.locator('#blueprint-journey').evaluate((section) => {
+      const { left, right } = section.getBoundingClientRect();
+      const sheets = [...section.querySelectorAll('article')].map((sheet) => sheet.getBoundingClientRect());
+      const tops = [...new Set(sheets.map(({ top }) => top))];
+      return tops.map((at) => {
+        const row = sheets.filter(({ top }) => top === at);
+        const filled = Math.min(...row.map((sheet) => sheet.left)) - left < 1;
+        return {
+          count: row.length,
+          filled: filled && right - Math.max(...row.map((sheet) => sheet.right)) < 1,
+        };
+      });
+    });
+    expect(layout).toEqual(rows.map((inRow) => ({ count: inRow, filled: true })));
+  });
+}
