@@ -181,10 +181,10 @@ async function main(): Promise<void> {
 }
 
 /** In development as elsewhere, a mail server that is set is used. */
-function mailLine({ smtpUrl, resendApiKey, mailDir, contactEmail }: Settings, destination: string): string {
-  return smtpUrl || resendApiKey
-    ? `REALLY SENT to ${contactEmail}, through ${destination}`
-    : `written to ${mailDir} as .eml files, which any mail program opens`;
+function mailLine({ mail, contactEmail }: Settings, destination: string): string {
+  return mail.via === 'folder'
+    ? `written to ${mail.folder} as .eml files, which any mail program opens`
+    : `REALLY SENT to ${contactEmail}, through ${destination}`;
 }
 
 /** Shows what is wrong, and goes back to the page by itself once it is mended. */

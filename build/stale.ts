@@ -9,7 +9,7 @@ export const STAMP = '_made-from';
 
 export const DIST = join(ROOT, 'dist');
 
-const SOURCES = ['site', 'contract', 'build', 'settings/settings.ts', 'package-lock.json', 'tsconfig.json'];
+const SOURCES = ['site', 'contract', 'build', 'settings', 'package-lock.json', 'tsconfig.json'];
 
 /** A hash of everything that the built site depends on: sources, content, dependencies, settings, season. */
 export async function fingerprint(settings: Settings, now: Date = new Date()): Promise<string> {

@@ -5,7 +5,7 @@ import { count, warm } from './terminal.ts';
 /** What is gone, and what only the owner can reach. */
 export function describeErased(
   { messages, mailFiles, beingMailed, overwritten }: Erased,
-  { smtpUrl, database }: Pick<Settings, 'smtpUrl' | 'database'>,
+  { mail, database }: Pick<Settings, 'mail' | 'database'>,
 ): string {
   if (messages + mailFiles === 0) return 'There was nothing to erase.\n';
   const files = mailFiles > 0 ? ` and ${count(mailFiles, 'mail file')}` : '';
@@ -25,7 +25,7 @@ export function describeErased(
     );
   }
   const elsewhere = [
-    ...(smtpUrl || mailFiles === 0 ? ['mails that were sent to you'] : []),
+    ...(mail.via !== 'folder' || mailFiles === 0 ? ['mails that were sent to you'] : []),
     'backups and exports',
     ...(database.engine === 'postgres' ? ['the backups and logs of your database server'] : []),
   ];

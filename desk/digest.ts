@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { composeDigest } from '../mail/digest-mail.ts';
 import { classifyMailError, describeFault } from '../mail/faults.ts';
-import { openMailer } from '../mail/mail.ts';
+import { openMailer } from '../mail/mailer.ts';
 import { daysBefore, readDigest } from '../outbox/digest.ts';
 import { type Desk, shortPath } from './desk.ts';
 import { Failed } from './failures.ts';
@@ -36,7 +36,7 @@ export function addDigest(program: Command, desk: Desk): void {
         write(json({ first: first.name, last: last.name, ...figures, counted, oldestUndeliveredAt: oldest }));
         return;
       }
-      const mailer = openMailer(settings);
+      const mailer = openMailer(settings.mail);
       try {
         const mail = composeDigest(digest, { settings, now, destination: mailer.destination });
         if (print) return write(mail.text);
@@ -45,11 +45,10 @@ export function addDigest(program: Command, desk: Desk): void {
             `The digest was not mailed: ${describeFault(classifyMailError(error).label)}. \`npm run desk doctor\` looks for the reason.`,
           );
         });
-        const sent = settings.smtpUrl || settings.resendApiKey;
         write(
-          sent
-            ? `The digest is on its way to ${settings.contactEmail}, through ${mailer.destination}.\n`
-            : `The digest is a file in ${shortPath(mailer.destination)}, since SMTP_URL is not set.\n`,
+          settings.mail.via === 'folder'
+            ? `The digest is a file in ${shortPath(mailer.destination)}, since neither SMTP_URL nor RESEND_API_KEY is set.\n`
+            : `The digest is on its way to ${settings.contactEmail}, through ${mailer.destination}.\n`,
         );
       } finally {
         mailer.close();

@@ -16,7 +16,7 @@ import type { Mail } from './mail.ts';
 
 type DigestSettings = Pick<
   Settings,
-  'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest' | 'smtpUrl' | 'resendApiKey'
+  'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest' | 'mail'
 >;
 type Context = { settings: DigestSettings; now: number; destination: string };
 
@@ -92,8 +92,8 @@ function describe(digest: Digest, { settings, now, destination }: Context): Fact
 
 /** What it means that this mail was sent, and what it would mean if the next one were not. */
 function proofOf(waiting: number, { settings, destination }: Omit<Context, 'now'>): string {
-  if (!settings.smtpUrl && !settings.resendApiKey)
-    return `No mail is sent yet, since SMTP_URL is not set: this one is a file in ${destination}, as all others are.`;
+  if (settings.mail.via === 'folder')
+    return `No mail is sent yet, since neither SMTP_URL nor RESEND_API_KEY is set: this one is a file in ${destination}, as all others are.`;
   const now =
     waiting > 0
       ? `This mail went out through ${destination}, so what waits should follow soon.`

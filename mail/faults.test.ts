@@ -3,7 +3,7 @@ import { readSettings } from '../settings/settings.ts';
 import { claimed, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { SMTP_STEPS, type SmtpFault, type SmtpStep, startScriptedSmtp } from '../tests/scripted-smtp.ts';
 import { classifyMailError } from './faults.ts';
-import { openMailer } from './mail.ts';
+import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';
 
 /** The real ones are 10 and 30 seconds. */
@@ -20,7 +20,7 @@ async function scripted(fault?: Parameters<typeof startScriptedSmtp>[0]) {
 /** What becomes of a mail, or of the second one over the same connection. */
 async function kindOf(url: string, timeouts?: typeof SHORT, { second = false } = {}): Promise<string> {
   const settings = readSettings({ SMTP_URL: url, MAIL_FROM: 'web@example.com' });
-  const mailer = openMailer(settings, timeouts);
+  const mailer = openMailer(settings.mail, timeouts);
   try {
     if (second) await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
     await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
@@ -102,7 +102,7 @@ test.each(['hang', 'cut'] as const)(
 test('a connection that the mail server ended between two mails costs the second one no failure', async () => {
   const server = await scripted();
   const settings = readSettings({ SMTP_URL: server.url, MAIL_FROM: 'web@example.com' });
-  const mailer = openMailer(settings, SHORT);
+  const mailer = openMailer(settings.mail, SHORT);
   onTestFinished(() => mailer.close());
   const send = () => mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
   await send();

@@ -4,7 +4,7 @@ import { readSettings } from '../settings/settings.ts';
 import { call, claimed, MESSAGE, openTestService } from '../tests/open-test-service.ts';
 import { RESEND_KEY, startResendServer } from '../tests/resend-server.ts';
 import { classifyMailError } from './faults.ts';
-import { openMailer } from './mail.ts';
+import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';
 
 const SHORT = { connectionTimeout: 400, greetingTimeout: 400, socketTimeout: 400, dnsTimeout: 400 };
@@ -19,7 +19,7 @@ async function open(env: Record<string, string> = {}, timeouts?: typeof SHORT) {
     CONTACT_EMAIL: 'owner@example.com',
     ...env,
   });
-  const mailer = openMailer(settings, timeouts);
+  const mailer = openMailer(settings.mail, timeouts);
   /** `sent`, or what the failure means. */
   async function send(message: Claimed = claimed(), signal = AbortSignal.timeout(60_000)): Promise<string> {
     try {

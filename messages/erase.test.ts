@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openMailer } from '../mail/mail.ts';
+import { openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import { createLog } from '../server/log.ts';
@@ -192,7 +192,7 @@ test('a mail file that is written after its message was erased is erased as well
   const { settings, database, folder } = await openTestService();
   const store = createStore(database, { mailDomain: 'example.com' });
   const mailDir = join(folder, 'data/mail');
-  const mailer = openMailer(settings);
+  const mailer = openMailer(settings.mail);
   const outbox = createOutbox({
     store,
     async deliver(message, signal) {

@@ -108,9 +108,9 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     ],
     [
       'Mails',
-      settings.smtpUrl || settings.resendApiKey
-        ? `sent to ${settings.contactEmail} through ${service.mailDestination}`
-        : `for ${settings.contactEmail}, written to ${short(settings.mailDir)}/ as .eml files (SMTP_URL and RESEND_API_KEY are not set)`,
+      settings.mail.via === 'folder'
+        ? `for ${settings.contactEmail}, written to ${short(settings.mail.folder)}/ as .eml files (SMTP_URL and RESEND_API_KEY are not set)`
+        : `sent to ${settings.contactEmail} through ${service.mailDestination}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),
     ['To stop', 'Ctrl+C'],

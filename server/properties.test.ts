@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, expect, test } from 'vitest';
 import { FIELD_NAMES, FIELDS } from '../contract/contact.ts';
-import { forNodemailer } from '../mail/mail.ts';
+import { forNodemailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { checkMessage } from '../messages/fields.ts';
 import { readSettings } from '../settings/settings.ts';

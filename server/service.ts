@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { type MailTimeouts, openMailer } from '../mail/mail.ts';
+import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
@@ -93,7 +93,7 @@ export async function openService(
     settings.countVisits && pages
       ? createVisitCount({ database, log, clock, timeZone: settings.timeZone })
       : undefined;
-  const mailer = openMailer(settings, mailTimeouts);
+  const mailer = openMailer(settings.mail, mailTimeouts);
   const outbox = createOutbox({
     store,
     deliver: (message, signal) => mailer.send(composeNotification(message, settings), signal),

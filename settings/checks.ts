@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { dirname, resolve } from 'node:path';
-import { RFC_EMAIL_REGEX } from 'valibot';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import * as v from 'valibot';
 import { parsePostgresUrl } from './postgres-url.ts';
 
-/** Reads one setting. The problem continues a sentence that begins with the setting's name. */
-export type Check<T> = (text: string) => { ok: true; value: T } | { ok: false; problem: string };
+// Each of these reads the text of one setting. Its problem continues a sentence that begins with the setting's name, and
+// doesn't repeat what may hold a password.
 
 /** What DATABASE_URL names. `file` is an absolute path. */
 export type DatabaseSetting = Readonly<
@@ -14,115 +14,162 @@ export type DatabaseSetting = Readonly<
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
-export function ok<T>(value: T): { ok: true; value: T } {
-  return { ok: true, value };
+/** By the clock of TIME_ZONE. 1 is Monday; without a weekday it's every day. */
+export type DigestTime = Readonly<{ weekday: number | undefined; hour: number; minute: number }>;
+
+/** A problem that repeats what was typed. */
+const typed =
+  (wanted: string) =>
+  ({ input }: { input: unknown }): string =>
+    `is ${JSON.stringify(input)}; ${wanted}`;
+
+const text = (pattern: RegExp, problem: string | ReturnType<typeof typed>) =>
+  v.pipe(v.string(), v.regex(pattern, problem));
+
+const wholeNumber = (min: number, max: number, wanted = `a whole number from ${min} to ${max} is needed`) =>
+  v.pipe(
+    v.string(),
+    v.check(
+      (value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      typed(wanted),
+    ),
+    v.transform(Number),
+  );
+
+const NO_EMAIL = typed('an e-mail address is needed');
+
+export const emailAddress = v.pipe(v.string(), v.rfcEmail(NO_EMAIL), v.maxLength(254, NO_EMAIL));
+
+export const mailBox = v.pipe(
+  v.string(),
+  v.check((value) => {
+    const { name, address } = toMailBox(value);
+    return v.RFC_EMAIL_REGEX.test(address) && !/\p{Cc}/u.test(name);
+  }, typed('an e-mail address is needed, with or without a name before it')),
+  v.transform(toMailBox),
+);
+
+function toMailBox(value: string): MailBox {
+  const [, name = '', address = value] = /^([^<>]*)<\s*([^<>]+?)\s*>$/.exec(value) ?? [];
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
-function wrong(text: string, wanted: string): { ok: false; problem: string } {
-  return { ok: false, problem: `is ${JSON.stringify(text)}; ${wanted}` };
-}
-
-export const emailAddress: Check<string> = (text) =>
-  RFC_EMAIL_REGEX.test(text) && text.length <= 254 ? ok(text) : wrong(text, 'an e-mail address is needed');
-
-export const mailBox: Check<MailBox> = (text) => {
-  const [, name = '', address = ''] = /^(?:([^<>]*)<\s*([^<>]+?)\s*>|)$/.exec(text) ?? [];
-  const box = address
-    ? { name: name.trim().replace(/^"(.*)"$/, '$1'), address }
-    : { name: '', address: text };
-  const plain = RFC_EMAIL_REGEX.test(box.address) && !/\p{Cc}/u.test(box.name);
-  return plain ? ok(box) : wrong(text, 'an e-mail address is needed, with or without a name before it');
+const isWebAddress = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
 };
-
-export const httpOrigin: Check<string> = (text) => {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
-    return wrong(text, 'a whole address with https:// or http:// is needed');
-  }
-  if (url.username || url.password || url.search || url.hash || url.pathname !== '/') {
-    return { ok: false, problem: 'has more than scheme, host and port; leave the rest away' };
-  }
-  return ok(url.origin);
-};
+const webAddress = v.pipe(
+  v.string(),
+  v.check(isWebAddress, typed('a whole address with https:// or http:// is needed')),
+);
+const hasLogin = ({ username, password }: URL): boolean => username !== '' || password !== '';
+const hasQuery = ({ search, hash }: URL): boolean => search !== '' || hash !== '';
+const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
 
 /** Paths of the site itself: below one of them, two addresses would mean the same. */
 const OWN_PATHS = ['assets', 'functions', 'healthz', 'readyz'];
+const firstPart = (value: string): string => new URL(value).pathname.split('/')[1] ?? '';
 
 /** The page may live below a path of a host that shows other things as well. */
-export const siteAddress: Check<string> = (text) => {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
-    return wrong(text, 'a whole address with https:// or http:// is needed');
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    return { ok: false, problem: 'has more than scheme, host, port and path; leave the rest away' };
-  }
-  const path = url.pathname.replace(/\/+$/, '');
-  if (!/^(\/[\w.~-]+)*$/.test(path)) {
-    return wrong(text, 'its path can have letters, digits and - . _ ~ only');
-  }
-  const [, first = ''] = path.split('/');
-  if (OWN_PATHS.includes(first))
-    return wrong(text, `its path cannot begin with /${first}, which the site uses itself`);
-  return ok(url.origin + path);
-};
+export const siteAddress = v.pipe(
+  webAddress,
+  v.check(
+    (value) => !hasLogin(new URL(value)) && !hasQuery(new URL(value)),
+    'has more than scheme, host, port and path; leave the rest away',
+  ),
+  v.check(
+    (value) => /^(\/[\w.~-]+)*$/.test(pathOf(new URL(value))),
+    typed('its path can have letters, digits and - . _ ~ only'),
+  ),
+  v.check(
+    (value) => !OWN_PATHS.includes(firstPart(value)),
+    ({ input }) =>
+      typed(`its path cannot begin with /${firstPart(input)}, which the site uses itself`)({ input }),
+  ),
+  v.transform(withoutLastSlash),
+);
 
 /** A Supabase project may sit below a path of somebody's own host. */
-export const httpUrl: Check<string> = (text) => {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname || url.search || url.hash || url.username) {
-    return wrong(text, 'a whole address with https:// or http:// is needed');
-  }
-  return ok(url.origin + url.pathname.replace(/\/+$/, ''));
-};
+export const httpUrl = v.pipe(
+  v.string(),
+  v.check(
+    (value) => isWebAddress(value) && !hasLogin(new URL(value)) && !hasQuery(new URL(value)),
+    typed('a whole address with https:// or http:// is needed'),
+  ),
+  v.transform(withoutLastSlash),
+);
 
-/** Its path or query usually is a secret, so the problem does not repeat it. */
-export const webhookUrl: Check<string> = (text) => {
-  const url = URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) && url.hostname
-    ? ok(url.href)
-    : { ok: false, problem: 'is no whole address with https:// or http://' };
-};
+function withoutLastSlash(value: string): string {
+  const url = new URL(value);
+  return url.origin + pathOf(url);
+}
 
-export const headerValue: Check<string> = (text) =>
-  /^[\x21-\x7e]+$/.test(text)
-    ? ok(text)
-    : { ok: false, problem: 'holds a blank or a character outside ASCII; a key has neither' };
+/** Its path or query usually is a secret. */
+export const webhookUrl = v.pipe(
+  v.string(),
+  v.check(isWebAddress, 'is no whole address with https:// or http://'),
+  v.transform((value) => new URL(value).href),
+);
 
-/** Never repeated in a problem. */
-export const secret: Check<string> = (text) =>
-  /^[\x21-\x7e]{24,}$/.test(text)
-    ? ok(text)
-    : { ok: false, problem: 'is shorter than 24 characters, or holds a blank or a character outside ASCII' };
+export const hostName = v.pipe(
+  v.string(),
+  v.regex(/^[\w.:-]+$/, ({ input }) => `is ${JSON.stringify(input)}, which is no host name or IP address`),
+);
 
-export const port: Check<number> = (text) =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
-    ? ok(Number(text))
-    : wrong(text, 'a whole number from 0 to 65535 is needed (0 takes any free port)');
+export const headerValue = text(
+  /^[\x21-\x7e]+$/,
+  'holds a blank or a character outside ASCII; a key has neither',
+);
 
-export const perHour: Check<number> = (text) =>
-  /^[1-9]\d{0,6}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 9999999 is needed');
+export const secret = text(
+  /^[\x21-\x7e]{24,}$/,
+  'is shorter than 24 characters, or holds a blank or a character outside ASCII',
+);
 
-export const connections: Check<number> = (text) =>
-  /^[1-9]\d{0,2}$/.test(text) ? ok(Number(text)) : wrong(text, 'a whole number from 1 to 999 is needed');
+export const port = wholeNumber(
+  0,
+  65_535,
+  'a whole number from 0 to 65535 is needed (0 takes any free port)',
+);
 
-/** Ten minutes: whoever ends a process waits no longer. */
+export const perHour = wholeNumber(1, 9_999_999);
+
+export const connections = wholeNumber(1, 999);
+
+/** Whoever ends a process waits no longer than ten minutes. */
 const LONGEST_DELAY = 600;
 
 /** In milliseconds. */
-export const delaySeconds: Check<number> = (text) =>
-  /^\d{1,3}(\.\d{1,3})?$/.test(text) && Number(text) <= LONGEST_DELAY
-    ? ok(Number(text) * 1_000)
-    : wrong(text, `a number of seconds from 0 to ${LONGEST_DELAY} is needed`);
+export const delaySeconds = v.pipe(
+  v.string(),
+  v.check(
+    (value) => /^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) <= LONGEST_DELAY,
+    typed(`a number of seconds from 0 to ${LONGEST_DELAY} is needed`),
+  ),
+  v.transform((value) => Number(value) * 1_000),
+);
+
+const outsideDist = (root: string) =>
+  v.check<string, string>((path) => {
+    const way = relative(resolve(root, 'dist'), path);
+    return way !== '' && (way.startsWith('..') || isAbsolute(way));
+  }, 'lies in dist/, which the server publishes and each build empties');
 
 /** A folder, which need not be there yet. */
-export const folder = (text: string, root: string): ReturnType<Check<string>> => {
-  const path = resolve(root, text);
-  // The nearest part of the path that exists has to be a folder.
-  let part = path;
-  while (!existsSync(part) && part !== dirname(part)) part = dirname(part);
-  return isFile(part) ? wrong(text, `${part} is a file, and a folder is needed`) : ok(path);
-};
+export const folder = (root: string) =>
+  v.pipe(
+    v.string(),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      // The nearest part of the path that exists has to be a folder.
+      let part = resolve(root, dataset.value);
+      while (!existsSync(part) && part !== dirname(part)) part = dirname(part);
+      const wanted = `${part} is a file, and a folder is needed`;
+      if (isFile(part)) addIssue({ message: typed(wanted)({ input: dataset.value }) });
+    }),
+    v.transform((value) => resolve(root, value)),
+    outsideDist(root),
+  );
 
 function isFile(path: string): boolean {
   try {
@@ -133,121 +180,142 @@ function isFile(path: string): boolean {
   }
 }
 
-export const onOrOff: Check<boolean> = (text) =>
-  /^(on|off)$/i.test(text) ? ok(text.toLowerCase() === 'on') : wrong(text, 'on or off is needed');
+export const onOrOff = v.pipe(
+  text(/^(on|off)$/i, typed('on or off is needed')),
+  v.transform((value) => value.toLowerCase() === 'on'),
+);
 
 /** A hundred years; a day that is further away is a slip of the finger. */
 const MOST_DAYS = 36_500;
 
-export const retentionDays: Check<number | undefined> = (text) => {
-  if (/^off$/i.test(text)) return ok(undefined);
-  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= MOST_DAYS
-    ? ok(Number(text))
-    : wrong(text, `off, or a whole number of days from 1 to ${MOST_DAYS}, is needed`);
-};
-
-/** By the clock of TIME_ZONE. Of a week its day, 1 is Monday; undefined is each day. */
-export type DigestTime = Readonly<{ weekday: number | undefined; hour: number; minute: number }>;
+export const retentionDays = v.pipe(
+  v.string(),
+  v.check(
+    (value) => /^(off|[1-9]\d{0,4})$/i.test(value) && !(Number(value) > MOST_DAYS),
+    typed(`off, or a whole number of days from 1 to ${MOST_DAYS}, is needed`),
+  ),
+  v.transform((value) => (/^off$/i.test(value) ? undefined : Number(value))),
+);
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const DIGEST_TIME = /^(?:daily|weekly(?: ([a-z]+))?)(?: (\d{1,2}):(\d{2}))?$/;
+const DIGEST_TIME = new RegExp(
+  `^(?:off|(?:daily|weekly(?:\\s+(${WEEKDAYS.join('|')}))?)(?:\\s+([01]?\\d|2[0-3]):([0-5]\\d))?)$`,
+  'i',
+);
 
-export const digestTime: Check<DigestTime | undefined> = (text) => {
-  const words = text.toLowerCase().replace(/\s+/g, ' ');
-  if (words === 'off') return ok(undefined);
-  const [found, day = 'monday', hour = '7', minute = '0'] = DIGEST_TIME.exec(words) ?? [];
-  const weekday = WEEKDAYS.indexOf(day) + 1;
-  if (!found || weekday === 0 || Number(hour) > 23 || Number(minute) > 59)
-    return wrong(text, 'off, daily or weekly is needed, with a weekday and a time if you like');
-  return ok({
-    weekday: found.startsWith('weekly') ? weekday : undefined,
-    hour: Number(hour),
-    minute: Number(minute),
-  });
-};
+export const digestTime = v.pipe(
+  text(DIGEST_TIME, typed('off, daily or weekly is needed, with a weekday and a time if you like')),
+  v.transform((value): DigestTime | undefined => {
+    const words = value.toLowerCase();
+    if (words === 'off') return undefined;
+    const [, day = 'monday', hour = '7', minute = '0'] = DIGEST_TIME.exec(words) ?? [];
+    const weekday = words.startsWith('weekly') ? WEEKDAYS.indexOf(day) + 1 : undefined;
+    return { weekday, hour: Number(hour), minute: Number(minute) };
+  }),
+);
 
-export const timeZone: Check<string> = (text) => {
-  try {
-    return ok(new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);
-  } catch {
-    return wrong(text, 'a region and city are needed, as in America/Vancouver or Europe/Berlin');
-  }
-};
+export const timeZone = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: dataset.value }).resolvedOptions().timeZone;
+    } catch {
+      const wanted = 'a region and city are needed, as in America/Vancouver or Europe/Berlin';
+      addIssue({ message: typed(wanted)({ input: dataset.value }) });
+      return NEVER;
+    }
+  }),
+);
 
-export const databaseUrl = (text: string, root: string): ReturnType<Check<DatabaseSetting>> => {
-  if (/^postgres(ql)?:/i.test(text)) {
-    const parsed = parsePostgresUrl(text);
-    return parsed.ok ? ok({ engine: 'postgres', url: text }) : parsed;
-  }
-  // It may hold a password, though of no kind that we know, so no problem below repeats it.
-  const path = /^file:(?:\/\/(?=\/))?(.+)$/i.exec(text)?.[1];
-  if (!path || path.startsWith('//') || path.startsWith(':memory:')) {
-    return {
-      ok: false,
-      problem: 'is neither "file:" followed by the path of a database file nor a postgres:// address',
-    };
-  }
-  if (/[?#\0]|[/\\]$/.test(path)) {
-    return { ok: false, problem: 'must end with the name of a file and can have no ? or #' };
-  }
-  return ok({ engine: 'sqlite', file: resolve(root, path) });
-};
+const postgresUrl = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const parsed = dataset.typed && parsePostgresUrl(dataset.value);
+    if (parsed && !parsed.ok) addIssue({ message: parsed.problem });
+  }),
+  v.transform((url): DatabaseSetting => ({ engine: 'postgres', url })),
+);
 
-export const smtpUrl: Check<string> = (text) => {
-  const url = URL.parse(text);
-  // Not repeated: it usually holds a password.
-  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) {
-    return { ok: false, problem: 'is not smtp:// or smtps:// followed by the host of a mail server' };
-  }
-  try {
-    decodeURIComponent(url.username + url.password);
-  } catch {
-    return { ok: false, problem: 'has a user or password with a bare % sign; write it as %25' };
-  }
-  return ok(text);
-};
+const FILE_SCHEME = /^file:(?:\/\/(?=\/))?/i;
 
-const list = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+// It may hold a password, though of no kind that we know.
+const sqliteFile = (root: string) =>
+  v.pipe(
+    text(
+      new RegExp(`${FILE_SCHEME.source}(?!//|:memory:).`, 'i'),
+      'is neither "file:" followed by the path of a database file nor a postgres:// address',
+    ),
+    v.regex(/^[^?#\0]*[^?#\0/\\]$/, 'must end with the name of a file and can have no ? or #'),
+    v.transform((value) => resolve(root, value.replace(FILE_SCHEME, ''))),
+    outsideDist(root),
+    v.transform((file): DatabaseSetting => ({ engine: 'sqlite', file })),
+  );
+
+export const databaseUrl = (root: string) =>
+  v.lazy((value) => (/^postgres(ql)?:/i.test(String(value)) ? postgresUrl : sqliteFile(root)));
+
+export const smtpUrl = v.pipe(
+  v.string(),
+  v.check((value) => {
+    const url = URL.parse(value);
+    return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
+  }, 'is not smtp:// or smtps:// followed by the host of a mail server'),
+  v.check((value) => {
+    const { username, password } = new URL(value);
+    try {
+      decodeURIComponent(username + password);
+      return true;
+    } catch {
+      return false;
+    }
+  }, 'has a user or password with a bare % sign; write it as %25'),
+);
+
+const list = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
+
+const each = (isRight: (entry: string) => boolean, wanted: string) =>
+  v.check<string[], (issue: { input: string[] }) => string>(
+    (entries) => entries.every(isRight),
+    ({ input }) => typed(wanted)({ input: input.filter((entry) => !isRight(entry)).join(', ') }),
+  );
 
 /** The widest ranges of private networks, 10.0.0.0/8 and fc00::/7. */
 const WIDEST_PROXIES = { ipv4: 8, ipv6: 7 };
 
-export const ipOrRange: Check<string[]> = (text) => {
-  const entries = list(text);
-  const bad = entries.filter((entry) => {
-    const [address = '', bits, ...rest] = entry.split('/');
-    const family = isIP(address);
-    const longest = family === 6 ? 128 : 32;
-    return (
-      !family ||
-      rest.length > 0 ||
-      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
-    );
-  });
-  if (bad.length > 0)
-    return wrong(bad.join(', '), 'IP addresses or CIDR ranges are needed, with commas between');
-  const wide = entries.filter((entry) => {
+export const ipOrRange = v.pipe(
+  v.string(),
+  v.transform(list),
+  each((entry) => {
+    const [address = '', bits = '0', ...rest] = entry.split('/');
+    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= longest;
+  }, 'IP addresses or CIDR ranges are needed, with commas between'),
+  each((entry) => {
     const [address = '', bits = '128'] = entry.split('/');
-    return Number(bits) < (isIP(address) === 6 ? WIDEST_PROXIES.ipv6 : WIDEST_PROXIES.ipv4);
-  });
-  return wide.length === 0
-    ? ok(entries)
-    : wrong(
-        wide.join(', '),
-        'that trusts so much of the internet that visitors could invent their own address; name your proxies alone',
-      );
-};
+    return Number(bits) >= (isIP(address) === 6 ? WIDEST_PROXIES.ipv6 : WIDEST_PROXIES.ipv4);
+  }, 'that trusts so much of the internet that visitors could invent their own address; name your proxies alone'),
+);
 
-export const origins: Check<string[] | undefined> = (text) => {
-  if (text === '*') return ok(undefined);
-  const read = list(text).map((entry) => ({ entry, result: httpOrigin(entry) }));
-  const bad = read.filter(({ result }) => !result.ok).map(({ entry }) => entry);
-  if (bad.length > 0)
-    return wrong(bad.join(', '), 'scheme, host and port of each page are needed, with commas between');
-  return ok(read.flatMap(({ result }) => (result.ok ? [result.value] : [])));
-};
+const anyOrigin = v.pipe(
+  v.literal('*'),
+  v.transform(() => undefined),
+);
+
+const originList = v.pipe(
+  v.string(),
+  v.transform(list),
+  each((entry) => {
+    const url = URL.parse(entry);
+    return isWebAddress(entry) && url?.pathname === '/' && !hasLogin(url) && !hasQuery(url);
+  }, 'scheme, host and port of each page are needed, with commas between'),
+  v.transform((entries) => entries.map((entry) => new URL(entry).origin)),
+);
+
+/** Undefined is any. */
+export const origins = v.lazy((value) => (value === '*' ? anyOrigin : originList));
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-export const logLevel: Check<string> = (text) =>
-  LEVELS.includes(text) ? ok(text) : wrong(text, `one of ${LEVELS.join(', ')} is needed`);
+export const logLevel = v.picklist(LEVELS, ({ input }) =>
+  typed(`one of ${LEVELS.join(', ')} is needed`)({ input }),
+);

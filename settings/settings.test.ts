@@ -27,9 +27,7 @@ test('with no setting at all, everything has a value that works', () => {
     port: 8080,
     database: { engine: 'sqlite', file: '/site/data/contact.db' },
     databaseConnections: 10,
-    smtpUrl: undefined,
-    resendApiKey: undefined,
-    resendBaseUrl: 'https://api.resend.com',
+    mail: { via: 'folder', folder: '/site/data/mail' },
     sweepSecret: undefined,
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
@@ -54,7 +52,7 @@ test('the example file copied as it is says nothing but the defaults', () => {
 test('the example file lists every setting that can be wrong', () => {
   const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
   const everythingWrong = Object.fromEntries(Object.keys(example).map((name) => [name, '\0 wrong']));
-  expect(faultsOf(everythingWrong).sort()).toEqual(
+  expect([...new Set(faultsOf(everythingWrong))].sort()).toEqual(
     Object.keys(example)
       .filter((name) => name !== 'MAIL_DIR')
       .sort(),
@@ -69,7 +67,7 @@ test('all faults are named at once, each with a value that would be right', () =
   const read = () =>
     readSettings({ PORT: '80 80', CONTACT_EMAIL: 'nobody', LOG_LEVEL: 'loud', SITE_URL: 'example.com' });
   expect(read).toThrow(SettingsError);
-  expect(read).toThrow(/4 settings are wrong.*CONTACT_EMAIL.*SITE_URL.*PORT.*PORT=8080.*LOG_LEVEL/s);
+  expect(read).toThrow(/4 settings are wrong.*SITE_URL.*CONTACT_EMAIL.*PORT.*PORT=8080.*LOG_LEVEL/s);
 });
 
 test.each([

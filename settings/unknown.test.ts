@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/open-test-service.ts';
-import { PROJECT_ROOT } from './settings.ts';
-import { settingNames, unknownSettings } from './unknown.ts';
+import { PROJECT_ROOT, settingNames } from './settings.ts';
+import { unknownSettings } from './unknown.ts';
 
 function toldOf(env: string, environment: Record<string, string> = {}): string[] {
   const folder = temporaryFolder();

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import { PROJECT_ROOT, readEnvFile, readSettings } from './settings.ts';
+import { PROJECT_ROOT, readEnvFile, settingNames } from './settings.ts';
 
 /** In .env for the sake of other programs. */
 const OF_OTHERS =
@@ -40,11 +40,4 @@ function tell(name: string, place: string, meant: string | undefined): string {
 
 function lettersOf(name: string): string {
   return [...name].sort().join('');
-}
-
-/** All that `readSettings` asks for, so that no list of them can grow old. */
-export function settingNames(): string[] {
-  const names = new Set<string>();
-  readSettings(new Proxy({}, { get: (_, name) => void names.add(String(name)) }));
-  return [...names];
 }

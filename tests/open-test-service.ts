@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
-import type { MailTimeouts } from '../mail/mail.ts';
+import type { MailTimeouts } from '../mail/mailer.ts';
 import type { Database } from '../messages/database.ts';
 import type { Claimed } from '../messages/store.ts';
 import { createLog } from '../server/log.ts';

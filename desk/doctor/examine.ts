@@ -45,8 +45,7 @@ export async function examine(options: Options): Promise<Finding[]> {
 function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Options): Check[] {
   const ownUrl = localAddress(settings.host, settings.port);
   const folders = settings.database.engine === 'sqlite' ? [dirname(settings.database.file)] : [];
-  const mailsAreFiles = !settings.smtpUrl && !settings.resendApiKey && !settings.supabaseUrl;
-  if (mailsAreFiles) folders.push(settings.mailDir);
+  if (settings.mail.via === 'folder' && !settings.supabaseUrl) folders.push(settings.mail.folder);
   const siteUrl = publicAddress(settings);
   const isSeenByVisitors = siteUrl !== undefined || settings.supabaseUrl !== undefined;
 
@@ -112,20 +111,20 @@ function listChecks(settings: Settings, { now, dkimSelector, dnsServer }: Option
 }
 
 function mailCheck(settings: Settings, now: number): Check {
-  const { smtpUrl, resendApiKey, resendBaseUrl, mailFrom, mailDir, supabaseUrl } = settings;
+  const { mail, mailFrom, supabaseUrl } = settings;
   const needs = ['SMTP_URL', 'RESEND_API_KEY', 'RESEND_BASE_URL', 'MAIL_DIR', 'MAIL_FROM'];
-  if (smtpUrl)
-    return { about: connection, needs, limitMs: LIMITS.mail, run: () => checkMailServer(smtpUrl, { now }) };
-  if (resendApiKey) {
-    const account = { apiKey: resendApiKey, baseUrl: resendBaseUrl, from: mailFrom.address };
+  if (mail.via === 'smtp')
+    return { about: connection, needs, limitMs: LIMITS.mail, run: () => checkMailServer(mail.url, { now }) };
+  if (mail.via === 'resend') {
+    const account = { apiKey: mail.apiKey, baseUrl: mail.baseUrl, from: mailFrom.address };
     return { about: service, needs, limitMs: LIMITS.network, run: (signal) => checkResend(account, signal) };
   }
-  const run = async () => (supabaseUrl ? [mailsOfProject(supabaseUrl)] : await checkMailFolder(mailDir));
+  const run = async () => (supabaseUrl ? [mailsOfProject(supabaseUrl)] : await checkMailFolder(mail.folder));
   return { about: mails, needs, limitMs: LIMITS.quick, run };
 }
 
 function dnsChecks(
-  { mailFrom, contactEmail, resendApiKey }: Settings,
+  { mail, mailFrom, contactEmail }: Settings,
   { dkimSelector, dnsServer }: Pick<Options, 'dkimSelector' | 'dnsServer'>,
 ): Check[] {
   const domain = domainOf(mailFrom.address);
@@ -141,7 +140,7 @@ function dnsChecks(
         lookup: lookup(signal),
         dkimSelector,
         // Resend sends in the name of this subdomain, and shows the owner's domain.
-        envelopeDomain: resendApiKey ? `send.${domain}` : undefined,
+        envelopeDomain: mail.via === 'resend' ? `send.${domain}` : undefined,
       }),
   };
   return [
@@ -202,8 +201,8 @@ function databaseFiles({ database: setting }: Settings): string[] {
 }
 
 /** `.env`, once there is something in it that others must not know. */
-function secretFiles({ smtpUrl, resendApiKey, alertWebhookUrl, database: setting }: Settings): string[] {
-  const password = smtpUrl && new URL(smtpUrl).password;
-  const isSecret = password || resendApiKey || alertWebhookUrl || setting.engine === 'postgres';
+function secretFiles({ mail, alertWebhookUrl, database: setting }: Settings): string[] {
+  const hasKey = mail.via === 'resend' || (mail.via === 'smtp' && new URL(mail.url).password !== '');
+  const isSecret = hasKey || alertWebhookUrl || setting.engine === 'postgres';
   return isSecret ? [join(PROJECT_ROOT, '.env')] : [];
 }

@@ -1,7 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
-import { type MailTimeouts, smtpOptions } from '../../mail/mail.ts';
+import { type MailTimeouts, smtpOptions } from '../../mail/mailer.ts';
 import { certificateFault, certificateLife } from './certificate.ts';
 import { about, type Finding } from './finding.ts';
 

@@ -15,7 +15,7 @@ test('every faulty setting is a finding, and the others can still be used', () =
   const { settings, faulty, findings } = readWhatCan(env, temporaryFolder());
   expect(faulty.toSorted()).toEqual(['CONTACT_EMAIL', 'PORT', 'SMTP_URL']);
   expect(findings.map(({ verdict }) => verdict)).toEqual(['wrong', 'wrong', 'wrong']);
-  expect(settings).toMatchObject({ port: 8080, mailPerHour: 7, smtpUrl: undefined });
+  expect(settings).toMatchObject({ port: 8080, mailPerHour: 7, mail: { via: 'folder' } });
   expect(JSON.stringify(findings)).not.toContain('hunter2');
 });
 

@@ -111,7 +111,7 @@ async function delivered(
   const before = `Handed in at ${host}, stored, and`;
   const after = `within ${span(ms)}. Message-ID: ${messageId}`;
   // A project's function knows mail settings that need not stand here, and has no folder for files.
-  if (settings.smtpUrl || settings.resendApiKey || settings.supabaseUrl)
+  if (settings.mail.via !== 'folder' || settings.supabaseUrl)
     return testMail.ok(
       `${before} accepted for ${settings.contactEmail} ${after}. See that it is in your inbox, not among the spam.`,
     );

@@ -8,7 +8,7 @@ import { readSettings } from '../settings/settings.ts';
 import { claimed, linksOf, MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { classifyMailError, retryWait } from './faults.ts';
-import { openMailer } from './mail.ts';
+import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';
 
 const OWNER = {
@@ -26,7 +26,7 @@ async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
 
 async function deliver(url: string, message: Claimed = claimed()): Promise<void> {
   const settings = readSettings({ ...OWNER, SMTP_URL: url });
-  const mailer = openMailer(settings);
+  const mailer = openMailer(settings.mail);
   try {
     await mailer.send(composeNotification(message, settings), AbortSignal.timeout(60_000));
   } finally {
@@ -145,7 +145,7 @@ test('a stored value that is not text is never read as a file to attach', async 
 test('without a mail server the mail becomes an .eml file that only the owner can read', async () => {
   const mailDir = join(temporaryFolder(), 'data/mail');
   const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
-  const mailer = openMailer(settings);
+  const mailer = openMailer(settings.mail);
   await mailer.send(composeNotification(claimed(), settings), new AbortController().signal);
   await mailer.send(composeNotification(claimed(), settings), new AbortController().signal);
   const names = readdirSync(mailDir);
@@ -163,7 +163,7 @@ test('an .eml file that cannot be written is a fault that passes', async () => {
   const mailDir = join(temporaryFolder(), 'mail');
   const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
   writeFileSync(mailDir, 'a file where the folder should be');
-  const error = await openMailer(settings)
+  const error = await openMailer(settings.mail)
     .send(composeNotification(claimed(), settings), new AbortController().signal)
     .catch((reason: unknown) => reason);
   expect(classifyMailError(error).kind).toBe('unreachable');
@@ -243,7 +243,9 @@ test('a password is not sent in the clear when the offer of encryption is missin
 });
 
 test('the destination that is shown holds no password', () => {
-  const { destination } = openMailer(readSettings({ SMTP_URL: 'smtps://me:hunter2@mail.example.com:465' }));
+  const { destination } = openMailer(
+    readSettings({ SMTP_URL: 'smtps://me:hunter2@mail.example.com:465' }).mail,
+  );
   expect(destination).toBe('mail.example.com:465');
 });
 

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import wrapAnsi from 'wrap-ansi';
+import { settingsSchema } from './schema.ts';
+import { PROJECT_ROOT } from './settings.ts';
+
+// Both documents follow from the schema. After a change there, `npx vitest run settings --update` writes them.
+
+const SETTINGS = Object.values(settingsSchema(PROJECT_ROOT).entries).map((entry) => {
+  const { name, meaning } = v.getMetadata(entry);
+  return { name, meaning, value: String(v.getDefault(entry as v.GenericSchema) ?? '') };
+});
+
+test('.env.example has every setting with its default and its meaning', async () => {
+  const blocks = SETTINGS.map(({ name, meaning, value }) => {
+    const comment = wrapAnsi(meaning.replaceAll('`', ''), 110).replaceAll(/^/gm, '# ');
+    return `${comment}\n${name}=${value}\n`;
+  });
+  const head =
+    '# Every setting, with its default. Copy this file to .env and change what you like; an empty value means the\n# default. The environment wins over .env.\n';
+  await expect([head, ...blocks].join('\n')).toMatchFileSnapshot(join(PROJECT_ROOT, '.env.example'));
+});
+
+test('README has a table of every setting', async () => {
+  const rows = SETTINGS.map(({ name, meaning, value }) => {
+    const linked = meaning
+      .replaceAll(/\b[A-Z]+(_[A-Z]+)+\b/g, '`$&`')
+      .replaceAll(/docs\/[\w-]+\.md/g, '[$&]($&)');
+    return `| \`${name}\` | ${value ? `\`${value}\`` : 'none'} | ${linked} |\n`;
+  });
+  const readme = readFileSync(join(PROJECT_ROOT, 'README.md'), 'utf8');
+  const table = /(?<=\| setting \| default \| meaning \|\n\|---\|---\|---\|\n)(?:\|.*\n)+/;
+  expect(readme).toMatch(table);
+  await expect(readme.replace(table, () => rows.join(''))).toMatchFileSnapshot(
+    join(PROJECT_ROOT, 'README.md'),
+  );
+});
