@@ -54,7 +54,7 @@ const fields = {
 export type Field = keyof typeof fields;
 type Optional = { [F in Field]: (typeof fields)[F]['required'] extends true ? never : F }[Field];
 
-/** The fields of a message, in the order of the form. docs/changing-it.md tells how to add one. */
+/** The fields of a message, in the order of the form. */
 export const FIELDS: Readonly<Record<Field, FieldFacts>> = fields;
 export const FIELD_NAMES: readonly Field[] = Object.keys(fields) as Field[];
 

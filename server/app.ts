@@ -2,33 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { type ContactMessage, FUNCTION_NAME, FUNCTIONS_PATH, MOST_BYTES } from '../contract/contact.ts';
-import { checkMessage } from '../messages/fields.ts';
+import { FUNCTION_NAME, FUNCTIONS_PATH, MOST_BYTES } from '../contract/contact.ts';
 import type { Counts, Store } from '../messages/store.ts';
 import type { Settings } from '../settings/settings.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
-import { clientKey, senderAddress, trustedProxies } from './client-address.ts';
+import { senderAddress, trustedProxies } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
 import { corsHeaders, senderOf } from './origins.ts';
-import type { RateLimits } from './rate-limits.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import { contentType, decodeUtf8, readBody } from './request-body.ts';
+import { contentType, decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
+import type { Client, Submit } from './submit.ts';
 
-export type AppOptions = {
+type AppOptions = {
   settings: Settings;
   store: Store;
-  limits: RateLimits;
+  submit: Submit;
   log: Log;
   /** For the lines of each request to a page. */
   access?: Log;
   clock: () => number;
-  /** Called after each newly stored message that is to be mailed. */
-  onStored: (message: ContactMessage) => void;
-  /** Called after each message that could not be stored. */
-  onNotStored: (error: unknown) => void;
   /** Fails for as long as there is no room for a message, as far as is known. */
   confirmRoom: () => Promise<void>;
   /** True once the server is about to stop, so that nobody is sent to it any more. */
@@ -61,11 +56,8 @@ export type AppEnv = {
   Bindings: Partial<HttpBindings>;
 };
 
-/** Counts one message of the client, and refuses it when that is one too many. */
-export type CheckLimits = (c: Context<AppEnv>) => Promise<{ tooMany?: Refusal; sentBefore: number }>;
-
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, limits, log, access = log, clock, host } = options;
+  const { settings, store, log, access = log, clock, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
   const trusted = trustedProxies(settings.trustProxy);
   let warnedOfProxy = false;
@@ -95,8 +87,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
   app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
     if (c.req.method !== 'POST') return refuse(c, refusals.method);
-    if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded')
-      return answerForm(c, options, checkLimits);
+    if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded') return postForm(c);
     return answerCall(c);
   });
   if (host) app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}/sweep`, (c) => answerSweep(c, host.sweepSecret));
@@ -124,18 +115,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return refuse(c, refusals.unforeseen);
   });
 
-  async function checkLimits(c: Context<AppEnv>): ReturnType<CheckLimits> {
-    const { address, forgottenProxy } = host ? { address: host.addressOf(c.req.raw) } : addressOf(c);
-    if (address === undefined) return { sentBefore: 0 };
-    const { wait: ownWait, before } = await limits.count(clientKey(address));
-    // What is refused already uses up nothing of what others behind that proxy have.
-    const wait = ownWait || (forgottenProxy ? (await limits.countProxy(forgottenProxy)).wait : 0);
-    if (wait === 0) return { sentBefore: before };
-    log.warn({ requestId: c.get('requestId'), retrySeconds: wait }, 'a client sends too much');
-    return { tooMany: { ...refusals.tooMany, headers: { 'retry-after': String(wait) } }, sentBefore: before };
+  function cameFrom(c: Context<AppEnv>) {
+    const client: Client = host ? { address: host.addressOf(c.req.raw) } : clientOf(c);
+    return { requestId: c.get('requestId'), sender: senderOf(c.req.raw, settings), client };
   }
 
-  function addressOf(c: Context<AppEnv>): { address?: string; forgottenProxy?: string } {
+  function clientOf(c: Context<AppEnv>): Client {
     const peer = c.env?.incoming?.socket.remoteAddress;
     const sender = senderAddress(peer, c.req.raw.headers.get('x-forwarded-for'), trusted);
     if (sender.forgottenProxy && !warnedOfProxy) {
@@ -147,37 +132,32 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return sender;
   }
 
+  function postForm(c: Context<AppEnv>): Promise<Response> {
+    const came = cameFrom(c);
+    return answerForm(c.req.raw, {
+      sender: came.sender,
+      settings,
+      pages: options.pages,
+      isElsewhere: host !== undefined,
+      submit: (what) => options.submit({ ...came, ...what }),
+    });
+  }
+
   async function answerCall(c: Context<AppEnv>): Promise<Response> {
     const { headers } = c.req.raw;
+    // A connection that ends while the body is read has no address any more.
+    const came = cameFrom(c);
     const keyFault = checkKey(headers, keys);
     if (keyFault) return refuse(c, { ...refusals.key, ...KEY_FAULTS[keyFault] }, KEY_FAULTS[keyFault].code);
-    if (senderOf(c.req.raw, settings).kind === 'foreign') return refuse(c, refusals.origin);
     if (contentType(headers) !== 'application/json' || isCompressed(headers)) return refuse(c, refusals.type);
-
-    const { tooMany, sentBefore } = await checkLimits(c);
-    if (tooMany) return refuse(c, tooMany);
     const body = await readBody(c.req.raw, MOST_BYTES);
     if (body === 'too large') return refuse(c, refusals.tooLarge);
     if (body === 'broken off') return refuse(c, refusals.badJson);
-    const input = parseObject(decodeUtf8(body));
-    if (!input) return refuse(c, refusals.badJson);
-    const checked = checkMessage(input);
-    if (!checked.ok) return refuse(c, { ...refusals.field, error: checked.error, field: checked.field });
-
-    let stored: { id: string; duplicate: boolean };
-    try {
-      stored = await store.add(checked.message, {
-        now: clock(),
-        sentBefore,
-        idempotencyKey: headers.get('idempotency-key') ?? undefined,
-      });
-    } catch (error) {
-      log.error({ requestId: c.get('requestId'), err: error }, 'a message could not be stored');
-      options.onNotStored(error);
-      return refuse(c, refusals.notStored);
-    }
-    if (!stored.duplicate) options.onStored(checked.message);
-    return c.json({ ok: true, id: stored.id }, 200, JSON_TYPE);
+    const typed = parseObject(decodeUtf8(body));
+    if (!typed) return refuse(c, refusals.badJson);
+    const idempotencyKey = headers.get('idempotency-key') ?? undefined;
+    const answer = await options.submit({ ...came, typed, idempotencyKey });
+    return 'id' in answer ? c.json({ ok: true, id: answer.id }, 200, JSON_TYPE) : refuse(c, answer);
   }
 
   async function answerSweep(c: Context<AppEnv>, secret: string): Promise<Response> {
@@ -229,18 +209,13 @@ function withoutBase(request: Request, basePath: string): string {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-function refuse(c: Context<AppEnv>, refusal: Refusal & { field?: string }, sbErrorCode?: string): Response {
+function refuse(c: Context<AppEnv>, refusal: Refusal, sbErrorCode?: string): Response {
   const { status, headers, ...body } = refusal;
   return c.json(body, status, {
     ...JSON_TYPE,
     ...headers,
     ...(sbErrorCode && { 'sb-error-code': sbErrorCode }),
   });
-}
-
-function isCompressed(headers: Headers): boolean {
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase();
-  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> | undefined {

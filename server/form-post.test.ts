@@ -145,3 +145,12 @@ test('the page is filled in one pass', () => {
     '<p>Oh &lt;no&gt;</p><input value="%%message%%"><textarea>\n$`</textarea>%%unknown%%',
   );
 });
+
+test('whatever breaks while a form is taken, all that was typed comes back', async () => {
+  const { app, lines, store } = await openTestService();
+  store.add = () => Promise.resolve(JSON.parse('null'));
+  const response = await app.request(...formPost(MESSAGE));
+  expect(response.status).toBe(500);
+  expect(shown(await response.text())).toEqual(MESSAGE);
+  expect(lines.join('')).toMatch(/unforeseen/);
+});

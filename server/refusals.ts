@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Field } from '../contract/contact.ts';
 
 /** Everything that can go wrong, in one place. `error` is for the visitor, `message` for the client. */
 export type Refusal = {
@@ -7,6 +8,8 @@ export type Refusal = {
   code: string;
   message?: string;
   error: string;
+  /** The first faulty one. */
+  field?: Field;
 };
 
 /** The rest of such a body is dropped, so nothing more can be said on that connection. */

@@ -57,3 +57,8 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 export function contentType(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
+
+export function isCompressed(headers: Headers): boolean {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase();
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
+}

@@ -17,6 +17,7 @@ import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { Pages } from './static-files.ts';
+import { createSubmit } from './submit.ts';
 import { createVisitCount, type VisitCount } from './visit-count.ts';
 
 export type Service = {
@@ -134,15 +135,11 @@ export async function openService(
     }
   }
 
-  let stopping = false;
-  const app = createApp({
-    settings,
+  const submit = createSubmit({
     store,
     limits,
     log,
     clock,
-    access,
-    pages,
     onStored({ email }) {
       // The owner who writes to themself, by hand or by `desk doctor`, tries the form and is no lead.
       if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
@@ -154,6 +151,16 @@ export async function openService(
       const told = trouble.check(clock());
       host?.inBackground(told);
     },
+  });
+  let stopping = false;
+  const app = createApp({
+    settings,
+    store,
+    submit,
+    log,
+    clock,
+    access,
+    pages,
     confirmRoom: () => trouble.confirmRoom(clock()),
     isStopping: () => stopping,
     host,

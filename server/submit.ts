@@ -1,0 +1,84 @@
+import { Buffer } from 'node:buffer';
+import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../contract/contact.ts';
+import { checkMessage } from '../messages/fields.ts';
+import type { Store } from '../messages/store.ts';
+import { clientKey } from './client-address.ts';
+import type { Log } from './log.ts';
+import type { Sender } from './origins.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { type Refusal, refusals } from './refusals.ts';
+
+/** What a visitor sent, whether by the call or by the form. */
+export type Submission = {
+  typed: Readonly<Record<string, unknown>>;
+  requestId: string;
+  sender: Sender;
+  client: Client;
+  suspectedSpam?: boolean;
+  idempotencyKey?: string | undefined;
+};
+
+/** Without an address, the request isn't limited. */
+export type Client = { address?: string | undefined; forgottenProxy?: string | undefined };
+
+/** Never fails: whatever goes wrong is a refusal, so that the caller can give back what was typed. */
+export type Submit = (submission: Submission) => Promise<{ id: string } | Refusal>;
+
+type Options = {
+  store: Store;
+  limits: RateLimits;
+  log: Log;
+  clock: () => number;
+  /** Called after each newly stored message that is to be mailed. */
+  onStored: (message: ContactMessage) => void;
+  /** Called after each message that could not be stored. */
+  onNotStored: (error: unknown) => void;
+};
+
+export function createSubmit({ store, limits, log, clock, onStored, onNotStored }: Options): Submit {
+  return async (submission) => {
+    try {
+      return await submit(submission);
+    } catch (error) {
+      const { requestId } = submission;
+      log.error({ requestId, err: error }, 'a message was not taken for an unforeseen reason');
+      return refusals.unforeseen;
+    }
+  };
+
+  async function submit(submission: Submission): ReturnType<Submit> {
+    const { typed, requestId, sender, client, suspectedSpam = false, idempotencyKey } = submission;
+    if (sender.kind === 'foreign') return refusals.origin;
+    if (sizeOf(typed) > MOST_BYTES) return refusals.tooLarge;
+    const { wait, before: sentBefore } = await count(client);
+    if (wait > 0) {
+      log.warn({ requestId, retrySeconds: wait }, 'a client sends too much');
+      return { ...refusals.tooMany, headers: { 'retry-after': String(wait) } };
+    }
+    const checked = checkMessage(typed);
+    if (!checked.ok) return { ...refusals.field, error: checked.error, field: checked.field };
+    let stored: Awaited<ReturnType<Store['add']>>;
+    try {
+      stored = await store.add(checked.message, { now: clock(), suspectedSpam, idempotencyKey, sentBefore });
+    } catch (error) {
+      log.error({ requestId, err: error }, 'a message could not be stored');
+      onNotStored(error);
+      return refusals.notStored;
+    }
+    if (!stored.duplicate && !suspectedSpam) onStored(checked.message);
+    return { id: stored.id };
+  }
+
+  async function count({ address, forgottenProxy }: Client): ReturnType<RateLimits['count']> {
+    if (address === undefined) return { wait: 0, before: 0 };
+    const own = await limits.count(clientKey(address));
+    // What is refused already uses up nothing of what others behind that proxy have.
+    if (own.wait > 0 || forgottenProxy === undefined) return own;
+    return { ...own, wait: (await limits.countProxy(forgottenProxy)).wait };
+  }
+}
+
+function sizeOf(typed: Submission['typed']): number {
+  const texts = FIELD_NAMES.map((field) => typed[field]).filter((value) => typeof value === 'string');
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
