@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander';
-import { type Erasable, eraseMessages } from '../messages/erase.ts';
+import { eraseMessages } from '../messages/erase.ts';
+import type { Message } from '../messages/message.ts';
+import { eachMessage } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
+import type { Erasable } from '../messages/states.ts';
 import { confirm } from './ask.ts';
 import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
-import { eachMessage, findMessage, normalEmail, type Row } from './messages.ts';
+import { findMessage, normalEmail } from './messages.ts';
 import { count, json, note, oneLine, write } from './terminal.ts';
 import { localTime } from './time.ts';
 
@@ -30,13 +33,13 @@ export function addErase(program: Command, desk: Desk): void {
       const id = email === undefined ? who : undefined;
       const database = await desk.database();
       const { mailDir, timeZone } = desk.settings();
-      const rows: Row[] = [];
-      if (id !== undefined) rows.push(await findMessage(database, id));
+      const rows: Message[] = [];
+      if (id !== undefined) rows.push(await findMessage(database, id, desk.now()));
       else for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
       if (!yes && rows.length > 0) {
         for (const row of rows.slice(0, NAMED)) {
           note(
-            `${shortId(row.id)}  ${oneLine(row.name)} <${oneLine(row.email)}>, ${localTime(row.received_at, timeZone)}\n`,
+            `${shortId(row.id)}  ${oneLine(row.name)} <${oneLine(row.email)}>, ${localTime(row.receivedAt, timeZone)}\n`,
           );
         }
         if (rows.length > NAMED) note(`… and ${rows.length - NAMED} more\n`);

@@ -5,11 +5,12 @@ import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
 import { FIELD_NAMES } from '../contract/contact.ts';
 import { labelOf } from '../messages/fields.ts';
+import type { Message } from '../messages/message.ts';
+import { eachMessage, type Filter } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
-import { eachMessage, type Filter, jsonArray, normalEmail, type Row } from './messages.ts';
+import { jsonArray, normalEmail } from './messages.ts';
 import { writeNewFile } from './output-file.ts';
-import { stateName } from './states.ts';
 import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';
 
@@ -55,7 +56,7 @@ function formatOf(file: string | undefined, options: Options): 'csv' | 'json' {
 }
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-function csv(rows: AsyncIterable<Row>, timeZone: string, { bom }: { bom: boolean }): Readable {
+function csv(rows: AsyncIterable<Message>, timeZone: string, { bom }: { bom: boolean }): Readable {
   const time = (at: number | null) => (at === null ? '' : sheetTime(at, timeZone));
   const sheet = stringify({
     bom,
@@ -69,10 +70,10 @@ function csv(rows: AsyncIterable<Row>, timeZone: string, { bom }: { bom: boolean
   const records = async function* () {
     for await (const row of rows) {
       yield [
-        time(row.received_at),
-        stateName(row.state),
+        time(row.receivedAt),
+        row.state,
         ...FIELD_NAMES.map((field) => row[field] ?? ''),
-        time(row.sent_at),
+        time(row.deliveredAt),
         row.id,
       ];
     }

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Message, STATE_NAMES, type State } from '../messages/message.ts';
+import { eachMessage, type Filter } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Desk } from './desk.ts';
-import { eachMessage, type Filter, jsonArray, type Row } from './messages.ts';
-import { STATES, type State, stateName } from './states.ts';
+import { jsonArray } from './messages.ts';
 import { bold, cut, dim, lineWidth, loud, oneLine, pad, warm, width, write } from './terminal.ts';
 import { age, type Since, since } from './time.ts';
 
@@ -27,7 +28,7 @@ export function addList(program: Command, desk: Desk): void {
   program
     .command('list')
     .description('list messages, newest first')
-    .addOption(new Option('--state <state>', 'only these').choices(STATES))
+    .addOption(new Option('--state <state>', 'only these').choices(STATE_NAMES))
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
     .option('--text <words>', 'with these words in any field')
     .option('--limit <number>', `at most so many (${SHOWN}; with --json all)`, wholeNumber)
@@ -39,7 +40,7 @@ export function addList(program: Command, desk: Desk): void {
       };
       const messages = eachMessage(await desk.database(), filter, 'newest first');
       if (asJson) return pipeline(Readable.from(jsonArray(messages, limit)), process.stdout, { end: false });
-      const rows: Row[] = [];
+      const rows: Message[] = [];
       let left = false;
       for await (const row of messages) {
         left = rows.length >= (limit ?? SHOWN);
@@ -50,7 +51,7 @@ export function addList(program: Command, desk: Desk): void {
     });
 }
 
-function table(rows: Row[], now: number, { left, filter }: { left: boolean; filter: Filter }): string {
+function table(rows: Message[], now: number, { left, filter }: { left: boolean; filter: Filter }): string {
   if (rows.length === 0) {
     const filtered = Object.values(filter).some((value) => value !== undefined);
     return filtered ? 'No message passes these filters.\n' : 'No message yet.\n';
@@ -68,8 +69,8 @@ function table(rows: Row[], now: number, { left, filter }: { left: boolean; filt
   const lines = rows.map((row, index) =>
     line(
       shortId(row.id),
-      age(row.received_at, now),
-      paintState(stateName(row.state)),
+      age(row.receivedAt, now),
+      paintState(row.state),
       bold(names[index] ?? ''),
       cut(oneLine(row.message), messageColumns),
     ),

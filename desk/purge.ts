@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
-import { eraseMessages, selectErasable } from '../messages/erase.ts';
+import { eraseMessages } from '../messages/erase.ts';
+import { countMessages } from '../messages/queries.ts';
+import { countErasable } from '../messages/states.ts';
 import { confirm } from './ask.ts';
 import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';
@@ -28,13 +30,8 @@ export function addPurge(program: Command, desk: Desk): void {
       const { mailDir, timeZone } = desk.settings();
       const now = desk.now();
       const which = { receivedBefore: receivedBefore(now, timeZone) };
-      const { all } = await database.db
-        .selectFrom('contact_message')
-        .select(({ fn }) => fn.countAll<number>().as('all'))
-        .executeTakeFirstOrThrow();
-      const { old } = await selectErasable(database, which)
-        .select(({ fn }) => fn.countAll<number>().as('old'))
-        .executeTakeFirstOrThrow();
+      const all = await countMessages(database);
+      const old = await countErasable(database, which);
       if (old > 0) {
         const before = localTime(which.receivedBefore, timeZone);
         note(`${count(old, 'message')} of ${all.toLocaleString('en')} came before ${before}.\n`);

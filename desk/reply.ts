@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { mailto } from '../mail/mailto.ts';
+import type { Message } from '../messages/message.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Desk } from './desk.ts';
-import { findMessage, type Row } from './messages.ts';
+import { findMessage } from './messages.ts';
 import { dim, json, note, oneLine, printable, write } from './terminal.ts';
 import { localTime } from './time.ts';
 
@@ -19,7 +20,7 @@ export function addReply(program: Command, desk: Desk): void {
     .option('--print', 'print the draft, also where there is a mail program')
     .option('--json', 'for scripts')
     .action(async (id: string, options: Options) => {
-      const row = await findMessage(await desk.database(), id);
+      const row = await findMessage(await desk.database(), id, desk.now());
       const draft = draftReply(row, desk.settings());
       if (options.json) return write(json(draft));
       if (!options.print && hasDesktop() && draft.mailto && (await openInMailProgram(draft.mailto))) {
@@ -33,10 +34,10 @@ export function addReply(program: Command, desk: Desk): void {
     });
 }
 
-function draftReply(row: Row, { siteUrl, timeZone }: Settings) {
+function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
   const subject = siteUrl ? `Re: Your message on ${siteUrl.replace(/^https?:\/\//, '')}` : 'Re: Your message';
   const quoted = (text: string) =>
-    `Hello ${row.name},\n\n\n\nOn ${localTime(row.received_at, timeZone)}, ${row.name} wrote:\n${text.replace(/^/gm, '> ')}`;
+    `Hello ${row.name},\n\n\n\nOn ${localTime(row.receivedAt, timeZone)}, ${row.name} wrote:\n${text.replace(/^/gm, '> ')}`;
   const whole = mailto(row.email, { subject, body: quoted(row.message) });
   const shortened = whole !== undefined && whole.length > LONGEST_ADDRESS;
   return {
@@ -49,7 +50,7 @@ function draftReply(row: Row, { siteUrl, timeZone }: Settings) {
 }
 
 /** As much of the quote as fits, by whole characters. */
-function shortenedMailto(row: Row, subject: string, quoted: (text: string) => string): string | null {
+function shortenedMailto(row: Message, subject: string, quoted: (text: string) => string): string | null {
   const characters = [...row.message];
   let fits = 0;
   for (let tooMany = characters.length; tooMany - fits > 1; ) {

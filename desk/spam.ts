@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { isBeingMailed } from '../messages/erase.ts';
+import { markSpam, notSpam } from '../messages/states.ts';
 import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { findMessage } from './messages.ts';
-import { queued, whenMailed } from './requeue.ts';
+import { whenMailed } from './requeue.ts';
 import { json, oneLine, write } from './terminal.ts';
 
 export function addSpam(program: Command, desk: Desk): void {
@@ -11,17 +11,14 @@ export function addSpam(program: Command, desk: Desk): void {
     .command('spam <id>')
     .description('mark a message as spam: it is kept, and not mailed')
     .option('--json', 'for scripts')
-    .action(async (id: string, options: { json?: true }) => {
+    .action(async (idPart: string, options: { json?: true }) => {
       const database = await desk.database();
-      const row = await findMessage(database, id);
-      const who = oneLine(row.name);
-      if (row.state === 'spam') throw new Failed(`The message of ${who} is marked as spam already.`);
-      await database.write(
-        database.db.updateTable('contact_message').set({ state: 'spam' }).where('id', '=', row.id),
-      );
-      if (options.json) return write(json({ id: row.id, state: 'spam' }));
-      const onItsWay = isBeingMailed(row, desk.now()) ? ' Its mail was on its way at that moment.' : '';
-      write(`The message of ${who} is marked as spam.${onItsWay}\n`);
+      const { id, name } = await findMessage(database, idPart, desk.now());
+      const marked = await markSpam(database, id, desk.now());
+      if (!marked) throw new Failed(`The message of ${oneLine(name)} is marked as spam already.`);
+      if (options.json) return write(json({ id, state: 'spam' }));
+      const onItsWay = marked.wasInHand ? ' Its mail was on its way at that moment.' : '';
+      write(`The message of ${oneLine(name)} is marked as spam.${onItsWay}\n`);
     });
 }
 
@@ -30,29 +27,17 @@ export function addNotSpam(program: Command, desk: Desk): void {
     .command('not-spam <id>')
     .description('deliver a message that was taken for spam')
     .option('--json', 'for scripts')
-    .action(async (id: string, options: { json?: true }) => {
+    .action(async (idPart: string, options: { json?: true }) => {
       const database = await desk.database();
-      const row = await findMessage(database, id);
-      const who = oneLine(row.name);
-      if (row.state !== 'spam') throw new Failed(`The message of ${who} is not marked as spam.`);
-      // It was mailed before it was marked; once is enough.
-      const delivered = row.sent_at !== null;
-      // It was marked while its mail was on the way, and still belongs to whoever sends it.
-      const onItsWay = isBeingMailed({ ...row, state: 'waiting' }, desk.now());
+      const { id, name, state } = await findMessage(database, idPart, desk.now());
+      const who = oneLine(name);
+      if (state !== 'spam') throw new Failed(`The message of ${who} is not marked as spam.`);
       const when = await whenMailed(database);
-      const { changes } = await database.write(
-        database.db
-          .updateTable('contact_message')
-          .set(delivered ? { state: 'sent' } : onItsWay ? { state: 'waiting' } : queued(row.received_at))
-          .where('id', '=', row.id)
-          .where('state', '=', 'spam')
-          .where('sent_at', delivered ? 'is not' : 'is', null),
-      );
-      if (changes === 0)
-        throw new Failed(`The message of ${who} changed at this very moment. Say it once more.`);
-      if (options.json) return write(json({ id: row.id, state: delivered ? 'delivered' : 'waiting' }));
+      const becomes = await notSpam(database, id, desk.now());
+      if (!becomes) throw new Failed(`The message of ${who} changed at this very moment. Say it once more.`);
+      if (options.json) return write(json({ id, state: becomes }));
       write(
-        delivered
+        becomes === 'delivered'
           ? `The message of ${who} is no spam any more. It had been delivered before.\n`
           : `The message of ${who} is queued. A running server mails it ${when}.\n`,
       );

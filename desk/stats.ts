@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '../messages/database.ts';
+import { countsOfDays, deliveryTimes, receivedTimes } from '../messages/figures.ts';
+import { STATE_NAMES } from '../messages/message.ts';
+import { countByState } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';
 import { age, dayStart, localDay, span } from './time.ts';
@@ -37,47 +40,22 @@ type Figures = {
 };
 
 async function readFigures(database: Database, now: number, timeZone: string): Promise<Figures> {
-  const { db } = database;
-  const states = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('messages'), fn.min('received_at').as('oldest')])
-    .groupBy('state')
-    .execute();
-  const of = (state: string) => states.find((row) => row.state === state);
-  const oldestWaiting = of('waiting')?.oldest;
+  const states = await countByState(database, STATE_NAMES);
+  const { oldestAt } = states.waiting;
   return {
-    received: states.reduce((sum, { messages }) => sum + messages, 0),
-    delivered: of('sent')?.messages ?? 0,
-    waiting: of('waiting')?.messages ?? 0,
-    setAside: of('set_aside')?.messages ?? 0,
-    spam: of('spam')?.messages ?? 0,
-    oldestWaitingAt: oldestWaiting === undefined ? null : new Date(oldestWaiting).toISOString(),
+    received: Object.values(states).reduce((sum, { count }) => sum + count, 0),
+    delivered: states.delivered.count,
+    waiting: states.waiting.count,
+    setAside: states['set-aside'].count,
+    spam: states.spam.count,
+    oldestWaitingAt: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
     ...(await deliveryTimes(database)),
     ...(await byDay(database, now, timeZone)),
   };
 }
 
-async function deliveryTimes({ db }: Database) {
-  const times = () =>
-    db
-      .selectFrom('contact_message')
-      .select(({ eb }) => eb('sent_at', '-', eb.ref('received_at')).as('ms'))
-      .where('sent_at', 'is not', null);
-  const { delivered } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.count<number>('sent_at').as('delivered'))
-    .executeTakeFirstOrThrow();
-  if (delivered === 0) return { medianDeliveryMs: null, slowestDeliveryMs: null };
-  const at = async (place: number) =>
-    (await times().orderBy('ms').limit(1).offset(place).executeTakeFirst())?.ms ?? null;
-  return {
-    medianDeliveryMs: await at(Math.floor((delivered - 1) / 2)),
-    slowestDeliveryMs: await at(delivered - 1),
-  };
-}
-
 async function byDay(
-  { db }: Database,
+  database: Database,
   now: number,
   timeZone: string,
 ): Promise<Pick<Figures, 'days' | 'conversion'>> {
@@ -86,34 +64,19 @@ async function byDay(
   const received = new Map<string, number>();
   for (let day = first; Temporal.PlainDate.compare(day, today) <= 0; day = day.add({ days: 1 }))
     received.set(day.toString(), 0);
-  const rows = await db
-    .selectFrom('contact_message')
-    .select('received_at')
-    .where('received_at', '>=', dayStart(first, timeZone))
-    .execute();
-  for (const { received_at } of rows) {
-    const day = localDay(received_at, timeZone).toString();
+  for (const time of await receivedTimes(database, dayStart(first, timeZone))) {
+    const day = localDay(time, timeZone).toString();
     const before = received.get(day);
     if (before !== undefined) received.set(day, before + 1);
   }
-  const counted = await db
-    .selectFrom('daily_count')
-    .selectAll()
-    .where('day', '>=', first.toString())
-    .where('day', '<=', today.toString())
-    .execute();
-  const visits = new Map(
-    counted.filter(({ what }) => what === 'visit').map(({ day, count }) => [day, count]),
-  );
-  const sum = (what: string) =>
-    counted.reduce((total, row) => total + (row.what === what ? row.count : 0), 0);
+  const counted = await countsOfDays(database, first.toString(), today.toString());
   return {
     days: [...received].map(([day, messages]) => ({
       day,
       received: messages,
-      visits: visits.size > 0 ? (visits.get(day) ?? 0) : null,
+      visits: counted?.visits ? (counted.visitsOn.get(day) ?? 0) : null,
     })),
-    conversion: sum('visit') > 0 ? sum('message') / sum('visit') : null,
+    conversion: counted?.visits ? counted.messages / counted.visits : null,
   };
 }
 

@@ -1,4 +1,5 @@
-import { type Claimed, LONGEST_WAIT_MS } from '../messages/store.ts';
+import type { Message } from '../messages/message.ts';
+import { LONGEST_WAIT_MS } from '../messages/states.ts';
 import { isQuota, ResendError } from './resend.ts';
 
 /**
@@ -94,7 +95,7 @@ const GIVE_UP_AFTER = 5 * 24 * HOUR;
 const GIVE_UP_FAILURES = 12;
 
 /** How long to wait after one more failure of this message; undefined is "no more". */
-export function retryWait(message: Claimed, now: number, random: number): number | undefined {
+export function retryWait(message: Message, now: number, random: number): number | undefined {
   const failures = message.failures + 1;
   const firstFailureAt = message.firstFailureAt ?? now;
   if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;

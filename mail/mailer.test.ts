@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkMessage } from '../messages/fields.ts';
-import type { Claimed } from '../messages/store.ts';
+import type { Message } from '../messages/message.ts';
 import { readSettings } from '../settings/settings.ts';
 import { claimed, linksOf, MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
@@ -24,7 +24,7 @@ async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   return server;
 }
 
-async function deliver(url: string, message: Claimed = claimed()): Promise<void> {
+async function deliver(url: string, message: Message = claimed()): Promise<void> {
   const settings = readSettings({ ...OWNER, SMTP_URL: url });
   const mailer = openMailer(settings.mail);
   try {

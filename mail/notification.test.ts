@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Claimed } from '../messages/store.ts';
+import type { Message } from '../messages/message.ts';
 import { readSettings } from '../settings/settings.ts';
 import { claimed, linksOf } from '../tests/open-test-service.ts';
 import { PALETTE } from './layout.ts';
@@ -25,7 +25,7 @@ test('an address that looks like an encoded word does not become one in the subj
 
 test('all that one visitor writes stands together, under whatever spelling of the address', () => {
   const settings = readSettings(OWNER);
-  const compose = (change: Partial<Claimed>) => composeNotification(claimed(change), settings);
+  const compose = (change: Partial<Message>) => composeNotification(claimed(change), settings);
   const first = compose({});
   expect(first.references).toMatch(/^<visitor-[0-9a-f]{24}@example\.com>$/);
   expect(compose({ email: 'Ana@Example.org', message: 'More' }).references).toBe(first.references);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { FIELD_NAMES } from '../contract/contact.ts';
 import { furtherFields } from '../messages/fields.ts';
+import type { Message } from '../messages/message.ts';
 import { shortId } from '../messages/short-id.ts';
-import type { Claimed } from '../messages/store.ts';
 import type { Settings } from '../settings/settings.ts';
 import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -19,7 +19,7 @@ const PREHEADER = 140;
 const SHORT_MESSAGE = 160;
 
 /** The mail that tells the owner of one message. Made anew for each attempt, and the same each time. */
-export function composeNotification(message: Claimed, settings: NotificationSettings): Mail {
+export function composeNotification(message: Message, settings: NotificationSettings): Mail {
   const { id, name, email, receivedAt } = message;
   for (const text of [...FIELD_NAMES.map((field) => message[field] ?? ''), message.messageId]) {
     if (typeof text !== 'string') throw new TypeError('A stored message holds something other than text');
@@ -48,7 +48,7 @@ export function composeNotification(message: Claimed, settings: NotificationSett
   };
 }
 
-type Facts = Claimed & {
+type Facts = Message & {
   further: { label: string; value: string }[];
   page: string;
   received: string;

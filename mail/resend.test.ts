@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Claimed } from '../messages/store.ts';
+import type { Message } from '../messages/message.ts';
 import { readSettings } from '../settings/settings.ts';
 import { call, claimed, MESSAGE, openTestService } from '../tests/open-test-service.ts';
 import { RESEND_KEY, startResendServer } from '../tests/resend-server.ts';
@@ -21,7 +21,7 @@ async function open(env: Record<string, string> = {}, timeouts?: typeof SHORT) {
   });
   const mailer = openMailer(settings.mail, timeouts);
   /** `sent`, or what the failure means. */
-  async function send(message: Claimed = claimed(), signal = AbortSignal.timeout(60_000)): Promise<string> {
+  async function send(message: Message = claimed(), signal = AbortSignal.timeout(60_000)): Promise<string> {
     try {
       await mailer.send(composeNotification(message, settings), signal);
       return 'sent';

@@ -1,12 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { LONGEST_WAIT_MS } from './store.ts';
+import { type Erasable, erase } from './states.ts';
 import type { Tables } from './table.ts';
-
-/** What is to go. What waits to be mailed is too young to be purged, however long ago it came. */
-export type Erasable = { id: string } | { email: string } | { receivedBefore: number };
 
 export type Erased = {
   messages: number;
@@ -24,8 +21,6 @@ export type Erased = {
 
 type Options = { mailDir: string; now: number };
 
-/** Between two batches others get to write. */
-const AT_ONCE = 500;
 /** Up to here the database is rewritten in memory, which needs no folder for temporary files. */
 const IN_MEMORY_BYTES = 256 * 1024 * 1024;
 const VACUUM_MS = 10 * 60_000;
@@ -43,52 +38,17 @@ export async function eraseMessages(
   const gone = new Set<string>();
   let beingMailed = 0;
   for (;;) {
-    const ids = (await selectErasable(database, which).select('id').limit(AT_ONCE).execute()).map(
-      ({ id }) => id,
-    );
-    if (ids.length === 0) break;
-    const { rows } = await database.write(
-      database.db
-        .deleteFrom('contact_message')
-        .where('id', 'in', ids)
-        // Once more: one that is put back in the queue between the two is to be mailed.
-        .where(isErasable(which))
-        .returning(['id', 'state', 'attempts', 'last_error', 'next_attempt_at']),
-    );
-    for (const row of rows) {
-      gone.add(row.id);
-      if (isBeingMailed(row, now)) beingMailed += 1;
+    const batch = await erase(database, which, now);
+    if (batch.length === 0) break;
+    for (const { id, inHand } of batch) {
+      gone.add(id);
+      if (inHand) beingMailed += 1;
     }
   }
   // First, since a mail folder that cannot be read ends this.
   const overwritten = gone.size === 0 || (await overwrite(database));
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
-}
-
-export function selectErasable({ db }: Database, which: Erasable) {
-  return db.selectFrom('contact_message').where(isErasable(which));
-}
-
-function isErasable(which: Erasable) {
-  return (eb: ExpressionBuilder<Tables, 'contact_message'>) => {
-    if ('id' in which) return eb('id', '=', which.id);
-    if ('email' in which) return eb(eb.fn('lower', ['email']), '=', which.email.toLowerCase());
-    return eb.and([eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')]);
-  };
-}
-
-type Mailing = { state: string; attempts: number; last_error: string | null; next_attempt_at: number };
-
-/** Taken by an outbox, and its lease not over. */
-export function isBeingMailed(
-  { state, attempts, last_error, next_attempt_at }: Mailing,
-  now: number,
-): boolean {
-  const leaseLeft = next_attempt_at - now;
-  // A longer lease is of a clock that was ahead, and the server takes the message anew.
-  const isLeased = leaseLeft > 0 && leaseLeft <= LONGEST_WAIT_MS;
-  return state === 'waiting' && attempts > 0 && last_error === null && isLeased;
 }
 
 /**

@@ -6,7 +6,8 @@ import type { DatabaseSetting } from '../settings/checks.ts';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
-import { type Claimed, openStore, type Store } from './store.ts';
+import type { Message } from './message.ts';
+import { openStore, type Store } from './store.ts';
 import { COLUMNS } from './table.ts';
 
 const LEASE = 120_000;
@@ -148,7 +149,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     for (const [index, now] of [START + 2, START, START + 1].entries()) {
       await store.add({ ...MESSAGE, message: `message ${index}` }, { now });
     }
-    const claims: (Claimed | undefined)[] = [];
+    const claims: (Message | undefined)[] = [];
     for (let count = 0; count < 5; count += 1) claims.push(await store.claim(START + 10, LEASE));
     expect(claims.map((claim) => claim?.message)).toEqual([
       'message 1',
@@ -286,7 +287,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       oldestAt: START + 1,
       fault: expect.any(String),
     });
-    await store.hurry('unreachable', START + 10);
+    await store.makeDue('unreachable', START + 10);
     expect(await store.nextDueAt()).toBe(START + 10);
     expect((await store.claim(START + 10, LEASE))?.message).toBe('unreachable ECONNREFUSED');
     expect(await store.claim(START + 10, LEASE)).toBeUndefined();

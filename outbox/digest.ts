@@ -1,5 +1,7 @@
 import { type Day, dayAt, daysAfter } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
+import { countBetween, countsOfDays } from '../messages/figures.ts';
+import { countUndelivered } from '../messages/queries.ts';
 
 /** The figures of some days, and how things stand at the moment. */
 export type Digest = {
@@ -25,44 +27,18 @@ export function daysBefore(time: number, days: 1 | 7, timeZone: string): Pick<Di
 }
 
 export async function readDigest(
-  { db }: Pick<Database, 'db'>,
+  database: Pick<Database, 'db'>,
   { first, last }: Pick<Digest, 'first' | 'last'>,
 ): Promise<Digest> {
-  const count = async (time: 'received_at' | 'sent_at', spam: boolean) => {
-    const { found } = await db
-      .selectFrom('contact_message')
-      .select(({ fn }) => fn.countAll<number>().as('found'))
-      .where(time, '>=', first.startsAt)
-      .where(time, '<', last.endsAt)
-      .where('state', spam ? '=' : '!=', 'spam')
-      .executeTakeFirstOrThrow();
-    return found;
-  };
-  const undelivered = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('found'), fn.min('received_at').as('oldest')])
-    .where('state', 'in', ['waiting', 'set_aside'])
-    .groupBy('state')
-    .execute();
-  const inState = (state: string) => undelivered.find((row) => row.state === state)?.found ?? 0;
-  const sums = await db
-    .selectFrom('daily_count')
-    .select(({ fn }) => ['what', fn.sum<number | string>('count').as('sum')])
-    .where('day', '>=', first.name)
-    .where('day', '<=', last.name)
-    .groupBy('what')
-    .execute();
-  const sum = (what: string) => Number(sums.find((row) => row.what === what)?.sum ?? 0);
+  const { waiting, setAside, oldestUndeliveredAt } = await countUndelivered(database);
+  const counted = await countsOfDays(database, first.name, last.name);
   return {
     first,
     last,
-    received: await count('received_at', false),
-    delivered: await count('sent_at', false),
-    spam: await count('received_at', true),
-    counted: sums.length > 0 ? { visits: sum('visit'), messages: sum('message') } : undefined,
-    waiting: inState('waiting'),
-    setAside: inState('set_aside'),
-    oldestUndeliveredAt:
-      undelivered.length > 0 ? Math.min(...undelivered.map((row) => row.oldest)) : undefined,
+    ...(await countBetween(database, first.startsAt, last.endsAt)),
+    counted: counted && { visits: counted.visits, messages: counted.messages },
+    waiting,
+    setAside,
+    oldestUndeliveredAt,
   };
 }

@@ -1,4 +1,6 @@
-import { type Claimed, forAnyClient, type Store } from '../messages/store.ts';
+import type { Message } from '../messages/message.ts';
+import { forAnyClient } from '../messages/states.ts';
+import type { Store } from '../messages/store.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** With more than this left, other instances do not use it up between two looks. */
@@ -41,7 +43,7 @@ export function createMailBudget({ store, perHour, onSpent }: Options) {
 
   return {
     /** Takes the next message that is due, unless this hour's mails are out. */
-    async claim(now: number, leaseMs: number): Promise<Claimed | undefined> {
+    async claim(now: number, leaseMs: number): Promise<Message | undefined> {
       if (isSpent && isWithin(now, lookedAt, SPENT_MS)) return undefined;
       if (left >= PLENTY && (taken >= LOOK_AFTER || now - lookedAt > LOOK_MS)) await look(now);
       // At the first time as well: nothing is known yet.

@@ -171,7 +171,7 @@ test('a database whose clock is behind ours is asked now and then, not without a
   const behind: typeof store = {
     ...store,
     // Its write takes time by a clock that does not wait for it here.
-    hurry: async () => undefined,
+    makeDue: async () => undefined,
     async claim() {
       claims += 1;
       return undefined;

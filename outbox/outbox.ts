@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
 import { classifyMailError, type MailFault, retryWait } from '../mail/faults.ts';
-import type { Claimed, Store } from '../messages/store.ts';
+import type { Message } from '../messages/message.ts';
+import type { Store } from '../messages/store.ts';
 import { createMailBudget } from './mail-budget.ts';
 
 /** For so long a message belongs to the worker that took it. */
@@ -27,7 +28,7 @@ const STOP_MS = 8_000;
 const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 
 /** `takenAt` is by `performance.now()`. */
-type Taken = Claimed & { takenAt: number };
+type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
 type Due = { now: number; most?: number; withinMs?: number };
@@ -36,7 +37,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 type Options = {
   store: Store;
   /** Resolves once the message's mail has been taken. */
-  deliver: (message: Claimed, signal: AbortSignal) => Promise<void>;
+  deliver: (message: Message, signal: AbortSignal) => Promise<void>;
   log: Log;
   clock: () => number;
   /** Its mail has just been sent, though the message was erased while it was on its way. */
@@ -196,8 +197,8 @@ export function createOutbox({
     pausedUntil = 0;
     if (!troubled) return;
     troubled = false;
-    await store.hurry('unreachable', now);
-    await store.hurry('setup', now);
+    await store.makeDue('unreachable', now);
+    await store.makeDue('setup', now);
   }
 
   function schedule(ms: number): void {
@@ -223,8 +224,8 @@ export function createOutbox({
    */
   async function probe(): Promise<void> {
     if (probed) return;
-    await store.hurry('unreachable', clock(), 1);
-    await store.hurry('setup', clock(), 1);
+    await store.makeDue('unreachable', clock(), 1);
+    await store.makeDue('setup', clock(), 1);
     probed = true;
   }
 

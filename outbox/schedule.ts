@@ -1,11 +1,12 @@
 import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '../messages/database.ts';
+import { lastDoneAt, moveNote, noteFirst } from '../messages/last-done.ts';
 import type { DigestTime } from '../settings/checks.ts';
 
 /** Something that one of the servers on a database does now and then. */
 export type Job = {
-  /** Its name in `last_done`. */
+  /** The name of the note that tells when it was done last. */
   what: string;
   /** When it was due last, at that moment or before; milliseconds since 1970. */
   dueAt: (now: number) => number;
@@ -22,11 +23,10 @@ const RETRY_MS = 30 * 60_000;
 const FAR_AHEAD_MS = 26 * 3_600_000;
 
 /**
- * Does each job once whenever it is due, however many servers there are: `last_done` is moved on before the
+ * Does each job once whenever it is due, however many servers there are: a note of it is moved on before the
  * work, and only one of them can move it. What fails is tried again; work that a crash cut off is not.
  */
 export function createSchedule({ database, log, jobs }: { database: Database; log: Log; jobs: Job[] }) {
-  const { db, write } = database;
   const notBefore = new Map<string, number>();
   const stopNow = new AbortController();
   let checking = Promise.resolve();
@@ -52,34 +52,21 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
   async function doIfDue(job: Job, now: number): Promise<void> {
     const { what } = job;
     const dueAt = job.dueAt(now);
-    const seen = await db.selectFrom('last_done').select('at').where('what', '=', what).executeTakeFirst();
-    if (!seen) {
-      const first = { what, at: job.atFirst ? 0 : now };
-      await write(
-        db
-          .insertInto('last_done')
-          .values(first)
-          .onConflict((conflict) => conflict.column('what').doNothing()),
-      );
+    const seen = await lastDoneAt(database, what);
+    if (seen === undefined) {
+      await noteFirst(database, what, job.atFirst ? 0 : now);
       // Whoever was faster has written the same, near enough.
       if (!job.atFirst) return;
     }
-    const before = seen?.at ?? 0;
+    const before = seen ?? 0;
     if (before >= dueAt && before <= now + FAR_AHEAD_MS) return;
-    if (!(await move(what, before, now))) return;
+    if (!(await moveNote(database, what, { from: before, to: now }))) return;
     try {
       await job.run({ now, dueAt }, stopNow.signal);
     } catch (error) {
-      await move(what, now, before);
+      await moveNote(database, what, { from: now, to: before });
       throw error;
     }
-  }
-
-  async function move(what: string, from: number, to: number): Promise<boolean> {
-    const { changes } = await write(
-      db.updateTable('last_done').set({ at: to }).where('what', '=', what).where('at', '=', from),
-    );
-    return changes === 1;
   }
 
   return {

@@ -1,7 +1,9 @@
 import type { Logger as Log } from 'pino';
 import { describeFault } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
-import { forAnyClient, type Store } from '../messages/store.ts';
+import { forget, takeTurn } from '../messages/last-done.ts';
+import { forAnyClient } from '../messages/states.ts';
+import type { Store } from '../messages/store.ts';
 import { StoreError } from '../messages/store-error.ts';
 
 const MINUTE = 60_000;
@@ -30,8 +32,9 @@ type Options = {
  * ALERT_WEBHOOK_URL points.
  */
 export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHour }: Options) {
-  // Each server has a log of its own; the webhook is one, and the owner is to be called once.
-  const shared = database.engine === 'postgres' ? sharedTurns(database) : undefined;
+  // Each server has a log of its own; the webhook is one, and the owner is to be called once. Several servers, or the
+  // short-lived instances of a function, know of each other by the database alone.
+  const shared = database.engine === 'postgres' ? database : undefined;
   const alerts = [
     createAlert((text, facts) => {
       log.error(facts, text);
@@ -145,7 +148,7 @@ function inWords(error: unknown): string {
 /** Tells of each outage at once, hourly while it lasts, and when it's over. */
 function createOutageAlert(
   tell: (text: string, outage: Outage) => boolean | Promise<boolean>,
-  turns?: Turns,
+  shared?: Database,
 ) {
   let told: Outage | undefined;
   let toldOver: Outage | undefined;
@@ -157,9 +160,9 @@ function createOutageAlert(
     const what = outage.isOver ? 'alert: messages stored again' : 'alert: messages not stored';
     const every = again ? REPEAT_MS : TOGETHER_MS;
     // Without the database, which is what fails, each server tells for itself.
-    const isOurs = !turns || (await turns.take(what, now, every).catch(() => true));
+    const isOurs = !shared || (await takeTurn(shared, what, now, every).catch(() => true));
     if (isOurs && !(await tell(describeOutage(outage), outage)))
-      return turns?.giveBack(what).catch(() => undefined);
+      return shared && forget(shared, what).catch(() => undefined);
     told = outage;
     if (outage.isOver) toldOver = outage;
     toldAt = now;
@@ -186,39 +189,8 @@ type Trouble = {
   mailPerHour: number;
 };
 
-type Turns = {
-  /** Whether it is ours to do this now: nobody has within `everyMs`. */
-  take(what: string, now: number, everyMs: number): Promise<boolean>;
-  /** It was not done after all. */
-  giveBack(what: string): Promise<void>;
-};
-
-/** Several servers, or the short-lived instances of a function, know of each other by the database alone. */
-function sharedTurns({ db, write }: Database): Turns {
-  return {
-    async take(what, now, everyMs) {
-      const taken = db
-        .insertInto('last_done')
-        .values({ what, at: now })
-        .onConflict((conflict) =>
-          conflict
-            .column('what')
-            .doUpdateSet({ at: now })
-            // One from the future was noted by a clock that was wrong.
-            .where(({ or, eb }) =>
-              or([eb('last_done.at', '<=', now - everyMs), eb('last_done.at', '>', now + everyMs)]),
-            ),
-        );
-      return (await write(taken)).changes === 1;
-    },
-    async giveBack(what) {
-      await write(db.deleteFrom('last_done').where('what', '=', what));
-    },
-  };
-}
-
 /** `tell` says whether the owner was reached; if not, the next check tries again. */
-function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<boolean>, turns?: Turns) {
+function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<boolean>, shared?: Database) {
   let toldAt = Number.NEGATIVE_INFINITY;
   let toldSetAside = 0;
   return async (now: number, trouble: Trouble): Promise<void> => {
@@ -230,8 +202,8 @@ function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<b
     if (isWithin(news ? REPEAT_MS : REMIND_MS, toldAt, now)) return;
     const [what, every] =
       late > 0 ? ['alert: mails fail', REPEAT_MS] : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
-    const isOurs = !turns || (await turns.take(what, now, every));
-    if (isOurs && !(await tell(describe(trouble), trouble))) return turns?.giveBack(what);
+    const isOurs = !shared || (await takeTurn(shared, what, now, every));
+    if (isOurs && !(await tell(describe(trouble), trouble))) return shared && forget(shared, what);
     toldAt = now;
     toldSetAside = trouble.setAside;
   };

@@ -2,10 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isbot } from 'isbot';
 import { type Day, dayAt } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
+import { addToDay, type Counted } from '../messages/figures.ts';
 import type { Log } from './log.ts';
-
-/** What `daily_count` counts: how often a person's browser showed the page, and messages that came. */
-export type Counted = 'visit' | 'message';
 
 export type VisitCount = ReturnType<typeof createVisitCount>;
 
@@ -54,16 +52,7 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
       if (count === 0) continue;
       tally[what] = 0;
       try {
-        await database.write(
-          database.db
-            .insertInto('daily_count')
-            .values({ day: tally.day.name, what, count })
-            .onConflict((conflict) =>
-              conflict
-                .columns(['day', 'what'])
-                .doUpdateSet((eb) => ({ count: eb('daily_count.count', '+', count) })),
-            ),
-        );
+        await addToDay(database, tally.day.name, what, count);
       } catch (error) {
         tally[what] += count;
         throw error;

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
 import type { MailTimeouts } from '../mail/mailer.ts';
 import type { Database } from '../messages/database.ts';
-import type { Claimed } from '../messages/store.ts';
+import type { Message } from '../messages/message.ts';
 import { createLog } from '../server/log.ts';
 import { openService } from '../server/service.ts';
 import type { Pages } from '../server/static-files.ts';
@@ -99,7 +99,7 @@ export function formPost(
 }
 
 /** A stored message that has just been taken for sending. */
-export function claimed(change: Partial<Claimed> = {}): Claimed {
+export function claimed(change: Partial<Message> = {}): Message {
   return {
     ...MESSAGE,
     id: '01a1fb9c',
@@ -107,7 +107,11 @@ export function claimed(change: Partial<Claimed> = {}): Claimed {
     receivedAt: START,
     attempts: 1,
     failures: 0,
-    firstFailureAt: undefined,
+    state: 'waiting',
+    nextAttemptAt: START + 120_000,
+    firstFailureAt: null,
+    lastError: null,
+    deliveredAt: null,
     ...change,
   };
 }

@@ -81,7 +81,7 @@ async function lookAtPostgres(
     } catch (error) {
       look.notWritable = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     }
-    look.queue = await readQueue(db);
+    look.queue = await readQueue({ db });
     return { look, place };
   } finally {
     await close();

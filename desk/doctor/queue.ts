@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
 import { describeFault } from '../../mail/faults.ts';
-import type { Tables } from '../../messages/table.ts';
+import type { Database } from '../../messages/database.ts';
+import { lastDoneAt } from '../../messages/last-done.ts';
+import { countByState, faultOfOldest } from '../../messages/queries.ts';
 import { span } from '../time.ts';
 import { about, type Finding } from './finding.ts';
 
@@ -20,38 +21,18 @@ export type Queue = {
   lastDigestAt: number | null;
 };
 
-export async function readQueue(db: Kysely<Tables>): Promise<Queue> {
-  const of = async (state: 'waiting' | 'set_aside') => {
-    const { count } = await db
-      .selectFrom('contact_message')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('state', '=', state)
-      .executeTakeFirstOrThrow();
-    const oldest = await db
-      .selectFrom('contact_message')
-      .select(['received_at', 'last_error'])
-      .where('state', '=', state)
-      .orderBy('received_at')
-      .limit(1)
-      .executeTakeFirst();
-    return { count: Number(count), at: oldest?.received_at ?? null, fault: oldest?.last_error ?? null };
-  };
-  const [waiting, setAside] = [await of('waiting'), await of('set_aside')];
-  const done = await db
-    .selectFrom('last_done')
-    .selectAll()
-    .where('what', 'in', ['backup', 'digest'])
-    .execute();
-  const doneAt = (what: string) => done.find((row) => row.what === what)?.at ?? null;
+export async function readQueue(database: Pick<Database, 'db'>): Promise<Queue> {
+  const { waiting, ...others } = await countByState(database, ['waiting', 'set-aside']);
+  const setAside = others['set-aside'];
   return {
     waiting: waiting.count,
     setAside: setAside.count,
-    oldestWaitingAt: waiting.at,
-    oldestSetAsideAt: setAside.at,
-    waitingFault: waiting.fault,
-    setAsideFault: setAside.fault,
-    lastBackupAt: doneAt('backup'),
-    lastDigestAt: doneAt('digest'),
+    oldestWaitingAt: waiting.oldestAt ?? null,
+    oldestSetAsideAt: setAside.oldestAt ?? null,
+    waitingFault: await faultOfOldest(database, 'waiting'),
+    setAsideFault: await faultOfOldest(database, 'set-aside'),
+    lastBackupAt: (await lastDoneAt(database, 'backup')) ?? null,
+    lastDigestAt: (await lastDoneAt(database, 'digest')) ?? null,
   };
 }
 

@@ -46,7 +46,9 @@ export async function lookAtSqlite(file: string, now: number): Promise<Look> {
     } catch (error) {
       look.notWritable = codeOf(error);
     }
-    look.queue = await readQueue(new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) }));
+    look.queue = await readQueue({
+      db: new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) }),
+    });
   } catch (error) {
     look.failed = codeOf(error);
   } finally {

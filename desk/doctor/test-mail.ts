@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeFault } from '../../mail/faults.ts';
 import type { Database } from '../../messages/database.ts';
+import { messagesWithId } from '../../messages/queries.ts';
+import { erase } from '../../messages/states.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { shortPath } from '../desk.ts';
 import { span } from '../time.ts';
@@ -55,7 +57,7 @@ export async function sendTestMail(options: Options): Promise<Finding[]> {
   try {
     return [await watch(id, new URL(url).host, startedAt, options)];
   } finally {
-    await database.write(database.db.deleteFrom('contact_message').where('id', '=', id));
+    await erase(database, { id }, Date.now());
   }
 }
 
@@ -75,22 +77,19 @@ Test ${randomUUID()}`,
 async function watch(id: string, host: string, startedAt: number, options: Options): Promise<Finding> {
   const { settings, database, patienceMs, signal } = options;
   for (;;) {
-    const row = await database.db
-      .selectFrom('contact_message')
-      .select(['state', 'last_error', 'message_id', 'received_at'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!row) {
+    const [stored] = await messagesWithId(database, id, Date.now());
+    if (!stored) {
       return testMail.wrong(
         `It was taken, but is not in ${shortPath(database.place)}: that server stores messages elsewhere.`,
         'Give this command the DATABASE_URL of the server; the test lies in the server’s own database.',
       );
     }
     const took = performance.now() - startedAt;
-    if (row.state === 'sent') return delivered(id, { messageId: row.message_id, host, ms: took, settings });
-    if (row.state === 'set_aside' || row.last_error !== null) {
+    if (stored.state === 'delivered')
+      return delivered(id, { messageId: stored.messageId, host, ms: took, settings });
+    if (stored.state === 'set-aside' || stored.lastError !== null) {
       return testMail.wrong(
-        `It was stored, but not mailed: ${describeFault(row.last_error)}.`,
+        `It was stored, but not mailed: ${describeFault(stored.lastError)}.`,
         'Mend what the lines about mail say, and run this again.',
       );
     }

@@ -1,0 +1,85 @@
+import type { Database } from './database.ts';
+
+type Source = Pick<Database, 'db'>;
+
+/** Of the messages that are still there. Suspected spam is counted apart. */
+export async function countBetween({ db }: Source, from: number, until: number) {
+  const count = async (time: 'received_at' | 'sent_at', spam: boolean) => {
+    const { found } = await db
+      .selectFrom('contact_message')
+      .select(({ fn }) => fn.countAll<number>().as('found'))
+      .where(time, '>=', from)
+      .where(time, '<', until)
+      .where('state', spam ? '=' : '!=', 'spam')
+      .executeTakeFirstOrThrow();
+    return found;
+  };
+  return {
+    received: await count('received_at', false),
+    delivered: await count('sent_at', false),
+    spam: await count('received_at', true),
+  };
+}
+
+/** When each message since then came. */
+export async function receivedTimes({ db }: Source, since: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .select('received_at')
+    .where('received_at', '>=', since)
+    .execute();
+  return rows.map(({ received_at }) => received_at);
+}
+
+/** From the insert to the mail; null as long as none was delivered. */
+export async function deliveryTimes({ db }: Source) {
+  const times = db
+    .selectFrom('contact_message')
+    .select(({ eb }) => eb('sent_at', '-', eb.ref('received_at')).as('ms'))
+    .where('sent_at', 'is not', null)
+    .orderBy('ms');
+  const { delivered } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.count<number>('sent_at').as('delivered'))
+    .executeTakeFirstOrThrow();
+  const at = async (place: number) =>
+    delivered === 0 ? null : ((await times.limit(1).offset(place).executeTakeFirst())?.ms ?? null);
+  return {
+    medianDeliveryMs: await at(Math.floor((delivered - 1) / 2)),
+    slowestDeliveryMs: await at(delivered - 1),
+  };
+}
+
+/** What is counted by the day, which is YYYY-MM-DD in the owner's zone. */
+export type Counted = 'visit' | 'message';
+
+export async function addToDay(
+  { db, write }: Pick<Database, 'db' | 'write'>,
+  day: string,
+  what: Counted,
+  count: number,
+): Promise<void> {
+  await write(
+    db
+      .insertInto('daily_count')
+      .values({ day, what, count })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['day', 'what'])
+          .doUpdateSet((eb) => ({ count: eb('daily_count.count', '+', count) })),
+      ),
+  );
+}
+
+/** The counts of those days, both included; undefined where nothing was counted. */
+export async function countsOfDays({ db }: Source, first: string, last: string) {
+  const rows = await db
+    .selectFrom('daily_count')
+    .selectAll()
+    .where('day', '>=', first)
+    .where('day', '<=', last)
+    .execute();
+  const sum = (what: Counted) => rows.reduce((total, row) => total + (row.what === what ? row.count : 0), 0);
+  const visitsOn = new Map(rows.filter(({ what }) => what === 'visit').map(({ day, count }) => [day, count]));
+  return rows.length > 0 ? { visits: sum('visit'), messages: sum('message'), visitsOn } : undefined;
+}

@@ -1,0 +1,58 @@
+import type { Selectable } from 'kysely';
+import { type ContactMessage, eachField } from '../contract/contact.ts';
+import type { MessageTable } from './table.ts';
+
+/** What a state is called outside of messages/: shown, typed after --state, written into JSON and CSV. */
+export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
+
+/** Every state in the order of a message's life, with its name in the table and what it means to the owner. */
+export const STATES: Readonly<Record<State, { stored: MessageTable['state']; meaning: string }>> = {
+  waiting: { stored: 'waiting', meaning: 'stored, and waiting to be mailed to you' },
+  delivered: { stored: 'sent', meaning: 'mailed to you' },
+  'set-aside': {
+    stored: 'set_aside',
+    meaning: 'stored, but the mail server did not take it, and it is not tried again',
+  },
+  spam: { stored: 'spam', meaning: 'stored and not mailed: it filled in a field that people do not see' },
+};
+export const STATE_NAMES = Object.keys(STATES) as State[];
+
+/** A stored message. Times are milliseconds since 1970. */
+export type Message = ContactMessage & {
+  id: string;
+  receivedAt: number;
+  state: State;
+  /** How often it was claimed. Whoever claims it next changes this, so it proves who owns it. */
+  attempts: number;
+  /** While it's in hand, the end of its lease. */
+  nextAttemptAt: number;
+  failures: number;
+  firstFailureAt: number | null;
+  /** A label such as `retry smtp-451`, never the words of a mail server. */
+  lastError: string | null;
+  deliveredAt: number | null;
+  messageId: string;
+};
+
+/** A row as it leaves messages/. What only the table needs stays behind. */
+export function toMessage(row: Selectable<MessageTable>): Message {
+  return {
+    id: row.id,
+    ...eachField((field) => row[field] ?? ''),
+    receivedAt: row.received_at,
+    state: nameOf(row.state),
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    failures: row.failures,
+    firstFailureAt: row.first_failure_at,
+    lastError: row.last_error,
+    deliveredAt: row.sent_at,
+    messageId: row.message_id,
+  };
+}
+
+export function nameOf(stored: MessageTable['state']): State {
+  const name = STATE_NAMES.find((each) => STATES[each].stored === stored);
+  if (!name) throw new Error(`No state is stored as ${stored}`);
+  return name;
+}

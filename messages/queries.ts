@@ -1,0 +1,205 @@
+import { FIELD_NAMES } from '../contract/contact.ts';
+import type { Database } from './database.ts';
+import { type Message, nameOf, STATES, type State, toMessage } from './message.ts';
+import { isInHandAt } from './states.ts';
+
+type Source = Pick<Database, 'db'>;
+
+export type Filter = {
+  state?: State | undefined;
+  /** Received then or later, in milliseconds since 1970. */
+  since?: number | undefined;
+  /** In any field, whatever the case. */
+  text?: string | undefined;
+  email?: string | undefined;
+};
+
+const AT_ONCE = 500;
+
+/**
+ * Every message that passes, a few hundred in memory at a time. Ids begin with the time, so their order
+ * is the order in which messages came, and the primary key finds where to go on.
+ */
+export async function* eachMessage(
+  { db }: Source,
+  filter: Filter,
+  order: 'newest first' | 'oldest first',
+): AsyncGenerator<Message> {
+  const wanted = filter.text === undefined ? undefined : folded(filter.text);
+  const descending = order === 'newest first';
+  let last: string | undefined;
+  for (;;) {
+    let query = db
+      .selectFrom('contact_message')
+      .selectAll()
+      .orderBy('id', descending ? 'desc' : 'asc')
+      .limit(AT_ONCE);
+    if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
+    if (filter.state) query = query.where('state', '=', STATES[filter.state].stored);
+    if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
+    if (filter.email !== undefined)
+      query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
+    const rows = await query.execute();
+    for (const row of rows) {
+      // Not in SQL: neither database folds the case of every script by itself.
+      if (wanted === undefined || folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted))
+        yield toMessage(row);
+    }
+    last = rows.at(-1)?.id;
+    if (rows.length < AT_ONCE) return;
+  }
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** `inHand`: an outbox is mailing it at the moment. */
+export type Found = Message & { inHand: boolean };
+
+/** The newest messages with this in their id, a few at most. */
+export async function messagesWithId({ db }: Source, part: string, now: number): Promise<Found[]> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .select((eb) => isInHandAt(now)(eb).as('inHand'))
+    .where('id', 'like', `%${part}%`)
+    .orderBy('id', 'desc')
+    .limit(6)
+    .execute();
+  return rows.map((row) => ({ ...toMessage(row), inHand: Boolean(row.inHand) }));
+}
+
+/** False once it has been erased. */
+export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
+  const row = await db.selectFrom('contact_message').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function countMessages({ db }: Source): Promise<number> {
+  const { count } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export type StateCount = { count: number; oldestAt: number | undefined };
+
+/** How many are in each of these states, and when the oldest of them came. */
+export async function countByState<Wanted extends State>(
+  { db }: Source,
+  states: readonly Wanted[],
+): Promise<Record<Wanted, StateCount>> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count'), fn.min('received_at').as('oldestAt')])
+    .where(
+      'state',
+      'in',
+      states.map((state) => STATES[state].stored),
+    )
+    .groupBy('state')
+    .execute();
+  const of = (state: Wanted): StateCount => {
+    const row = rows.find((each) => nameOf(each.state) === state);
+    return { count: row?.count ?? 0, oldestAt: row?.oldestAt };
+  };
+  return Object.fromEntries(states.map((state) => [state, of(state)])) as Record<Wanted, StateCount>;
+}
+
+export type Counts = {
+  waiting: number;
+  setAside: number;
+  spam: number;
+  /** Of messages that wait or were set aside. */
+  oldestUndeliveredAt: number | undefined;
+};
+
+/** What the owner hasn't been mailed. Delivered messages aren't counted, since there may be very many. */
+export async function countUndelivered(source: Source): Promise<Counts> {
+  const { waiting, spam, ...others } = await countByState(source, ['waiting', 'set-aside', 'spam']);
+  const setAside = others['set-aside'];
+  const oldest = Math.min(waiting.oldestAt ?? Infinity, setAside.oldestAt ?? Infinity);
+  return {
+    waiting: waiting.count,
+    setAside: setAside.count,
+    spam: spam.count,
+    oldestUndeliveredAt: Number.isFinite(oldest) ? oldest : undefined,
+  };
+}
+
+/** Why the oldest message in that state was not mailed. */
+export async function faultOfOldest({ db }: Source, state: State): Promise<string | null> {
+  const oldest = await db
+    .selectFrom('contact_message')
+    .select('last_error')
+    .where('state', '=', STATES[state].stored)
+    .orderBy('received_at')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest?.last_error ?? null;
+}
+
+/** Whether any message waits because of that kind of fault. */
+export async function anyWaitsFor({ db }: Source, fault: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('last_error', 'like', `${fault} %`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function nextDueAt({ db }: Source): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('contact_message')
+    .select((eb) => eb.fn.min('next_attempt_at').as('at'))
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  return row?.at ?? undefined;
+}
+
+export type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
+
+/**
+ * Messages whose mail has failed for as long as that, and the fault of the oldest. Nobody knows for how long those
+ * have that failed `after` another time, which is yet to come: the clock was ahead.
+ */
+export async function failingSince(
+  { db }: Source,
+  time: number,
+  after = Number.MAX_SAFE_INTEGER,
+): Promise<Failing> {
+  const oldest = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => [
+      'last_error',
+      fn.coalesce('first_failure_at', 'received_at').as('since'),
+      fn.countAll<number>().over().as('count'),
+    ])
+    .where('state', '=', 'waiting')
+    .where('last_error', 'is not', null)
+    .where(({ eb, fn, or }) => {
+      const since = fn.coalesce('first_failure_at', 'received_at');
+      return or([eb(since, '<=', time), eb(since, '>', after)]);
+    })
+    .orderBy('since')
+    .limit(1)
+    .executeTakeFirst();
+  return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
+}
+
+/** Messages that have been due for as long as that and weren't begun. */
+export async function untriedSince({ db }: Source, time: number): Promise<StateCount> {
+  const { count, oldestAt } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('next_attempt_at').as('oldestAt')])
+    .where('state', '=', 'waiting')
+    .where('last_error', 'is', null)
+    .where('next_attempt_at', '<=', time)
+    .executeTakeFirstOrThrow();
+  return { count, oldestAt: oldestAt ?? undefined };
+}
