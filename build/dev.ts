@@ -1,7 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
+import { getMimeType } from 'hono/utils/mime';
 import { createServer as createViteServer, type Plugin } from 'vite';
 import { escapeHtml } from '../mail/escape-html.ts';
 import { StoreError } from '../messages/store-error.ts';
@@ -16,20 +17,6 @@ import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
 import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
-const TYPES: Record<string, string> = {
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.avif': 'image/avif',
-  '.webp': 'image/webp',
-  '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.txt': 'text/plain; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-};
-
 const WATCHED = [
   'site/styles/tokens.css',
   'site/styles/base.css',
@@ -130,7 +117,7 @@ async function main(): Promise<void> {
         latest ??= render();
         const { pages, files } = await latest;
         const file = files.get(path);
-        if (file) return send(response, 200, TYPES[extname(path)] ?? 'application/octet-stream', file);
+        if (file) return send(response, 200, getMimeType(path) ?? 'application/octet-stream', file);
         // Under the address of the page, whatever was asked for: Vite reads a path as the name of a file.
         const html = await vite.transformIndexHtml('/', pages[page] ?? '');
         broken = false;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { isThisMachine } from '../settings/near.ts';
 import type { Settings } from '../settings/settings.ts';
 import { CONTENT, founderFiles } from './founder-file.ts';
 import { ROOT } from './vite.ts';
@@ -111,11 +112,6 @@ async function contentOf(
 /** Where the page is for everybody. An address of this machine alone would lead others to their own machine. */
 export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | undefined {
   return siteUrl && !isThisMachine(new URL(siteUrl).hostname) ? siteUrl : undefined;
-}
-
-/** Names for this machine alone, as in RFC 6761 and RFC 1122. */
-function isThisMachine(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])\.?$/i.test(hostname);
 }
 
 /** Names that RFC 2606 keeps free for examples. */

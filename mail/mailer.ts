@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { isThisMachine } from '../settings/near.ts';
 import type { MailSetting } from '../settings/settings.ts';
 import type { Mail, Mailer } from './mail.ts';
 import { openResend } from './resend.ts';
@@ -63,9 +63,9 @@ export function smtpOptions(smtpUrl: string, timeouts: MailTimeouts = TIMEOUTS) 
  * follow in the clear. `?requireTLS=false` in SMTP_URL overrides this for a network that is trusted.
  */
 function needsTls(url: URL): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const own = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-  return url.protocol === 'smtp:' && !own && (url.username !== '' || url.port === '587');
+  return (
+    url.protocol === 'smtp:' && !isThisMachine(url.hostname) && (url.username !== '' || url.port === '587')
+  );
 }
 
 function openMailFolder(folder: string): Mailer {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import * as v from 'valibot';
 import type { MailBox } from '../settings/checks.ts';
 import type { Mail, Mailer } from './mail.ts';
 
@@ -23,6 +24,20 @@ export class ResendError extends Error {
     this.isAboutOurAddress = isAboutOurAddress;
   }
 }
+
+/** What Resend answers. What something before it answers says nothing. */
+const ANSWER = v.fallback(
+  v.pipe(
+    v.string(),
+    v.parseJson(),
+    v.object({
+      id: v.fallback(v.optional(v.string()), undefined),
+      name: v.fallback(v.pipe(v.string(), v.regex(/^[a-z_]{1,60}$/)), ''),
+      message: v.fallback(v.string(), ''),
+    }),
+  ),
+  { id: undefined, name: '', message: '' },
+);
 
 type Options = {
   baseUrl: string;
@@ -50,12 +65,11 @@ export function openResend(apiKey: string, { baseUrl, callMs }: Options): Mailer
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
     });
-    const answer = parseObject(await response.text());
-    if (response.ok && typeof answer.id === 'string') return undefined;
-    const reason = typeof answer.name === 'string' && /^[a-z_]{1,60}$/.test(answer.name) ? answer.name : '';
+    const { id, name: reason, message } = v.parse(ANSWER, await response.text());
+    if (response.ok && id !== undefined) return undefined;
     const waitMs = Number(response.headers.get('retry-after')) * 1000;
     if (response.status === 429 && !isQuota(reason) && waitMs > 0 && waitMs <= PATIENCE_MS) return { waitMs };
-    const isAboutOurAddress = /`(from|to)` field/.test(String(answer.message));
+    const isAboutOurAddress = /`(from|to)` field/.test(message);
     throw new ResendError(response.status, reason, isAboutOurAddress);
   }
 
@@ -108,13 +122,4 @@ function oneAddress({ name, address }: MailBox): string | undefined {
 /** The owner's own name, from the settings. */
 function named({ name, address }: MailBox): string {
   return name ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : address;
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

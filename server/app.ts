@@ -5,9 +5,10 @@ import { getPath } from 'hono/utils/url';
 import { FUNCTION_NAME, FUNCTIONS_PATH, MOST_BYTES } from '../contract/contact.ts';
 import type { Counts } from '../messages/queries.ts';
 import type { Store } from '../messages/store.ts';
+import { inRanges } from '../settings/near.ts';
 import type { Settings } from '../settings/settings.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
-import { senderAddress, trustedProxies } from './client-address.ts';
+import { senderAddress } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
@@ -60,7 +61,7 @@ export type AppEnv = {
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const { settings, store, log, access = log, clock, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
-  const trusted = trustedProxies(settings.trustProxy);
+  const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
   const app = new Hono<AppEnv>({
     getPath: host?.pathOf ?? ((request) => withoutBase(request, settings.basePath)),

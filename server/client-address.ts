@@ -1,19 +1,8 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { isNear } from '../settings/near.ts';
 
 /** Answers whether an address is one of our own proxies. */
 export type Trusted = (address: string) => boolean;
-
-/** `ranges` are addresses and CIDR ranges that the settings have checked. */
-export function trustedProxies(ranges: readonly string[]): Trusted {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-}
 
 /**
  * The visitor's own address. Each proxy appends the one that it was called from, so the list is read
@@ -36,12 +25,6 @@ export function clientAddress(
   return address;
 }
 
-/** Where a proxy of one's own stands: on the same machine or network. */
-const nearby = trustedProxies([
-  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
-  ...['::1', 'fc00::/7', 'fe80::/10'],
-]);
-
 /**
  * Who sends, and by which forgotten proxy. A neighbour that forwards for others and isn't trusted is most
  * likely the owner's own proxy, which the settings forget, but it may also be a visitor who pretends to be
@@ -53,10 +36,10 @@ export function senderAddress(
   trusted: Trusted,
 ): { address: string; forgottenProxy?: string } {
   const direct = plainAddress(peer ?? '');
-  if (forwardedFor === null || direct === '' || trusted(direct) || !nearby(direct)) {
+  if (forwardedFor === null || direct === '' || trusted(direct) || !isNear(direct)) {
     return { address: clientAddress(peer, forwardedFor, trusted) };
   }
-  const reported = clientAddress(peer, forwardedFor, (address) => trusted(address) || nearby(address));
+  const reported = clientAddress(peer, forwardedFor, (address) => trusted(address) || isNear(address));
   return { address: reported, forgottenProxy: direct };
 }
 

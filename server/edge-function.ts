@@ -1,8 +1,9 @@
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
 import { openPostgres } from '../messages/postgres.ts';
 import { readEdgeSettings } from '../settings/edge.ts';
+import { inRanges } from '../settings/near.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { clientAddress, trustedProxies } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
 import { createLog } from './log.ts';
 import { corsHeaders } from './origins.ts';
 import { refusals } from './refusals.ts';
@@ -52,7 +53,7 @@ function pathOf({ url }: Request): string {
  * set; elsewhere the gateway, which adds the last entry of the list.
  */
 function addressFinder({ SB_REGION }: Runtime['env'], trustProxy: readonly string[]) {
-  const trusted = trustedProxies(trustProxy);
+  const trusted = inRanges(trustProxy);
   return ({ headers }: Request): string | undefined => {
     const seen = headers.get('cf-connecting-ip');
     if (SB_REGION && seen) return seen;

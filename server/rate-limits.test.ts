@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { inRanges } from '../settings/near.ts';
 import { inLongRun } from '../tests/long.ts';
 import { call, formPost, MESSAGE, openTestService } from '../tests/open-test-service.ts';
-import { clientAddress, clientKey, trustedProxies } from './client-address.ts';
+import { clientAddress, clientKey } from './client-address.ts';
 import { createOwnLimits, REMEMBERED_CLIENTS } from './rate-limits.ts';
 
 // The limiter knows no clock but the system's.
@@ -40,7 +41,7 @@ test.each([
   ['a zone', 'fe80::1%eth0', null, 'fe80::1'],
   ['a connection that is gone', undefined, '198.51.100.1', 'unknown'],
 ])('the address of a visitor behind %s', (_, peer, forwardedFor, expected) => {
-  expect(clientAddress(peer, forwardedFor, trustedProxies(['10.0.0.0/8', 'fd00::7']))).toBe(expected);
+  expect(clientAddress(peer, forwardedFor, inRanges(['10.0.0.0/8', 'fd00::7']))).toBe(expected);
 });
 
 test('an IPv6 customer is one client, however the address is spelt', () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
 import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
@@ -29,24 +30,6 @@ const ENCODINGS = [
 type Body = { bytes: Uint8Array<ArrayBuffer>; etag: string; headers: Record<string, string> };
 type File = { plain: Body; encoded: Map<string, Body> };
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> | string };
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.webmanifest': 'application/manifest+json; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.avif': 'image/avif',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.pdf': 'application/pdf',
-};
 
 /**
  * Reads the whole folder once. Requests are looked up in what was read and never on the disk, so no
@@ -158,7 +141,7 @@ function toFile(
   });
   const common = headersFor(rules, path === '/index.html' ? '/' : path);
   const setDefault = (name: string, value: string) => common.has(name) || common.set(name, value);
-  setDefault('content-type', TYPES[extname(path)] ?? 'application/octet-stream');
+  setDefault('content-type', getMimeType(path) ?? 'application/octet-stream');
   setDefault('x-content-type-options', 'nosniff');
   setDefault('cache-control', 'public, max-age=0, must-revalidate');
   if (packed.length > 0) common.append('vary', 'Accept-Encoding');

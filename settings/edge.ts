@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { type Fault, readSettings, type Settings, SettingsError } from './settings.ts';
 
 type Env = Record<string, string | undefined>;
@@ -84,17 +85,11 @@ function faultOfMail({ SMTP_URL, RESEND_API_KEY }: Env): Fault | undefined {
   return { setting: 'SMTP_URL', problem, example };
 }
 
+const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
+
 /** Clients may still use the older key while the project has a newer one. */
 function keysOf(env: Env): string[] {
-  const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...publishableKeys(env)];
+  const byName = v.parse(PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEYS);
+  const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...Object.values(byName)];
   return [...new Set(keys.filter((key) => key !== undefined && key.trim() !== ''))] as string[];
-}
-
-function publishableKeys({ SUPABASE_PUBLISHABLE_KEYS: text }: Env): string[] {
-  try {
-    const byName: unknown = JSON.parse(text ?? '{}');
-    return Object.values(byName ?? {}).filter((key) => typeof key === 'string');
-  } catch {
-    return [];
-  }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { isNear } from './near.ts';
 
 export type PostgresAddress = {
   /** A host name, an address, or the folder of a Unix socket. */
@@ -115,12 +116,4 @@ function readSsl(
       ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
     },
   };
-}
-
-/** On this machine, or named or numbered as only a private network does it. */
-function isNear(host: string): boolean {
-  if (host.startsWith('/') || host === '::1') return true;
-  if (isIP(host) === 4) return /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\./.test(host);
-  if (isIP(host) === 6) return /^f[cd]/i.test(host);
-  return !host.includes('.') || host.endsWith('.internal') || host.endsWith('.local');
 }

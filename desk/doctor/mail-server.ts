@@ -2,6 +2,7 @@ import { TLSSocket } from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { type MailTimeouts, smtpOptions } from '../../mail/mailer.ts';
+import { isThisMachine } from '../../settings/near.ts';
 import { certificateFault, certificateLife } from './certificate.ts';
 import { about, type Finding } from './finding.ts';
 
@@ -174,8 +175,4 @@ async function tryLogin(
     `The mail server refuses user and password${code}.`,
     `Correct them in SMTP_URL; write % as %25, @ as %40, : as %3A and / as %2F there. Many providers want an app password made for this purpose.${url.password ? '' : ' The password is missing.'}`,
   );
-}
-
-function isThisMachine(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 }

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+
 /** An answer, or why there was none. */
 export type Answered =
   | { status: number; headers: Headers; text: string }
@@ -28,14 +30,10 @@ export async function ask(
   }
 }
 
-export function parseJson(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
+/** What isn't a JSON object is as good as an empty one. */
+export const parseJson = v.parser(
+  v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), {}),
+);
 
 /** `fetch` wraps the cause once, and once more where it tried several addresses. */
 function codeOf(error: unknown): string {

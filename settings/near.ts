@@ -1,0 +1,37 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Whether an address is one of these addresses and CIDR ranges. */
+export function inRanges(ranges: readonly string[]): (address: string) => boolean {
+  const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    if (bits === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return (address) => list.check(address, familyOf(address));
+}
+
+/** The last two are where a server listens that says "everywhere", and lead here as well. */
+const isLoopback = inRanges(['127.0.0.0/8', '::1', '0.0.0.0', '::']);
+const isPrivate = inRanges([
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['fc00::/7', 'fe80::/10'],
+]);
+
+/** A name or address, IPv6 with or without its brackets, that leads to this very machine. */
+export function isThisMachine(host: string): boolean {
+  const bare = bareHost(host);
+  return isIP(bare) ? isLoopback(bare) : /(^|\.)localhost$/.test(bare);
+}
+
+/** On this machine, or named or numbered as only a private network does it. A folder is that of a Unix socket. */
+export function isNear(host: string): boolean {
+  const bare = bareHost(host);
+  if (isThisMachine(bare) || host.startsWith('/')) return true;
+  return isIP(bare) ? isPrivate(bare) : !bare.includes('.') || /\.(internal|local)$/.test(bare);
+}
+
+function bareHost(host: string): string {
+  return host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+}
