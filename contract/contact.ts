@@ -52,14 +52,15 @@ const fields = {
 } as const satisfies Record<string, FieldFacts>;
 
 export type Field = keyof typeof fields;
-type Optional = { [F in Field]: (typeof fields)[F]['required'] extends true ? never : F }[Field];
+export type OptionalField = { [F in Field]: (typeof fields)[F]['required'] extends true ? never : F }[Field];
 
 /** The fields of a message, in the order of the form. */
 export const FIELDS: Readonly<Record<Field, FieldFacts>> = fields;
 export const FIELD_NAMES: readonly Field[] = Object.keys(fields) as Field[];
 
 /** A message: the body of the call, as the page sends it. */
-export type ContactMessage = Record<Exclude<Field, Optional>, string> & Partial<Record<Optional, string>>;
+export type ContactMessage = Record<Exclude<Field, OptionalField>, string> &
+  Partial<Record<OptionalField, string>>;
 
 /** What `make` makes of each field, under the field's name. */
 export function eachField<T>(make: (field: Field) => T): Record<Field, T> {

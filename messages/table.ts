@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import type { Generated, Insertable } from 'kysely';
-import { type ContactMessage, eachField } from '../contract/contact.ts';
+import { eachField, type Field, type OptionalField } from '../contract/contact.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
 export type Tables = {
@@ -12,7 +12,9 @@ export type Tables = {
   last_done: { what: string; at: number };
 };
 
-export type MessageTable = ContactMessage & {
+type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
+
+export type MessageTable = Texts & {
   id: string;
   received_at: number;
   state: 'waiting' | 'sent' | 'set_aside' | 'spam';

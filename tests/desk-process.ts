@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { onTestFinished, test } from 'vitest';
+import { eachField } from '../contract/contact.ts';
 import { openDatabase } from '../messages/open.ts';
 import type { MessageTable } from '../messages/table.ts';
 import { START, temporaryFolder } from './open-test-service.ts';
@@ -111,6 +112,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
       const row: MessageRow = {
         id,
         received_at,
+        ...eachField(() => ''),
         name: 'Ana Souza',
         email: 'ana@example.org',
         message: 'Our stock is never where it should be.',
