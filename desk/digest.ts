@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { daysBefore, readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
 import { classifyMailError, describeFault } from '../mail/faults.ts';
 import { openMailer } from '../mail/mailer.ts';
-import { daysBefore, readDigest } from '../outbox/digest.ts';
 import { type Desk, shortPath } from './desk.ts';
 import { Failed } from './failures.ts';
 import { json, write } from './terminal.ts';

@@ -1,6 +1,6 @@
-import type { Digest } from '../outbox/digest.ts';
 import type { Settings } from '../settings/settings.ts';
 import { describeDay, describeTime } from './day.ts';
+import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
 import {
   commandHtml,

@@ -1,11 +1,11 @@
 import type { Logger as Log } from 'pino';
 import { dayAt } from '../mail/day.ts';
+import { daysBefore, readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import type { Settings } from '../settings/settings.ts';
-import { daysBefore, readDigest } from './digest.ts';
 import { type Job, lastAt } from './schedule.ts';
 
 const DAY_MS = 24 * 3_600_000;

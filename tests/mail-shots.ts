@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
+import type { Digest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
 import type { Mail } from '../mail/mail.ts';
 import { composeNotification } from '../mail/notification.ts';
-import type { Digest } from '../outbox/digest.ts';
 import { readSettings } from '../settings/settings.ts';
 
 const SETTINGS = readSettings({

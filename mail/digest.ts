@@ -1,7 +1,7 @@
-import { type Day, dayAt, daysAfter } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
 import { countBetween, countsOfDays } from '../messages/figures.ts';
 import { countUndelivered } from '../messages/queries.ts';
+import { type Day, dayAt, daysAfter } from './day.ts';
 
 /** The figures of some days, and how things stand at the moment. */
 export type Digest = {

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What the source of each room may import, besides itself and packages. A file that may import more has a line of its own. */
+const MAY_IMPORT: Record<string, string[]> = {
+  contract: [],
+  settings: ['contract'],
+  messages: ['settings', 'contract'],
+  mail: ['messages', 'settings', 'contract'],
+  outbox: ['mail', 'messages', 'settings', 'contract'],
+  server: ['outbox', 'mail', 'messages', 'settings', 'contract'],
+  supabase: ['server'],
+  site: ['contract'],
+  build: ['site', 'settings', 'contract'],
+  // These two run the server.
+  'build/dev.ts': ['site', 'settings', 'contract', 'server', 'mail', 'messages'],
+  'build/start.ts': ['settings', 'server'],
+  desk: ['build', 'server', 'outbox', 'mail', 'messages', 'settings', 'contract'],
+};
+
+const roomOf = (path: string): string => path.split('/')[0] ?? '';
+
+/** Each source file and the files of ours that it imports, types included. */
+const IMPORTS = new Map(
+  globSync(`{${Object.keys(MAY_IMPORT).filter((room) => !room.includes('/'))}}/**/*.{ts,tsx,mjs}`, {
+    cwd: ROOT,
+  })
+    .filter((path) => !/\.(test|spec)\./.test(path))
+    .map((path) => {
+      const source = readFileSync(join(ROOT, path), 'utf8');
+      const named = source.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
+      return [path, [...named].map(([, to = '']) => join(dirname(path), to))];
+    }),
+);
+
+test('imports between rooms point one way', () => {
+  const wrong = [...IMPORTS].flatMap(([path, imported]) => {
+    const allowed = [roomOf(path), ...(MAY_IMPORT[path] ?? MAY_IMPORT[roomOf(path)] ?? [])];
+    return imported.filter((to) => !allowed.includes(roomOf(to))).map((to) => `${path} imports ${to}`);
+  });
+  expect(wrong).toEqual([]);
+  expect(IMPORTS.size).toBeGreaterThan(200);
+});
+
+test('no file imports itself by way of others, types included', () => {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  function follow(path: string, trail: string[]): void {
+    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+    if (done.has(path)) return;
+    done.add(path);
+    for (const to of IMPORTS.get(path) ?? []) follow(to, [...trail, path]);
+  }
+  for (const path of IMPORTS.keys()) follow(path, []);
+  expect(circles).toEqual([]);
+});
