@@ -6,7 +6,7 @@ import { startDnsServer } from '../tests/dns-server.ts';
 import { temporaryFolder } from '../tests/open-test-service.ts';
 import { startServer } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
-import type { Finding } from './doctor/finding.ts';
+import type { Finding } from './doctor/check.ts';
 
 type Report = { at: string; verdict: string; counts: Record<string, number>; findings: Finding[] };
 
@@ -58,7 +58,6 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
     'mail-encryption': 'ok',
     'mail-login': 'ok',
     spf: 'ok',
-    dkim: 'look',
     dmarc: 'ok',
     inbox: 'ok',
     'test-mail': 'ok',
@@ -111,6 +110,18 @@ test('faults of every kind are told together, none hides another, and nothing is
   expect(existsSync(join(folder, 'mail'))).toBe(false);
 });
 
+test('one check is made by its name, and one that these settings have no use for says so', async () => {
+  const folder = temporaryFolder();
+  const { code, report } = await doctor(folder, ['database'], {});
+  expect({ code, ids: report.findings.map(({ id }) => id) }).toEqual({ code: 0, ids: ['database'] });
+  const smtp = await runDesk(folder, ['doctor', 'smtp']);
+  expect(smtp).toEqual({
+    code: 0,
+    out: 'Nothing to look at: your settings do not use this.\n',
+    err: '',
+  });
+});
+
 test('a test is not sent where no database is there to watch it in, and none is made', async () => {
   const folder = temporaryFolder();
   const { report } = await doctor(folder, ['--send-test'], { PORT: '6000' });
@@ -123,7 +134,7 @@ test('a test is not sent where no database is there to watch it in, and none is 
 
 test.each([
   [['--dns-server', 'dns.example.com'], /An IP address is needed/],
-  [['--dkim-selector', 'my key'], /A name of letters/],
+  [['dsn'], /There is no check dsn\. Choose one of: settings, database, .*dns/],
 ])('%j is wrong usage', async (args, words) => {
   const { code, err } = await runDesk(temporaryFolder(), ['doctor', ...args]);
   expect(code).toBe(2);

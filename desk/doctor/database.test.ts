@@ -2,13 +2,18 @@ import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { lookAtDatabase } from '../../messages/look.ts';
 import { openDatabase } from '../../messages/open.ts';
 import { createStore } from '../../messages/store.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/postgres.ts';
 import { runSql } from '../../tests/postgres-server.ts';
-import { checkDatabase } from './database.ts';
+import { linesOf } from '../../tests/run-check.ts';
+import { alarm } from './alarm.ts';
+import { backup } from './backup.ts';
+import { database as databaseCheck } from './database.ts';
+import { messages } from './messages.ts';
 
 const ALERTED = { ALERT_WEBHOOK_URL: 'https://hooks.example/secret' };
 const MINUTE = 60_000;
@@ -21,19 +26,20 @@ async function databaseFile() {
   return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
 }
 
-/** `id verdict: found` of each line. */
-async function check(
-  file: string,
-  now = START,
-  { signal = new AbortController().signal, env = {} as Record<string, string> } = {},
-): Promise<string[]> {
-  const findings = await checkDatabase(
-    readSettings({ ...ALERTED, ...env, DATABASE_URL: `file:${file}` }),
-    now,
-    signal,
-  );
-  expect(JSON.stringify(findings)).not.toMatch(/Ana Souza|ana@example\.org|stock|hooks\.example/);
-  return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+/** The lines of all checks that look into the database, and nothing of what is in it. */
+async function check(file: string, now = START, env: Record<string, string> = {}): Promise<string[]> {
+  return checkUrl(`file:${file}`, now, env);
+}
+
+async function checkUrl(url: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
+  const env = { ...ALERTED, ...change, DATABASE_URL: url };
+  const settings = readSettings(env);
+  const look = lookAtDatabase(settings.database, { now });
+  const lines: string[] = [];
+  for (const each of [databaseCheck, messages, alarm, backup])
+    lines.push(...(await linesOf(each, env, { now, database: () => look })));
+  expect(lines.join()).not.toMatch(/Ana Souza|ana@example\.org|stock|hooks\.example/);
+  return lines;
 }
 
 test('a database that is whole, writable and empty is well but for its backup, while the server has it open', async () => {
@@ -95,7 +101,7 @@ test('an owner whom nobody alarms, or whose digest does not come, is told', asyn
   const { file, database } = await databaseFile();
   const env = { DIGEST: 'daily 07:00', TIME_ZONE: 'UTC', ALERT_WEBHOOK_URL: '' };
   const alarmAt = async (now: number, change: Record<string, string> = {}) =>
-    (await check(file, now, { env: { ...env, ...change } }))[2];
+    (await check(file, now, { ...env, ...change }))[2];
   expect(await alarmAt(START, { DIGEST: 'off' })).toMatch(
     /^alarm look: When mails fail, the server’s log alone tells/,
   );
@@ -161,21 +167,26 @@ test('a database that takes no writes is wrong, and still tells what waits in it
   expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);
 });
 
-test('a check that is called off ends its process', async () => {
+test('a look that takes too long is ended, and told once', async () => {
   const { file } = await databaseFile();
-  await expect(check(file, START, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  const setting = { engine: 'sqlite', file } as const;
+  const look = await lookAtDatabase(setting, { now: START, limitMs: 1 });
+  expect(look).toEqual({ state: 'late', place: file });
+  const lines = await linesOf(
+    databaseCheck,
+    { DATABASE_URL: `file:${file}` },
+    { database: async () => look },
+  );
+  expect(lines).toEqual([`database wrong: ${file} did not answer in time.`]);
+  expect(await linesOf(messages, {}, { database: async () => look })).toEqual([]);
 });
 
 test('a Postgres database is looked at in the same way, and not brought up to date either', async () => {
   const url = await newPostgresDatabase();
   const look = async (now = START) => {
-    const findings = await checkDatabase(
-      readSettings({ ...ALERTED, DATABASE_URL: url }),
-      now,
-      new AbortController().signal,
-    );
-    expect(JSON.stringify(findings)).not.toContain(new URL(url).password);
-    return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+    const lines = await checkUrl(url, now);
+    expect(lines.join()).not.toContain(new URL(url).password);
+    return lines;
   };
   expect(await look()).toEqual([
     expect.stringMatching(/^database look: Postgres at .* is from an older version/),
@@ -200,14 +211,11 @@ test('a Postgres database is looked at in the same way, and not brought up to da
 
 test('a Postgres server that is not there, or refuses the password, is wrong', async () => {
   const url = new URL(await newPostgresDatabase());
-  const { signal } = new AbortController();
   url.password = 'hunter2';
-  const [refused] = await checkDatabase(readSettings({ ...ALERTED, DATABASE_URL: url.href }), START, signal);
-  expect(`${refused?.verdict}: ${refused?.found}`).toMatch(/^wrong: .*refuses the user or password/);
+  const [refused] = await checkUrl(url.href);
+  expect(refused).toMatch(/^database wrong: .*refuses the user or password/);
   url.port = '1';
-  const [gone] = await checkDatabase(readSettings({ ...ALERTED, DATABASE_URL: url.href }), START, signal);
-  expect(`${gone?.verdict}: ${gone?.found}`).toMatch(
-    /^wrong: No Postgres server answers at .*\(ECONNREFUSED\)\.$/,
-  );
-  expect(JSON.stringify([refused, gone])).not.toContain('hunter2');
+  const [gone] = await checkUrl(url.href);
+  expect(gone).toMatch(/^database wrong: No Postgres server answers at .*\(ECONNREFUSED\)\.$/);
+  expect(`${refused} ${gone}`).not.toContain('hunter2');
 });

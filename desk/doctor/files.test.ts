@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/open-test-service.ts';
-import { checkDisk, checkFileModes, judgeSpace } from './files.ts';
+import { checkDisk, judgeSpace } from './disk.ts';
+import { checkFileModes } from './file-rights.ts';
 
 const GB = 1024 ** 3;
 

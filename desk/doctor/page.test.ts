@@ -8,7 +8,10 @@ import { readSettings } from '../../settings/settings.ts';
 import { certificate } from '../../tests/certificates.ts';
 import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
 import { temporaryFolder } from '../../tests/open-test-service.ts';
-import { checkAddress, checkPage, checkPlaceholders } from './page.ts';
+import { findingsOf } from '../../tests/run-check.ts';
+import { checkAddress } from './address.ts';
+import { checkPage } from './page.ts';
+import { placeholders } from './placeholders.ts';
 
 const DAY = 86_400_000;
 const { signal } = new AbortController();
@@ -16,9 +19,9 @@ const { signal } = new AbortController();
 test('the page is well when it was built from what is here now, and shown', async () => {
   const settings = readSettings({});
   const dist = temporaryFolder();
-  const check = async (ownUrl?: string) => {
-    const [finding] = await checkPage(settings, { dist, ownUrl, signal });
-    return `${finding?.verdict}: ${finding?.found}`;
+  const check = async (ownUrl = 'http://127.0.0.1:1') => {
+    const finding = await checkPage(settings, { dist, ownUrl, signal });
+    return `${finding.verdict}: ${finding.found}`;
   };
   expect(await check()).toBe('wrong: It is not built yet.');
   writeFileSync(join(dist, 'index.html'), '<h1>New</h1>');
@@ -43,8 +46,8 @@ test('the public address shows this page, with a certificate that lasts', async 
   onTestFinished(() => void host.close());
   const url = `https://127.0.0.1:${(host.address() as AddressInfo).port}`;
   const check = async (siteUrl: string, now = validTo - 60 * DAY) => {
-    const [finding] = await checkAddress(siteUrl, now, signal);
-    return `${finding?.verdict}: ${finding?.found}`;
+    const finding = await checkAddress(siteUrl, now, signal);
+    return `${finding.verdict}: ${finding.found}`;
   };
   html = `<link rel="canonical" href="${url}/">`;
   expect(await check(url)).toBe(`ok: ${url} shows this page; its certificate is valid for 60 more days.`);
@@ -57,8 +60,8 @@ test('the public address shows this page, with a certificate that lasts', async 
 
 test('an address without encryption, that leads on, or that nobody answers, is looked at', async () => {
   const check = async (siteUrl: string) => {
-    const [finding] = await checkAddress(siteUrl, Date.now(), signal);
-    return `${finding?.verdict}: ${finding?.found}`;
+    const finding = await checkAddress(siteUrl, Date.now(), signal);
+    return `${finding.verdict}: ${finding.found}`;
   };
   const plain: string = await listenUntilTestEnds(
     () => new Response(`<link rel="canonical" href="${plain}/">`),
@@ -70,7 +73,7 @@ test('an address without encryption, that leads on, or that nobody answers, is l
 });
 
 test('what came with the project and is still there is looked at, a line each', async () => {
-  const findings = await checkPlaceholders(readSettings({}));
+  const findings = await findingsOf(placeholders);
   expect(findings.map(({ verdict }) => verdict)).not.toContain('wrong');
   expect(findings.some(({ found }) => found.includes('hello@example.com'))).toBe(true);
   for (const { todo } of findings) expect(todo).toBeTruthy();

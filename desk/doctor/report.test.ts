@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { about } from './finding.ts';
+import { about } from './check.ts';
 import { exitsWell, report } from './report.ts';
 
 const mail = about('messages', 'mail-server', 'Mail server');
@@ -20,6 +20,10 @@ test('each question is answered by the worst of its own lines', () => {
   expect(stripVTControlCharacters(report(FINE))).toMatch(
     /messages\? {2}Yes\.\n[\s\S]*mine yet\? {2}Yes\.\n[\s\S]*\n2 well\.\n$/,
   );
+});
+
+test('a check that the settings have no use for says so', () => {
+  expect(report([])).toMatch(/^Nothing to look at/);
 });
 
 test('each line says what, its verdict in a word, and what to do', () => {

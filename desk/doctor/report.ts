@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import { bold, dim, lineWidth, loud, pad, printable } from '../terminal.ts';
-import { type Finding, QUESTIONS, type Question, type Verdict } from './finding.ts';
+import { type Finding, QUESTIONS, type Question, type Verdict } from './check.ts';
 
 const HEADINGS: Record<Question, { question: string; answers: Record<Verdict, string> }> = {
   messages: {
@@ -54,6 +54,7 @@ export function counts(findings: readonly Finding[]): Record<Verdict, number> {
 
 /** For a terminal, or a pipe without its colours. */
 export function report(findings: readonly Finding[]): string {
+  if (findings.length === 0) return 'Nothing to look at: your settings do not use this.\n';
   const whatWidth = Math.max(...findings.map(({ what }) => what.length)) + 2;
   const margin = 1 + BADGE_WIDTH + whatWidth;
   const block = (text: string, indent: number) =>

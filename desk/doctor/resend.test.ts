@@ -1,17 +1,21 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { RESEND_KEY, startResendServer } from '../../tests/resend-server.ts';
-import { checkResend } from './resend.ts';
-
-const { signal } = new AbortController();
+import { linesOf } from '../../tests/run-check.ts';
+import { resend as resendCheck } from './resend.ts';
 
 async function resend() {
   const server = await startResendServer();
   onTestFinished(() => server.close());
-  const check = async (change: Partial<Parameters<typeof checkResend>[0]> = {}) => {
-    const account = { apiKey: RESEND_KEY, baseUrl: server.url, from: 'web@blueprint.ca', ...change };
-    const findings = await checkResend(account, signal);
-    expect(JSON.stringify(findings)).not.toContain(account.apiKey);
-    return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+  const check = async (change: Record<string, string> = {}) => {
+    const env = {
+      RESEND_API_KEY: RESEND_KEY,
+      RESEND_BASE_URL: server.url,
+      MAIL_FROM: 'web@blueprint.ca',
+      ...change,
+    };
+    const lines = await linesOf(resendCheck, env);
+    expect(lines.join()).not.toContain(env.RESEND_API_KEY);
+    return lines;
   };
   const domains = (...data: { name: string; status: string }[]) =>
     server.failNext({ status: 200, body: JSON.stringify({ data }) });
@@ -39,13 +43,13 @@ test('a key that may see the domains tells whether the sender’s is one of them
   domains({ name: 'other.ca', status: 'verified' });
   expect((await check())[2]).toMatch(/^mail-sender wrong: Your Resend account does not know blueprint\.ca/);
   domains();
-  expect((await check({ from: 'onboarding@resend.dev' }))[2]).toMatch(/^mail-sender look: /);
+  expect((await check({ MAIL_FROM: 'onboarding@resend.dev' }))[2]).toMatch(/^mail-sender look: /);
 });
 
 test('a wrong key, a broken answer and a host that is not there are told apart', async () => {
   const { server, check } = await resend();
   server.failNext({ status: 403, name: 'invalid_api_key' });
-  expect((await check({ apiKey: 're_wrong' }))[1]).toMatch(
+  expect((await check({ RESEND_API_KEY: 're_wrong' }))[1]).toMatch(
     /^mail-login wrong: .*refuses RESEND_API_KEY \(code 403\)/,
   );
   server.failNext({ status: 500, name: 'application_error' });

@@ -1,9 +1,8 @@
-import { certificateFault } from './certificate.ts';
-import { about, type Finding } from './finding.ts';
-import { domainOf } from './sender-domain.ts';
-import { ask, parseJson } from './web.ts';
+import { about, type Check, type Finding } from './check.ts';
+import { domainOf } from './dns.ts';
+import { ask, certificateFault, parseJson } from './web.ts';
 
-export const service = about('messages', 'mail-server', 'Mail service');
+const service = about('messages', 'mail-server', 'Mail service');
 const key = about('messages', 'mail-login', 'Mail key');
 const sender = about('messages', 'mail-sender', 'Mail sender');
 
@@ -11,8 +10,18 @@ const sender = about('messages', 'mail-sender', 'Mail sender');
 const TRIAL_DOMAIN = 'resend.dev';
 
 /** Asks which domains the key may send from, and sends nothing. */
-export async function checkResend(
-  { apiKey, baseUrl, from }: { apiKey: string; baseUrl: string; from: string },
+export const resend: Check = {
+  name: 'resend',
+  about: service,
+  needs: ['RESEND_API_KEY', 'RESEND_BASE_URL', 'MAIL_FROM'],
+  when: ({ mail }) => mail.via === 'resend',
+  run: async ({ settings: { mail, mailFrom } }, signal) =>
+    mail.via === 'resend' ? look(mail, mailFrom.address, signal) : [],
+};
+
+async function look(
+  { apiKey, baseUrl }: { apiKey: string; baseUrl: string },
+  from: string,
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const { host } = new URL(baseUrl);

@@ -6,10 +6,9 @@ import { listen } from '../../server/listen.ts';
 import { certificate } from '../../tests/certificates.ts';
 import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
 import { KEY, openTestService } from '../../tests/open-test-service.ts';
-import { checkForm, checkServer, type FormSettings } from './server.ts';
-
-const NO_SITE: FormSettings = { siteUrl: undefined, supabaseUrl: undefined, supabaseAnonKey: KEY };
-const { signal } = new AbortController();
+import { linesOf } from '../../tests/run-check.ts';
+import { form as formCheck } from './form.ts';
+import { server as serverCheck } from './server.ts';
 
 /** An address where nobody listens any more. */
 async function nobody(): Promise<string> {
@@ -18,14 +17,16 @@ async function nobody(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-async function server(ownUrl: string, settings: FormSettings = NO_SITE): Promise<string> {
-  const [finding] = await checkServer(ownUrl, settings, signal);
-  return `${finding?.verdict}: ${finding?.found}`;
+async function server(ownUrl: string, env: Record<string, string> = {}): Promise<string> {
+  const [line = ''] = await linesOf(serverCheck, env, { ownUrl });
+  return line.replace(/^server /, '');
 }
 
-async function form(settings: Partial<FormSettings>, ownUrl = 'http://127.0.0.1:8080'): Promise<string> {
-  const [finding] = await checkForm({ ...NO_SITE, ...settings }, ownUrl, signal);
-  return `${finding?.verdict}: ${finding?.found}`;
+/** Also of a page on this machine, which the check leaves to the line about the server. */
+async function form(env: Record<string, string>): Promise<string> {
+  const { when: _, ...always } = formCheck;
+  const [line = ''] = await linesOf(always, { VITE_SUPABASE_ANON_KEY: KEY, ...env });
+  return line.replace(/^form /, '');
 }
 
 test('a server that runs and takes messages is well', async () => {
@@ -37,7 +38,7 @@ test('a server that runs and takes messages is well', async () => {
 test('a server that does not run is wrong, unless the form sends elsewhere', async () => {
   const url = await nobody();
   expect(await server(url)).toBe(`wrong: It is not running: nobody answers at ${url}.`);
-  const settings = { ...NO_SITE, supabaseUrl: 'https://abcdefgh.supabase.co' };
+  const settings = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
   expect(await server(url, settings)).toBe(
     'ok: None runs here, and none is needed: the form sends to abcdefgh.supabase.co.',
   );
@@ -62,18 +63,18 @@ test('a server whose database takes no writes is wrong, as is another program in
 test('the form is tried with an empty message, which is never stored', async () => {
   const { app, store } = await openTestService();
   const url = await listenUntilTestEnds(app.fetch);
-  expect(await form({ siteUrl: url })).toBe(`ok: ${new URL(url).host} takes what visitors send.`);
-  expect(await form({ siteUrl: 'https://www.blueprint.ca', supabaseUrl: url })).toMatch(/^ok: /);
+  expect(await form({ SITE_URL: url })).toBe(`ok: ${new URL(url).host} takes what visitors send.`);
+  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(/^ok: /);
   expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
 });
 
 test('a key that is refused, and a page that may not send, are wrong', async () => {
   const { app } = await openTestService({ ALLOWED_ORIGINS: 'https://other.ca' });
   const url = await listenUntilTestEnds(app.fetch);
-  expect(await form({ siteUrl: url, supabaseAnonKey: 'sb_publishable_of_another' })).toMatch(
+  expect(await form({ SITE_URL: url, VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' })).toMatch(
     /^wrong: .*refuses the page’s key/,
   );
-  expect(await form({ siteUrl: 'https://www.blueprint.ca', supabaseUrl: url })).toMatch(
+  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(
     /^wrong: .*refuses messages from the page’s own address/,
   );
 });
@@ -94,15 +95,17 @@ test.each([
   ],
 ])('a host that answers the form otherwise is told apart (%#)', async (answer, expected) => {
   const supabaseUrl = await listenUntilTestEnds(answer);
-  expect(await form({ siteUrl: 'https://www.blueprint.ca', supabaseUrl })).toMatch(new RegExp(expected));
+  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: supabaseUrl })).toMatch(
+    new RegExp(expected),
+  );
 });
 
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
   const siteUrl = await nobody();
-  expect(await form({ siteUrl })).toBe(
+  expect(await form({ SITE_URL: siteUrl })).toBe(
     `look: ${new URL(siteUrl).host} could not be reached from this machine (ECONNREFUSED).`,
   );
-  expect(await form({ siteUrl: 'https://blueprint.invalid' })).toMatch(
+  expect(await form({ SITE_URL: 'https://blueprint.invalid' })).toMatch(
     /^(wrong: There is no host|look: .*EAI_AGAIN)/,
   );
   const { key, cert } = await certificate({ trusted: false });
@@ -110,7 +113,7 @@ test('a host that cannot be reached from here is looked at, one that does not ex
   await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void stranger.close());
   const { port } = stranger.address() as AddressInfo;
-  expect(await form({ siteUrl: `https://127.0.0.1:${port}` })).toMatch(
+  expect(await form({ SITE_URL: `https://127.0.0.1:${port}` })).toMatch(
     /^wrong: .*signed itself\. Browsers refuse/,
   );
 });

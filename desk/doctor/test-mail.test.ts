@@ -9,9 +9,10 @@ import { startEdgeFunction } from '../../tests/edge-process.ts';
 import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
 import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/postgres.ts';
+import { linesOf } from '../../tests/run-check.ts';
 import { startSmtpServer } from '../../tests/smtp-server.ts';
-import type { Finding } from './finding.ts';
-import { checkForm } from './server.ts';
+import type { Finding } from './check.ts';
+import { form } from './form.ts';
 import { sendTestMail } from './test-mail.ts';
 
 /** A server as its owner runs it: it listens, and its outbox sends. */
@@ -89,15 +90,15 @@ test('a test takes the way through a Supabase project, whose mail settings are n
     SMTP_URL: smtp.url,
   });
   onTestFinished(() => edge.close());
-  const settings = readSettings({
+  const env = {
     SITE_URL: 'https://www.blueprint.ca',
     CONTACT_EMAIL: 'owner@blueprint.ca',
     VITE_SUPABASE_URL: edge.projectUrl,
     VITE_SUPABASE_ANON_KEY: KEY,
     DATABASE_URL,
-  });
-  const [form] = await checkForm(settings, 'http://127.0.0.1:8080', new AbortController().signal);
-  expect(`${form?.verdict}: ${form?.found}`).toMatch(/^ok: .*takes what visitors send/);
+  };
+  const settings = readSettings(env);
+  expect(await linesOf(form, env)).toEqual([expect.stringMatching(/^form ok: .*takes what visitors send/)]);
   const finding = await sendTest(settings, 'http://127.0.0.1:8080');
   expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*accepted for owner@blueprint\.ca within/);
   expect(smtp.received.map(({ parsed }) => parsed.subject)).toEqual([expect.stringContaining('Test of')]);

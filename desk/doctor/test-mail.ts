@@ -1,21 +1,60 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeFault } from '../../mail/faults.ts';
 import type { Database } from '../../messages/database.ts';
+import { openDatabase } from '../../messages/open.ts';
 import { messagesWithId } from '../../messages/queries.ts';
 import { erase } from '../../messages/states.ts';
+import { StoreError } from '../../messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { shortPath } from '../desk.ts';
+import { DESK_CONNECTION, shortPath } from '../desk.ts';
 import { span } from '../time.ts';
-import { about, type Finding } from './finding.ts';
-import { describeForm, formAddress, formHeaders } from './server.ts';
+import { about, type Check, type Finding } from './check.ts';
+import { describeForm, formAddress, formHeaders } from './form.ts';
 import { ask, parseJson } from './web.ts';
 
-export const testMail = about('messages', 'test-mail', 'Test mail');
+const subject = about('messages', 'test-mail', 'Test mail');
 
 const LOOK_AGAIN_MS = 200;
+/** For the mail; most servers take it within a second or two. */
+const PATIENCE_MS = 30_000;
+
+/** Made with `--send-test` alone, so it's not on the list. */
+export const testMail: Check = {
+  name: 'test-mail',
+  about: subject,
+  needs: [
+    'DATABASE_URL',
+    'HOST',
+    'PORT',
+    'SITE_URL',
+    'VITE_SUPABASE_URL',
+    'VITE_SUPABASE_ANON_KEY',
+    'MAIL_DIR',
+  ],
+  limitMs: PATIENCE_MS + 15_000,
+  run: async ({ settings, ownUrl }, signal) => {
+    // Sent without a database to watch it in, it would stay in the owner's queue.
+    if (settings.database.engine === 'sqlite' && !existsSync(settings.database.file)) {
+      const found = `Not sent: there is no database at ${shortPath(settings.database.file)} to watch it in.`;
+      return [subject.look(found, 'Start the server, or set DATABASE_URL to the database that it uses.')];
+    }
+    const database = await openDatabase(settings.database, DESK_CONNECTION).catch((error: unknown) => {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    });
+    if (!database)
+      return [subject.look('Not sent: the database cannot be used.', 'See to the database first.')];
+    try {
+      return await sendTestMail({ settings, ownUrl, database, patienceMs: PATIENCE_MS, signal });
+    } finally {
+      await database.close();
+    }
+  },
+};
 
 type Options = {
   settings: Settings;
@@ -50,9 +89,7 @@ export async function sendTestMail(options: Options): Promise<Finding[]> {
   const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
   if (typeof id !== 'string') {
     const { found, todo } = describeForm(answer, url, settings);
-    return [
-      testMail.wrong(`It could not be handed in. ${found}`, todo ?? 'Look at the line “Contact form”.'),
-    ];
+    return [subject.wrong(`It could not be handed in. ${found}`, todo ?? 'Look at the line “Contact form”.')];
   }
   try {
     return [await watch(id, new URL(url).host, startedAt, options)];
@@ -79,7 +116,7 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
   for (;;) {
     const [stored] = await messagesWithId(database, id, Date.now());
     if (!stored) {
-      return testMail.wrong(
+      return subject.wrong(
         `It was taken, but is not in ${shortPath(database.place)}: that server stores messages elsewhere.`,
         'Give this command the DATABASE_URL of the server; the test lies in the server’s own database.',
       );
@@ -88,13 +125,13 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
     if (stored.state === 'delivered')
       return delivered(id, { messageId: stored.messageId, host, ms: took, settings });
     if (stored.state === 'set-aside' || stored.lastError !== null) {
-      return testMail.wrong(
+      return subject.wrong(
         `It was stored, but not mailed: ${describeFault(stored.lastError)}.`,
         'Mend what the lines about mail say, and run this again.',
       );
     }
     if (took > patienceMs || signal.aborted) {
-      return testMail.wrong(
+      return subject.wrong(
         `It was stored, but not mailed within ${span(patienceMs)}.`,
         'Many mails may be before it, or MAIL_PER_HOUR is reached: the server’s log tells. Run this again later.',
       );
@@ -111,7 +148,7 @@ async function delivered(
   const after = `within ${span(ms)}. Message-ID: ${messageId}`;
   // A project's function knows mail settings that need not stand here, and has no folder for files.
   if (settings.mail.via !== 'folder' || settings.supabaseUrl)
-    return testMail.ok(
+    return subject.ok(
       `${before} accepted for ${settings.contactEmail} ${after}. See that it is in your inbox, not among the spam.`,
     );
   const names = await readdir(settings.mailDir).catch(() => []);
@@ -119,13 +156,13 @@ async function delivered(
   const path = name && join(settings.mailDir, name);
   const whole = path && (await readFile(path, 'utf8')).includes(`Message-ID: ${messageId}`);
   if (!whole) {
-    return testMail.wrong(
+    return subject.wrong(
       `It was stored and called mailed, but there is no file of it in ${shortPath(settings.mailDir)}.`,
       'Give this command the MAIL_DIR of the server.',
     );
   }
   await rm(path);
-  return testMail.ok(
+  return subject.ok(
     `${before} written to ${shortPath(settings.mailDir)} as a file ${after}. The file is removed again.`,
   );
 }

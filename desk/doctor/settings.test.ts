@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/open-test-service.ts';
-import { readEnv, readWhatCan } from './settings-read.ts';
+import { readEnv, readWhatCan } from './settings.ts';
 
 function projectFolder(env: string): string {
   const folder = temporaryFolder();

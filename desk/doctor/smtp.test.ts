@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { certificate } from '../../tests/certificates.ts';
 import { startScriptedSmtp } from '../../tests/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/smtp-server.ts';
-import { checkMailServer } from './mail-server.ts';
+import { checkMailServer } from './smtp.ts';
 
 const DAY = 86_400_000;
 const LONG = 60_000;

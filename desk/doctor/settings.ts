@@ -1,10 +1,17 @@
 import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
-import { about, type Finding } from './finding.ts';
+import { about, type Check, type Finding } from './check.ts';
 
 type Env = Record<string, string | undefined>;
 
-const settingsLine = about('messages', 'settings', 'Settings');
+const subject = about('messages', 'settings', 'Settings');
+
+/** Every fault in the settings, and names in `.env` that are no setting. They're read before any check. */
+export const settings: Check = {
+  name: 'settings',
+  about: subject,
+  run: async ({ settingsFindings }) => settingsFindings,
+};
 
 /** The environment and `.env`; where that cannot be read, the environment alone and a finding. */
 export function readEnv(load: () => Env): { env: Env; findings: Finding[] } {
@@ -15,9 +22,7 @@ export function readEnv(load: () => Env): { env: Env; findings: Finding[] } {
     const todo = 'Run this as the user whose file it is, and who runs the server.';
     return {
       env: { ...process.env },
-      findings: [
-        settingsLine.wrong(`The file .env cannot be read (${code}), so its settings are missing.`, todo),
-      ],
+      findings: [subject.wrong(`The file .env cannot be read (${code}), so its settings are missing.`, todo)],
     };
   }
 }
@@ -33,21 +38,17 @@ export function readWhatCan(
   root: string,
 ): { settings: Settings; faulty: string[]; findings: Finding[] } {
   const unknown = unknownIn(root).map((problem) =>
-    settingsLine.look(
-      problem,
-      'Correct it in .env, or in the environment; .env.example lists every setting.',
-    ),
+    subject.look(problem, 'Correct it in .env, or in the environment; .env.example lists every setting.'),
   );
   try {
-    const settings = readSettings(env, root);
-    const findings = unknown.length > 0 ? unknown : [settingsLine.ok('All of them can be read.')];
-    return { settings, faulty: [], findings };
+    const findings = unknown.length > 0 ? unknown : [subject.ok('All of them can be read.')];
+    return { settings: readSettings(env, root), faulty: [], findings };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const faulty = [...new Set(error.faults.map(({ setting }) => setting))];
     const cleared = Object.fromEntries(faulty.map((setting) => [setting, undefined]));
     const findings = error.faults.map(({ setting, problem, example }) =>
-      settingsLine.wrong(
+      subject.wrong(
         `${setting} ${problem}. The server does not start with it.`,
         `Correct it in .env, for example: ${setting}=${example}`,
       ),

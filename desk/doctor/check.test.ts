@@ -1,13 +1,26 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { about, type Check, runChecks } from './finding.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { about, type Check, type CheckContext, runChecks } from './check.ts';
+import { CHECKS } from './checks.ts';
+import { testMail } from './test-mail.ts';
 
 const subject = (what: string) => about('messages', what, what);
 const check = (what: string, run: Check['run'], change: Partial<Check> = {}): Check => ({
+  name: what,
   about: subject(what),
   limitMs: 5_000,
   run,
   ...change,
 });
+const CONTEXT: CheckContext = {
+  settings: readSettings({}),
+  settingsFindings: [],
+  now: 0,
+  ownUrl: 'http://127.0.0.1:8080',
+  dnsServer: undefined,
+  database: () => never(),
+};
 const never = () => new Promise<never>(() => undefined);
 
 test('a check that throws, hangs or lacks its setting hides no other, and the order stays', async () => {
@@ -16,13 +29,13 @@ test('a check that throws, hangs or lacks its setting hides no other, and the or
     [
       check('throws', () => Promise.reject(Object.assign(new Error('secret words'), { code: 'ENOENT' }))),
       check('hangs', never, { limitMs: 20 }),
-      check('hangs kindly', never, { limitMs: 20, late: subject('hangs kindly').look('Late.', 'Wait.') }),
+      check('is not for these settings', never, { when: ({ siteUrl }) => siteUrl !== undefined }),
       check('needs', never, { needs: ['PORT', 'HOST'] }),
       check('needs two', never, { needs: ['PORT', 'MAIL_DIR'] }),
       check('works', async () => [subject('works').ok('Fine.'), subject('works').ok('Fine too.')]),
       check(
         'is called off',
-        (signal) => {
+        (_, signal) => {
           signal.addEventListener('abort', () => {
             calledOff = true;
           });
@@ -31,12 +44,12 @@ test('a check that throws, hangs or lacks its setting hides no other, and the or
         { limitMs: 20 },
       ),
     ],
+    CONTEXT,
     ['PORT', 'MAIL_DIR'],
   );
   expect(findings.map(({ what, verdict, found }) => `${what} ${verdict}: ${found}`)).toEqual([
     'throws wrong: This could not be looked at: ENOENT.',
     'hangs wrong: No answer within 0.02 seconds.',
-    'hangs kindly look: Late.',
     'needs look: Not looked at, because PORT is wrong.',
     'needs two look: Not looked at, because PORT and MAIL_DIR are wrong.',
     'works ok: Fine.',
@@ -48,15 +61,34 @@ test('a check that throws, hangs or lacks its setting hides no other, and the or
 
 test('checks are made at the same time', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const findings = await runChecks([
-    check('first', async () => {
-      await promise;
-      return [subject('first').ok('After the second.')];
-    }),
-    check('second', async () => {
-      resolve();
-      return [subject('second').ok('Before the first.')];
-    }),
-  ]);
+  const findings = await runChecks(
+    [
+      check('first', async () => {
+        await promise;
+        return [subject('first').ok('After the second.')];
+      }),
+      check('second', async () => {
+        resolve();
+        return [subject('second').ok('Before the first.')];
+      }),
+    ],
+    CONTEXT,
+  );
   expect(findings.map(({ found }) => found)).toEqual(['After the second.', 'Before the first.']);
+});
+
+test('every check is on the list, under the name of its file', async () => {
+  const files = readdirSync(import.meta.dirname).flatMap((file) => /^[\w-]+(?=\.ts$)/.exec(file) ?? []);
+  const found: [string, string][] = [];
+  for (const file of files) {
+    const path = `./${file}.ts`;
+    for (const exported of Object.values(await import(path))) {
+      if (typeof exported === 'object' && exported !== null && 'run' in exported)
+        found.push([file, (exported as Check).name]);
+    }
+  }
+  expect(found.map(([, name]) => name)).toEqual(found.map(([file]) => file));
+  expect(found.map(([, name]) => name).toSorted()).toEqual(
+    [...CHECKS, testMail].map(({ name }) => name).toSorted(),
+  );
 });

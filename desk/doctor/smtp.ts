@@ -3,8 +3,8 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { type MailTimeouts, smtpOptions } from '../../mail/mailer.ts';
 import { isThisMachine } from '../../settings/near.ts';
-import { certificateFault, certificateLife } from './certificate.ts';
-import { about, type Finding } from './finding.ts';
+import { about, type Check, type Finding } from './check.ts';
+import { certificateFault, certificateLife } from './web.ts';
 
 /** Together they stay below the limit of this check. */
 const TIMEOUTS: MailTimeouts = {
@@ -14,9 +14,18 @@ const TIMEOUTS: MailTimeouts = {
   socketTimeout: 8_000,
 };
 
-export const connection = about('messages', 'mail-server', 'Mail server');
+const connection = about('messages', 'mail-server', 'Mail server');
 const encryption = about('messages', 'mail-encryption', 'Encryption');
 const login = about('messages', 'mail-login', 'Mail login');
+
+/** Whether the mail server can be reached, encrypts, and accepts the password. No mail is sent. */
+export const smtp: Check = {
+  name: 'smtp',
+  about: connection,
+  needs: ['SMTP_URL'],
+  when: ({ mail }) => mail.via === 'smtp',
+  run: async ({ settings: { mail }, now }) => (mail.via === 'smtp' ? checkMailServer(mail.url, { now }) : []),
+};
 
 /** What nodemailer tells of a failed step beside its message. */
 type SmtpError = Error & {

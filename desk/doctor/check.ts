@@ -1,3 +1,6 @@
+import type { DatabaseLook } from '../../messages/look.ts';
+import type { Settings } from '../../settings/settings.ts';
+
 /**
  * - `ok`: well.
  * - `look`: works, or could not be asked; a person should look at it.
@@ -23,6 +26,8 @@ export type Finding = {
   todo?: string;
 };
 
+export type Subject = ReturnType<typeof about>;
+
 /** The findings about one thing differ in their verdict alone. */
 export function about(question: Question, id: string, what: string) {
   const subject = { id, question, what };
@@ -33,16 +38,38 @@ export function about(question: Question, id: string, what: string) {
   };
 }
 
-export type Check = {
-  about: ReturnType<typeof about>;
-  /** Settings without which it cannot be made. */
-  needs?: readonly string[];
-  run: (signal: AbortSignal) => Promise<readonly Finding[]>;
-  /** The most that it may take, in milliseconds. */
-  limitMs: number;
-  /** What it means when it takes longer. */
-  late?: Finding;
+/** What every check may use. */
+export type CheckContext = {
+  /** With defaults in place of those that can't be read. */
+  settings: Settings;
+  /** What reading them has found. */
+  settingsFindings: readonly Finding[];
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Of the server on this machine. */
+  ownUrl: string;
+  /** In place of the machine's own. */
+  dnsServer: string | undefined;
+  /** Looks once, however many checks ask. */
+  database: () => Promise<DatabaseLook>;
 };
+
+export type Check = {
+  /** Typed to make this one alone. */
+  name: string;
+  /** Tells when the check can't be made. */
+  about: Subject;
+  /** Made only then. */
+  when?: (settings: Settings) => boolean;
+  /** Settings that must be right for it. */
+  needs?: readonly string[];
+  /** The most that it may take, in milliseconds, if not `LIMIT_MS`. */
+  limitMs?: number;
+  run: (context: CheckContext, signal: AbortSignal) => Promise<readonly Finding[]>;
+};
+
+/** More than what a check waits for by itself, so that it can say why. */
+const LIMIT_MS = 30_000;
 
 /**
  * Makes all checks at the same time. One that throws or takes too long becomes a finding of its own and
@@ -53,32 +80,35 @@ export type Check = {
  */
 export async function runChecks(
   checks: readonly Check[],
+  context: CheckContext,
   faulty: readonly string[] = [],
 ): Promise<Finding[]> {
-  const results = checks.map((check) => {
-    const missing = check.needs?.filter((setting) => faulty.includes(setting)) ?? [];
-    if (missing.length > 0) {
+  const results = checks
+    .filter(({ when }) => !when || when(context.settings))
+    .map((check) => {
+      const missing = check.needs?.filter((setting) => faulty.includes(setting)) ?? [];
+      if (missing.length === 0) return runWithin(check, context);
       const names = missing.join(' and ');
       const are = missing.length > 1 ? 'are' : 'is';
       return [check.about.look(`Not looked at, because ${names} ${are} wrong.`, `Correct ${names} first.`)];
-    }
-    return limited(check);
-  });
+    });
   return (await Promise.all(results)).flat();
 }
 
-async function limited({ about: subject, run, limitMs, late }: Check): Promise<readonly Finding[]> {
+async function runWithin(
+  { about: subject, run, limitMs = LIMIT_MS }: Check,
+  context: CheckContext,
+): Promise<readonly Finding[]> {
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<readonly Finding[]>((resolve) => {
     timer = setTimeout(() => {
-      stop.abort();
       const found = `No answer within ${limitMs / 1000} seconds.`;
-      resolve([late ?? subject.wrong(found, 'Try again; if it stays so, look at what this line is about.')]);
+      resolve([subject.wrong(found, 'Try again; if it stays so, look at what this line is about.')]);
     }, limitMs);
   });
   try {
-    return await Promise.race([run(stop.signal), tooLong]);
+    return await Promise.race([run(context, stop.signal), tooLong]);
   } catch (error) {
     // Not its words, which may repeat a password or what a visitor typed.
     const reason = error instanceof Error ? ('code' in error ? String(error.code) : error.name) : 'unknown';

@@ -1,0 +1,26 @@
+import { age } from '../time.ts';
+import { about, type Check } from './check.ts';
+
+const subject = about('safe', 'backup', 'Backup');
+
+/** Beyond it a lost disk would cost more messages than one remembers. */
+const WEEK_MS = 7 * 86_400_000;
+
+/** When the desk's last backup was made. */
+export const backup: Check = {
+  name: 'backup',
+  about: subject,
+  needs: ['DATABASE_URL'],
+  run: async ({ database, now }) => {
+    const look = await database();
+    if (look.state === 'absent') return [];
+    if (!('queue' in look))
+      return [subject.look('Unknown, since the database says nothing.', 'See to the database first.')];
+    const { lastBackupAt } = look.queue;
+    const todo = 'Make one, on another disk: npm run desk backup FILE';
+    if (lastBackupAt === undefined) return [subject.look('None was made yet by this program.', todo)];
+    const old = age(lastBackupAt, now);
+    const found = old === 'now' ? 'The last one was made just now.' : `The last one is ${old} old.`;
+    return [now - lastBackupAt > WEEK_MS ? subject.look(found, todo) : subject.ok(found)];
+  },
+};

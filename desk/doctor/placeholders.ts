@@ -1,0 +1,17 @@
+import { findPlaceholders } from '../../build/placeholders.ts';
+import { about, type Check } from './check.ts';
+
+const subject = about('mine', 'placeholders', 'Still to do');
+
+/** What came with the project and is not the owner's own yet. */
+export const placeholders: Check = {
+  name: 'placeholders',
+  about: subject,
+  needs: ['SITE_URL', 'CONTACT_EMAIL'],
+  run: async ({ settings }) => {
+    const found = await findPlaceholders(settings);
+    return found.length === 0
+      ? [subject.ok('Nothing: all that came with the project as an example is yours.')]
+      : found.map(({ what, todo }) => subject.look(what, todo));
+  },
+};
