@@ -44,7 +44,6 @@ type Options = {
   onErased?: (id: string) => Promise<unknown>;
   /** More mails than this wait for the next hour. */
   mailPerHour: number;
-  leaseMs?: number | undefined;
   random?: () => number;
 };
 
@@ -55,7 +54,6 @@ export function createOutbox({
   log,
   clock,
   mailPerHour,
-  leaseMs = LEASE_MS,
   random = Math.random,
 }: Options) {
   const inHand = new Set<Promise<void>>();
@@ -82,7 +80,7 @@ export function createOutbox({
     while (!stopped && inHand.size < CONCURRENCY && !isPaused(time()) && !isEnough()) {
       // By a clock that nobody sets, and from before the lease begins.
       const takenAt = performance.now();
-      const claimed = await budget.claim(time(), leaseMs);
+      const claimed = await budget.claim(time(), LEASE_MS);
       if (!claimed) return;
       if (stopped) {
         await store.giveBack(claimed, { nextAttemptAt: time() });
@@ -108,7 +106,7 @@ export function createOutbox({
     const facts = { id: claimed.id, attempt: claimed.attempts };
     try {
       // A process that was frozen past its lease must not wake up to send what another one has sent.
-      const left = Math.max(0, Math.round(claimed.takenAt + SEND_SHARE * leaseMs - performance.now()));
+      const left = Math.max(0, Math.round(claimed.takenAt + SEND_SHARE * LEASE_MS - performance.now()));
       await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow.signal]));
     } catch (error) {
       if (stopNow.signal.aborted) {
@@ -168,7 +166,7 @@ export function createOutbox({
       try {
         return await change();
       } catch (error) {
-        const tooLate = performance.now() + pause > takenAt + leaseMs;
+        const tooLate = performance.now() + pause > takenAt + LEASE_MS;
         if (tooLate || stopNow.signal.aborted) throw error;
         log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
       }

@@ -19,11 +19,7 @@ To read and look after messages: npm run desk
 /** What was typed after the command: a folder to serve, or something that is answered at once. */
 export type CommandLine = Start | { say: string; exitCode: 0 | 2 };
 
-export type Start = {
-  folder: string | undefined;
-  /** Only tests ask for another length of the lease than the outbox's own, since they wait for its end. */
-  leaseMs: number | undefined;
-};
+export type Start = { folder: string | undefined };
 
 export function readCommandLine(args: string[] = process.argv.slice(2)): CommandLine {
   try {
@@ -32,15 +28,13 @@ export function readCommandLine(args: string[] = process.argv.slice(2)): Command
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
-        'lease-ms': { type: 'string' },
       },
       allowPositionals: true,
     });
     if (values.help) return { say: HELP, exitCode: 0 };
     if (values.version) return { say: describeVersion(), exitCode: 0 };
     if (positionals.length > 1) return wrong(`One folder at most, and not also “${positionals[1]}”.`);
-    const leaseMs = values['lease-ms'];
-    return { folder: positionals[0], leaseMs: leaseMs ? Number(leaseMs) : undefined };
+    return { folder: positionals[0] };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return wrong(error.message.split('. ')[0] ?? '');

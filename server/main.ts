@@ -32,7 +32,7 @@ try {
   process.exitCode = 1;
 }
 
-async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): Promise<void> {
+async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<void> {
   const settings = readSettings(loadEnv());
   const { log, access, say, end } = await openLogs(settings.logLevel);
   const unknown = unknownSettings();
@@ -48,7 +48,6 @@ async function start({ folder = join(PROJECT_ROOT, 'dist'), leaseMs }: Start): P
     log,
     access,
     pages,
-    leaseMs,
   });
   let listening: Listening;
   try {

@@ -50,8 +50,6 @@ type Options = {
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
   mailTimeouts?: MailTimeouts | undefined;
-  /** Shorter than usual where a test waits for its end. */
-  leaseMs?: number | undefined;
   /** Opened already; else the one that the settings name. */
   database?: Database;
   /** Somebody else's machinery that calls the function; mails then go out after an answer, and by sweeps. */
@@ -69,17 +67,7 @@ const WATCH_MS = 1_000;
 /** Everything but the listening. */
 export async function openService(
   settings: Settings,
-  {
-    log,
-    access = log,
-    pages,
-    clock: ownClock,
-    mailTimeouts,
-    leaseMs,
-    host,
-    startOutbox = !host,
-    ...options
-  }: Options,
+  { log, access = log, pages, clock: ownClock, mailTimeouts, host, startOutbox = !host, ...options }: Options,
 ): Promise<Service> {
   const database =
     options.database ??
@@ -103,7 +91,6 @@ export async function openService(
     log,
     clock,
     mailPerHour: settings.mailPerHour,
-    leaseMs,
   });
   const trouble = createTroubleWatch({
     store,

@@ -21,7 +21,6 @@ export type ServerProcess = {
 
 type Options = {
   nodeOptions?: string[];
-  leaseMs?: number;
   /** Where its log goes, in place of `out`. */
   stdout?: 'pipe' | number;
 };
@@ -30,19 +29,14 @@ type Options = {
 export async function startServer(
   folder: string,
   env: Record<string, string> = {},
-  { nodeOptions = [], leaseMs, stdout = 'pipe' }: Options = {},
+  { nodeOptions = [], stdout = 'pipe' }: Options = {},
 ): Promise<ServerProcess> {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
   const child = spawn(
     process.execPath,
-    [
-      '--max-old-space-size=512',
-      ...nodeOptions,
-      ...['--import', PRELOAD, 'server/main.ts', dist],
-      ...(leaseMs ? ['--lease-ms', String(leaseMs)] : []),
-    ],
+    ['--max-old-space-size=512', ...nodeOptions, ...['--import', PRELOAD, 'server/main.ts', dist]],
     {
       cwd: ROOT,
       stdio: ['ignore', stdout, 'pipe', 'ipc'],
