@@ -121,9 +121,11 @@ test('twelve thousand long messages are exported in little memory, and a reader 
   database.sqlite
     .prepare(
       `with recursive number(n) as (select 1 union all select n + 1 from number where n < 12000)
-      insert into contact_message select printf('01a1fb9c-0001-7000-8000-%012d', n), received_at, name, email,
+      insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at, failures,
+        first_failure_at, last_error, sent_at, message_id, content_hash)
+      select printf('01a1fb9c-0001-7000-8000-%012d', n), received_at, name, email,
         message, state, attempts, next_attempt_at, failures, first_failure_at, last_error, sent_at,
-        printf('<%d@example.com>', n), content_hash || n, null, 0 from contact_message, number where id = ?`,
+        printf('<%d@example.com>', n), content_hash || n from contact_message, number where id = ?`,
     )
     .run(first.id);
   // 30 MB of text through a heap of 32.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { eachField } from '../contract/contact.ts';
 import { temporaryFolder } from '../tests/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { openLogs } from './log.ts';
@@ -18,7 +19,7 @@ test('on a terminal the log is lines to read, and still holds nothing personal',
   const file = join(temporaryFolder(), 'terminal');
   const { log, access, end } = await openLogs('info', open(file, 'a'), true);
   log.info({ id: '01a1' }, 'mail sent');
-  log.warn({ name: 'Ana Souza', err: new Error('ana@example.org') }, 'mail not sent');
+  log.warn({ ...eachField(() => 'Ana Souza'), err: new Error('ana@example.org') }, 'mail not sent');
   access.info({ path: '/', status: 200 }, 'page answered');
   log.debug('not asked for');
   await end();

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { FIELD_NAMES } from '../contract/contact.ts';
 import { openOutput } from './output.ts';
 
 export type Log = Logger;
@@ -24,7 +25,7 @@ export function errorFacts(error: unknown): Record<string, unknown> {
   };
 }
 
-const PERSONAL = ['name', 'email', 'message', 'body', 'subject', 'replyTo', 'values'];
+const PERSONAL = [...FIELD_NAMES, 'body', 'subject', 'replyTo', 'values'];
 
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options = {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { eachField } from '../contract/contact.ts';
 import { call, formPost, MESSAGE, openTestService, PATH, START } from '../tests/open-test-service.ts';
 import { startScriptedSmtp } from '../tests/scripted-smtp.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
@@ -9,6 +10,7 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 const MINUTE = 60_000;
 /** Every field, and every header that a stranger fills in, says canary. */
 const CANARY = {
+  ...eachField(() => 'canary'),
   name: 'Canary Nameless',
   email: 'canary@bird.example',
   message: 'canary yellow feathers, telephone 555 0100',

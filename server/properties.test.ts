@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, expect, test } from 'vitest';
-import { FIELD_NAMES, FIELDS } from '../contract/contact.ts';
+import { eachField, FIELD_NAMES, FIELDS } from '../contract/contact.ts';
 import { forNodemailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { checkMessage } from '../messages/fields.ts';
@@ -120,7 +120,7 @@ test('no readable message is refused, and each keeps its words', () => {
     fc.property(readable, (message) => {
       expect(checkMessage({ ...MESSAGE, message })).toEqual({
         ok: true,
-        message: { ...MESSAGE, message: message.trim().normalize('NFC') },
+        message: { ...eachField(() => ''), ...MESSAGE, message: message.trim().normalize('NFC') },
       });
     }),
     { numRuns: 2000 * times },

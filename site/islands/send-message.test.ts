@@ -1,11 +1,17 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { eachField } from '../../contract/contact.ts';
 import { keyHeaders, sendMessage } from './send-message.ts';
 
 const PUBLISHABLE = 'sb_publishable_test';
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl';
-const message = { name: 'Ada', email: 'ada@example.com', message: 'Line one\nline two 📦' };
+const message = {
+  ...eachField(() => ''),
+  name: 'Ada',
+  email: 'ada@example.com',
+  message: 'Line one\nline two 📦',
+};
 
 interface Call {
   method: string | undefined;
@@ -49,7 +55,7 @@ async function answering({ status = 200, type = 'application/json', body = '{"ok
   return { calls, url: `http://127.0.0.1:${port}/functions/v1`, stop: () => server.close() };
 }
 
-test('one POST carries name, email and message to the function, and nothing else', async () => {
+test('one POST carries each field to the function, and nothing else', async () => {
   const { calls, url } = await answering({});
   const extra = { ...message, leave_this_empty: '' };
   const outcome = await sendMessage(extra, url, PUBLISHABLE);
