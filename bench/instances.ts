@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
+import { openStore } from '../messages/store.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { percentiles, row } from './table.ts';
 
@@ -21,8 +21,12 @@ export async function instances(folder: string): Promise<void> {
   const postgres = await startPostgres();
   const mail = await startMailSink();
   try {
-    const url = `${postgres.url}/postgres`;
     for (const count of [1, 2, 3]) {
+      const newDatabase = async (name: string) => {
+        await runSql(`${postgres.url}/postgres`, `create database ${name}${count}`);
+        return `${postgres.url}/${name}${count}`;
+      };
+      const url = await newDatabase('stored');
       const start = { count, url, smtpPort: mail.port, dist: mkdtempSync(join(folder, 'dist-')) };
       writeFileSync(join(start.dist, 'index.html'), '<h1>Home</h1>');
       // The mails wait, and the messages alone are measured.
@@ -34,15 +38,12 @@ export async function instances(folder: string): Promise<void> {
         const server = each(after.servers - before.servers);
         return `${text}, CPU each: ${server} server, ${each(after.postgres - before.postgres)} Postgres`;
       });
-      // As many for each, all of them due: those before were killed with some in hand.
-      await runSql(
-        url,
-        `delete from contact_message where state = 'sent';
-        delete from contact_message where id not in (select id from contact_message order by id limit ${MAILS});
-        update contact_message set next_attempt_at = 0`,
+      const waiting = await newDatabase('waiting');
+      await storeMessages(waiting);
+      mail.forget();
+      const mailed = await withServers({ ...start, url: waiting }, { MAIL_PER_HOUR: '1000000' }, () =>
+        mail.rateOf(MAILS),
       );
-      const mailed = await withServers(start, { MAIL_PER_HOUR: '1000000' }, () => rateOfMails(url));
-      await runSql(url, 'truncate contact_message, rate_limit');
       row(`${count} ${count === 1 ? 'process' : 'processes'} on Postgres`, `${stored}; ${mailed}`);
     }
   } finally {
@@ -52,16 +53,39 @@ export async function instances(folder: string): Promise<void> {
 }
 
 /** Takes every mail and throws it away. */
-async function startMailSink(): Promise<{ port: number; close(): void }> {
+async function startMailSink() {
+  let times: number[] = [];
+  let told = () => {};
   const sink = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
     onData(stream, _session, callback) {
       stream.on('end', callback).resume();
+      times.push(performance.now());
+      told();
     },
   });
+  // A server that's killed breaks its connections off.
+  sink.on('error', () => undefined);
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
-  return { port: (sink.server.address() as AddressInfo).port, close: () => sink.close() };
+  return {
+    port: (sink.server.address() as AddressInfo).port,
+    close: () => sink.close(),
+    /** From the first of so many to the last, so that the start of the processes does not count. */
+    async rateOf(mails: number): Promise<string> {
+      await new Promise<void>((resolve) => {
+        told = () => {
+          if (times.length >= mails) resolve();
+        };
+        told();
+      });
+      const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
+      return `${Math.round(mails / seconds)} mails/s`;
+    },
+    forget(): void {
+      times = [];
+    },
+  };
 }
 
 type Start = { count: number; url: string; smtpPort: number; dist: string };
@@ -154,18 +178,19 @@ function procStat(pid: number): { parent: number; seconds: number; ofChildren: n
   }
 }
 
-/** From the first mail to the last, so that the start of the processes does not count. */
-async function rateOfMails(url: string): Promise<string> {
-  for (;;) {
-    const [row] = await runSql<{ waiting: number; seconds: number; sent: number }>(
-      url,
-      `select count(*) filter (where state = 'waiting')::integer as waiting,
-        count(*) filter (where state = 'sent')::integer as sent,
-        ((max(sent_at) - min(sent_at)) / 1000.0)::float as seconds from contact_message`,
-    );
-    if (row?.waiting === 0) return `${Math.round(row.sent / row.seconds)} mails/s`;
-    await wait(200);
-  }
+/** All of them due. */
+async function storeMessages(url: string): Promise<void> {
+  const store = await openStore({ engine: 'postgres', url }, { mailDomain: 'example.com' });
+  for (let index = 0; index < MAILS; index += 1) await store.add(textOf(0, index), { now: Date.now() });
+  await store.close();
+}
+
+function textOf(sender: number, index: number) {
+  return {
+    name: `Sender ${sender}`,
+    email: 'ana@example.org',
+    message: `${index} ${'stock '.repeat(60)}`,
+  };
 }
 
 function post(server: string, sender: number, index: number): Promise<Response> {
@@ -176,11 +201,7 @@ function post(server: string, sender: number, index: number): Promise<Response> 
       apikey: DEFAULT_ANON_KEY,
       'x-forwarded-for': `10.${sender}.${(index >> 8) & 255}.${index & 255}`,
     },
-    body: JSON.stringify({
-      name: `Sender ${sender}`,
-      email: 'ana@example.org',
-      message: `${index} ${'stock '.repeat(60)}`,
-    }),
+    body: JSON.stringify(textOf(sender, index)),
   });
 }
 

@@ -30,9 +30,9 @@ export async function makeNewFile<T>(path: string, fill: (unfinished: string) =>
   try {
     await (await open(unfinished, 'wx', 0o600)).close();
     const result = await fill(unfinished);
-    await settle(unfinished);
+    await fsync(unfinished);
     await giveName(unfinished, path);
-    await settle(dirname(path));
+    await fsync(dirname(path));
     return result;
   } catch (error) {
     throw explain(error, path);
@@ -43,7 +43,7 @@ export async function makeNewFile<T>(path: string, fill: (unfinished: string) =>
 }
 
 /** So that it outlives a power failure. */
-async function settle(path: string): Promise<void> {
+async function fsync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

@@ -41,7 +41,7 @@ export type SqliteDatabase = Common & {
    */
   followFile(options?: { make?: boolean }): Promise<Followed>;
   /** Makes a change by hand that shares its commit with others of the same moment. */
-  share: <Result>(change: () => Result) => Promise<Result>;
+  groupCommit: <Result>(change: () => Result) => Promise<Result>;
 };
 
 export type Statement = { text: string; values: readonly unknown[] };

@@ -36,14 +36,14 @@ export function insertOnce(database: Database): InsertOnce {
  * Prepared once and by hand, because building the statement anew took longer than running it. One
  * statement decides and inserts: neither a second request nor a second process fits between.
  */
-function insertOnceInSqlite({ statement, share }: SqliteDatabase): InsertOnce {
+function insertOnceInSqlite({ statement, groupCommit }: SqliteDatabase): InsertOnce {
   const insertText = insertSql((name) => `@${name}`);
   const twinText = twinSql((name) => `@${name}`);
   const insert = () => statement<[Values], { id: string }>(insertText);
   const twin = () => statement<[Values], { id: string }>(twinText);
   return ({ row, within }) => {
     const parameters = { ...row, within };
-    return share(() => result(insert().get(parameters), () => twin().get(parameters)));
+    return groupCommit(() => result(insert().get(parameters), () => twin().get(parameters)));
   };
 }
 

@@ -17,7 +17,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
 import { StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
-import { copyUndelivered, countUndelivered } from './table.ts';
+import { carryOver, countToCarry } from './table.ts';
 
 /** A change waits that long for another program. */
 const BUSY_MS = 5_000;
@@ -64,13 +64,13 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     }
     // Somebody who copies a file into place begins with an empty one.
     const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    if (!isThere && !(make && old.open && countUndelivered(old) > 0)) throw new StoreError(moved(file));
+    if (!isThere && !(make && old.open && countToCarry(old) > 0)) throw new StoreError(moved(file));
     // SQLite would take the old file's log for the new one's, and overwrite the one with pages of the other.
     if (found.log === files.log) rmSync(`${opened.path}-wal`, { force: true });
     if (found.index === files.index) rmSync(`${opened.path}-shm`, { force: true });
     const next = await openFile(file);
     try {
-      const carried = old.open ? copyUndelivered(old, next.sqlite) : 0;
+      const carried = old.open ? carryOver(old, next.sqlite) : 0;
       old.close();
       opened = next;
       return carried;
@@ -80,7 +80,7 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     }
   }
 
-  const { write: share, flush } = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace });
+  const { write: groupCommit, flush } = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace });
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
@@ -100,12 +100,12 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
       opened.statements.set(sql, statement);
       return statement as Database.Statement<Parameters, Row>;
     },
-    share,
+    groupCommit,
     place: file,
     clock: Date.now,
     write: <Row>(query: Compilable<Row>) => {
       const { sql, parameters } = query.compile();
-      return share(() => {
+      return groupCommit(() => {
         const statement = opened.sqlite.prepare<unknown[], Row>(sql);
         if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
         const rows = statement.all(...parameters);

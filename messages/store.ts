@@ -62,10 +62,10 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       const row = newRow({ name: '', email: '', message: text }, { now, suspectedSpam: true });
       const insert = db.insertInto('contact_message').values(row);
       if (database.engine === 'sqlite') {
-        const { share } = database;
+        const { groupCommit } = database;
         const changes = [insert, db.deleteFrom('contact_message').where('id', '=', row.id)];
         // Committed, since SQLite writes nothing to the disk before.
-        await share(() => {
+        await groupCommit(() => {
           const { sqlite } = database;
           const insertAndDelete = sqlite.transaction(() => {
             for (const change of changes) {

@@ -57,12 +57,12 @@ export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
 
 const UNDELIVERED = "from contact_message where state <> 'sent'";
 
-export function countUndelivered(sqlite: Sqlite.Database): number {
+export function countToCarry(sqlite: Sqlite.Database): number {
   return sqlite.prepare<[], number>(`select count(*) ${UNDELIVERED}`).pluck().get() ?? 0;
 }
 
 /** Adds what nobody has been mailed yet and the other file lacks. Returns how many those are. */
-export function copyUndelivered(from: Sqlite.Database, to: Sqlite.Database): number {
+export function carryOver(from: Sqlite.Database, to: Sqlite.Database): number {
   const insert = to.prepare<[MessageTable]>(
     `insert or ignore into contact_message (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`,
   );
