@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { COLUMNS } from '../messages/table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -56,4 +57,18 @@ test('no file imports itself by way of others, types included', () => {
   }
   for (const path of IMPORTS.keys()) follow(path, []);
   expect(circles).toEqual([]);
+});
+
+test('no folder but messages/ asks the database for itself, or names a table or column of it', () => {
+  const tables = ['contact_message', 'daily_count', 'last_done', 'store_check'];
+  const columns = COLUMNS.filter((column) => column.includes('_'));
+  const names = [...tables, ...columns, "'set_aside'", "from 'kysely'"];
+  const others = [...IMPORTS.keys(), ...globSync('bench/*.ts', { cwd: ROOT })];
+  const named = others
+    .filter((path) => roomOf(path) !== 'messages')
+    .flatMap((path) => {
+      const source = readFileSync(join(ROOT, path), 'utf8');
+      return names.filter((name) => source.includes(name)).map((name) => `${path} names ${name}`);
+    });
+  expect(named).toEqual([]);
 });

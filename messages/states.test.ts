@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import type { Database } from './database.ts';
+import type { Message } from './message.ts';
+import { openDatabase } from './open.ts';
+import { messagesWithId } from './queries.ts';
+import { countErasable, erase, markSpam, notSpam, requeue } from './states.ts';
+import { createStore } from './store.ts';
+
+const LEASE = 120_000;
+const LATER = START + 60_000;
+
+/** A message in each of its states; `waiting` comes last, since it would be claimed otherwise. */
+const PLACES = [
+  'in hand',
+  'failed',
+  'set aside',
+  'delivered',
+  'spam in hand',
+  'spam delivered',
+  'spam',
+  'waiting',
+] as const;
+type Place = (typeof PLACES)[number];
+
+async function openWithAll(engine: 'sqlite' | 'postgres') {
+  const database = await openDatabase(
+    engine === 'sqlite'
+      ? { engine, file: join(temporaryFolder(), 'contact.db') }
+      : { engine, url: await newPostgresDatabase() },
+  );
+  onTestFinished(() => database.close());
+  const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+  const ids = new Map<Place, string>();
+  const claims = new Map<Place, Message>();
+  for (const place of PLACES) {
+    const suspectedSpam = place === 'spam';
+    const { id } = await store.add({ ...MESSAGE, message: place }, { now: START, suspectedSpam });
+    ids.set(place, id);
+    if (suspectedSpam || place === 'waiting') continue;
+    const claim = await store.claim(START, LEASE);
+    if (claim?.id !== id) throw new Error(`${place} was not claimed`);
+    claims.set(place, claim);
+    const failure = { now: START, nextAttemptAt: LATER + LEASE, error: 'retry smtp-451' };
+    if (place === 'failed') await store.markFailed(claim, failure);
+    if (place === 'set aside') await store.setAside(claim, 'refused smtp-550');
+    if (place.endsWith('delivered')) await store.markSent(claim, START);
+    if (place.startsWith('spam')) await markSpam(database, id, START);
+  }
+  return { database, store, ids, claims };
+}
+
+/** Where each of them is now, and nowhere once it's erased. */
+async function places(database: Database, ids: Map<Place, string>) {
+  const found: Partial<Record<Place, string>> = {};
+  for (const [place, id] of ids) {
+    const [message] = await messagesWithId(database, id, LATER);
+    if (message) found[place] = message.inHand ? 'in hand' : message.state;
+  }
+  return found;
+}
+
+const BEFORE = {
+  'in hand': 'in hand',
+  failed: 'waiting',
+  'set aside': 'set-aside',
+  delivered: 'delivered',
+  'spam in hand': 'spam',
+  'spam delivered': 'spam',
+  spam: 'spam',
+  waiting: 'waiting',
+};
+
+type Change = (database: Database, id: string) => Promise<unknown>;
+
+/** What each change answers where it may be made, and where the message then is. */
+const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown, string]>>][] = [
+  [
+    'put back',
+    (database, id) => requeue(database, { id }, LATER),
+    0,
+    { failed: [1, 'waiting'], 'set aside': [1, 'waiting'], waiting: [1, 'waiting'] },
+  ],
+  [
+    'sent again',
+    (database, id) => requeue(database, { id, again: true }, LATER),
+    0,
+    {
+      failed: [1, 'waiting'],
+      'set aside': [1, 'waiting'],
+      delivered: [1, 'waiting'],
+      waiting: [1, 'waiting'],
+    },
+  ],
+  [
+    'marked as spam',
+    (database, id) => markSpam(database, id, LATER),
+    undefined,
+    {
+      'in hand': [{ wasInHand: true }, 'spam'],
+      failed: [{ wasInHand: false }, 'spam'],
+      'set aside': [{ wasInHand: false }, 'spam'],
+      delivered: [{ wasInHand: false }, 'spam'],
+      waiting: [{ wasInHand: false }, 'spam'],
+    },
+  ],
+  [
+    'taken from the spam',
+    (database, id) => notSpam(database, id, LATER),
+    undefined,
+    {
+      'spam in hand': ['waiting', 'in hand'],
+      'spam delivered': ['delivered', 'delivered'],
+      spam: ['waiting', 'waiting'],
+    },
+  ],
+];
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  test.each(CHANGES)(
+    'a message is %s from these states, and from no others',
+    async (_, change, refused, allowed) => {
+      const { database, ids } = await openWithAll(engine);
+      expect(await places(database, ids)).toEqual(BEFORE);
+      for (const place of PLACES) {
+        const [answer] = allowed[place] ?? [refused];
+        expect([place, await change(database, ids.get(place) ?? '')]).toEqual([place, answer]);
+      }
+      const after = Object.fromEntries(
+        Object.entries(allowed).map(([place, [, becomes]]) => [place, becomes]),
+      );
+      expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
+    },
+  );
+
+  test('all that wait or were set aside go back to the queue at once, and nothing else', async () => {
+    const { database, ids } = await openWithAll(engine);
+    expect(await requeue(database, 'all', LATER)).toBe(3);
+    expect(await places(database, ids)).toEqual({ ...BEFORE, 'set aside': 'waiting' });
+  });
+
+  test('only whoever has a message in hand marks it, and a mail that went out is never sent twice', async () => {
+    const { database, store, ids, claims } = await openWithAll(engine);
+    const inHand: Place[] = ['in hand', 'spam in hand'];
+    for (const place of inHand) {
+      const claim = claims.get(place);
+      if (!claim) throw new Error('not claimed');
+      const earlier = { ...claim, attempts: claim.attempts - 1 };
+      expect(await store.markSent(earlier, LATER)).toBe(false);
+      expect(await store.markSent(claim, LATER)).toBe(true);
+      expect(await store.giveBack(claim, { nextAttemptAt: LATER })).toBe(false);
+    }
+    expect(await places(database, ids)).toEqual({ ...BEFORE, 'in hand': 'delivered' });
+    expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe('delivered');
+  });
+
+  test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {
+    const { database, ids } = await openWithAll(engine);
+    const old = { receivedBefore: START + 1 };
+    expect(await countErasable(database, old)).toBe(5);
+    expect(await erase(database, old, LATER)).toHaveLength(5);
+    const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
+    expect(await places(database, ids)).toEqual(left);
+    const erased = await erase(database, { email: MESSAGE.email }, LATER);
+    expect(erased.filter(({ inHand }) => inHand)).toEqual([{ id: ids.get('in hand'), inHand: true }]);
+    expect(await places(database, ids)).toEqual({});
+  });
+});
