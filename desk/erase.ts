@@ -1,15 +1,13 @@
 import { type Command, Option } from 'commander';
-import { eraseMessages } from '../messages/erase.ts';
 import type { Message } from '../messages/message.ts';
 import { eachMessage } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Erasable } from '../messages/states.ts';
-import { confirm } from './ask.ts';
-import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';
+import { eraseFor } from './erasing.ts';
 import { WrongUsage } from './failures.ts';
 import { findMessage, normalEmail } from './messages.ts';
-import { count, json, note, oneLine, write } from './terminal.ts';
+import { count, note, oneLine } from './terminal.ts';
 import { localTime } from './time.ts';
 
 type Options = { email?: string; yes?: true; json?: true };
@@ -26,13 +24,13 @@ export function addErase(program: Command, desk: Desk): void {
     )
     .option('--yes', 'do not ask')
     .option('--json', 'for scripts')
-    .action(async (who: string | undefined, { email: option, yes, json: asJson }: Options) => {
+    .action(async (who: string | undefined, { email: option, yes, json }: Options) => {
       if ((who === undefined) === (option === undefined))
         throw new WrongUsage('Name one message by its id, or all of somebody by their e-mail address.');
       const email = who?.includes('@') ? normalEmail(who) : option;
       const id = email === undefined ? who : undefined;
       const database = await desk.database();
-      const { mailDir, timeZone } = desk.settings();
+      const { timeZone } = desk.settings();
       const rows: Message[] = [];
       if (id !== undefined) rows.push(await findMessage(database, id, desk.now()));
       else for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
@@ -43,10 +41,9 @@ export function addErase(program: Command, desk: Desk): void {
           );
         }
         if (rows.length > NAMED) note(`… and ${rows.length - NAMED} more\n`);
-        await confirm(`Erase ${count(rows.length, 'message')} for good?`, { yes });
       }
+      const question = rows.length > 0 ? `Erase ${count(rows.length, 'message')} for good?` : undefined;
       const which: Erasable = rows[0] && id !== undefined ? { id: rows[0].id } : { email: email ?? '' };
-      const erased = await eraseMessages(database, which, { mailDir, now: desk.now() });
-      write(asJson ? json(erased) : describeErased(erased, desk.settings()));
+      await eraseFor(desk, which, question, { yes, json });
     });
 }

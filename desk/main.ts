@@ -9,7 +9,7 @@ import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
-import { EXIT, Failed, WrongUsage } from './failures.ts';
+import { codeOf, EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addPurge } from './purge.ts';
@@ -128,7 +128,7 @@ function report(error: unknown): number {
     note(`${error.message}\n`);
     return EXIT.failed;
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (error instanceof Error && 'path' in error) {
     note(`${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?\n`);
     return EXIT.failed;

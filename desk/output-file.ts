@@ -3,7 +3,7 @@ import { link, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Failed } from './failures.ts';
+import { codeOf, Failed } from './failures.ts';
 
 /** Writes a new file that only its owner may read. */
 export async function writeNewFile(path: string, content: Readable): Promise<void> {
@@ -58,8 +58,7 @@ async function giveName(from: string, to: string): Promise<void> {
     await link(from, to);
   } catch (error) {
     // A disk formatted for every system, such as a memory stick, has no links.
-    const linkless =
-      error instanceof Error && 'code' in error && /^(EPERM|ENOTSUP|ENOSYS)$/.test(String(error.code));
+    const linkless = /^(EPERM|ENOTSUP|ENOSYS)$/.test(codeOf(error));
     if (!linkless || existsSync(to)) throw error;
     await rename(from, to);
   }
@@ -83,7 +82,7 @@ const REASONS = {
 
 /** What went wrong with a file, for the owner; any other error comes back as it is. */
 function explain(error: unknown, path: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const reason = Object.hasOwn(REASONS, code) && REASONS[code as keyof typeof REASONS];
   return reason ? new Failed(`${path} ${reason}.`) : error;
 }

@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
-import { eraseMessages } from '../messages/erase.ts';
 import { countMessages } from '../messages/queries.ts';
 import { countErasable } from '../messages/states.ts';
-import { confirm } from './ask.ts';
-import { describeErased } from './describe-erased.ts';
 import type { Desk } from './desk.ts';
+import { eraseFor } from './erasing.ts';
 import { WrongUsage } from './failures.ts';
-import { count, json, note, write } from './terminal.ts';
+import { count, note } from './terminal.ts';
 import { localTime, olderThan, type Since } from './time.ts';
 
 type Options = { olderThan?: Since; yes?: true; json?: true };
@@ -22,22 +20,20 @@ export function addPurge(program: Command, desk: Desk): void {
       'after',
       '\nAn age is in days, weeks, months or years: 365d, 12 months. Messages that wait to be mailed are kept, however old they are.',
     )
-    .action(async (words: string[], { olderThan: option, yes, json: asJson }: Options) => {
+    .action(async (words: string[], { olderThan: option, yes, json }: Options) => {
       if (words.length > 0 === (option !== undefined))
         throw new WrongUsage('Say how old, once: npm run desk purge 12 months');
       const receivedBefore = option ?? olderThan(words.join(' '));
       const database = await desk.database();
-      const { mailDir, timeZone } = desk.settings();
-      const now = desk.now();
-      const which = { receivedBefore: receivedBefore(now, timeZone) };
+      const { timeZone } = desk.settings();
+      const which = { receivedBefore: receivedBefore(desk.now(), timeZone) };
       const all = await countMessages(database);
       const old = await countErasable(database, which);
       if (old > 0) {
         const before = localTime(which.receivedBefore, timeZone);
         note(`${count(old, 'message')} of ${all.toLocaleString('en')} came before ${before}.\n`);
-        await confirm(`Erase ${old === 1 ? 'it' : 'them'} for good?`, { yes });
       }
-      const erased = await eraseMessages(database, which, { mailDir, now });
-      write(asJson ? json(erased) : describeErased(erased, desk.settings()));
+      const question = old > 0 ? `Erase ${old === 1 ? 'it' : 'them'} for good?` : undefined;
+      await eraseFor(desk, which, question, { yes, json });
     });
 }

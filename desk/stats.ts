@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
+import { dayAt, daysAfter } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
 import { countsOfDays, deliveryTimes, receivedTimes } from '../messages/figures.ts';
 import { STATE_NAMES } from '../messages/message.ts';
 import { countByState } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';
-import { age, dayStart, localDay, span } from './time.ts';
+import { age, span } from './time.ts';
 
 const DAYS = 30;
 
@@ -19,7 +20,7 @@ export function addStats(program: Command, desk: Desk): void {
       const { timeZone } = desk.settings();
       const now = desk.now();
       const figures = await readFigures(await desk.database(), now, timeZone);
-      write(options.json ? json(figures) : describe(figures, now, timeZone));
+      write(options.json ? json(figures) : describe(figures, now));
     });
 }
 
@@ -59,17 +60,17 @@ async function byDay(
   now: number,
   timeZone: string,
 ): Promise<Pick<Figures, 'days' | 'conversion'>> {
-  const today = localDay(now, timeZone);
-  const first = today.subtract({ days: DAYS - 1 });
+  const today = dayAt(now, timeZone);
+  const first = daysAfter(today, 1 - DAYS, timeZone);
   const received = new Map<string, number>();
-  for (let day = first; Temporal.PlainDate.compare(day, today) <= 0; day = day.add({ days: 1 }))
-    received.set(day.toString(), 0);
-  for (const time of await receivedTimes(database, dayStart(first, timeZone))) {
-    const day = localDay(time, timeZone).toString();
-    const before = received.get(day);
-    if (before !== undefined) received.set(day, before + 1);
+  for (let day = first; day.startsAt <= today.startsAt; day = daysAfter(day, 1, timeZone))
+    received.set(day.name, 0);
+  for (const time of await receivedTimes(database, first.startsAt)) {
+    const { name } = dayAt(time, timeZone);
+    const before = received.get(name);
+    if (before !== undefined) received.set(name, before + 1);
   }
-  const counted = await countsOfDays(database, first.toString(), today.toString());
+  const counted = await countsOfDays(database, first.name, today.name);
   return {
     days: [...received].map(([day, messages]) => ({
       day,
@@ -80,7 +81,7 @@ async function byDay(
   };
 }
 
-function describe(figures: Figures, now: number, timeZone: string): string {
+function describe(figures: Figures, now: number): string {
   const { received, delivered, waiting, setAside, spam, oldestWaitingAt, days, conversion } = figures;
   if (received === 0 && conversion === null) return 'No message yet.\n';
   const row = (label: string, text: string) => `${pad(bold(label), 14)}${text}\n`;
@@ -105,7 +106,7 @@ function describe(figures: Figures, now: number, timeZone: string): string {
     row('Delivery', times),
     '\n',
     row(`Last ${DAYS} days`, sparkline(days.map((day) => day.received))),
-    row('', dim(ends(days, timeZone))),
+    row('', dim(ends(days))),
     row(
       '',
       month === 0 ? 'no message' : `${count(month, 'message')}, at most ${most.toLocaleString('en')} a day`,
@@ -145,13 +146,10 @@ export function sparkline(values: number[]): string {
 }
 
 /** The first and the last day, below the ends of the line. */
-function ends(days: Figures['days'], timeZone: string): string {
-  const name = (day: string | undefined) =>
-    day === undefined
-      ? ''
-      : new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(
-          dayStart(Temporal.PlainDate.from(day), timeZone),
-        );
-  const last = name(days.at(-1)?.day);
-  return name(days[0]?.day).padEnd(days.length - last.length) + last;
+function ends(days: Figures['days']): string {
+  const [first = '', last = ''] = [days[0], days.at(-1)].map(
+    (each) =>
+      each && Temporal.PlainDate.from(each.day).toLocaleString('en-GB', { day: 'numeric', month: 'short' }),
+  );
+  return first.padEnd(days.length - last.length) + last;
 }

@@ -41,16 +41,6 @@ export function sheetTime(time: number, timeZone: string): string {
   return local.toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
 }
 
-/** The day of a moment in a zone, as `2026-11-21`. */
-export function localDay(time: number, timeZone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
-}
-
-/** The first moment of a day in a zone, in milliseconds since 1970. */
-export function dayStart(day: Temporal.PlainDate, timeZone: string): number {
-  return day.toZonedDateTime(timeZone).epochMilliseconds;
-}
-
 /** A moment that is known once it is known what time it is, and where. */
 export type Since = (now: number, timeZone: string) => number;
 
@@ -88,7 +78,7 @@ export function since(option: string): Since {
   try {
     if (/^[\d-]+$/.test(text)) {
       const day = Temporal.PlainDate.from(text, { overflow: 'reject' });
-      return (_, timeZone) => dayStart(day, timeZone);
+      return (_, timeZone) => day.toZonedDateTime(timeZone).epochMilliseconds;
     }
     if (/(Z|[+-]\d\d:\d\d)$/.test(text)) {
       const { epochMilliseconds } = Temporal.Instant.from(text);

@@ -1,5 +1,6 @@
 import type { DatabaseLook } from '../../messages/look.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { codeOf } from '../failures.ts';
 
 /**
  * - `ok`: well.
@@ -111,7 +112,7 @@ async function runWithin(
     return await Promise.race([run(context, stop.signal), tooLong]);
   } catch (error) {
     // Not its words, which may repeat a password or what a visitor typed.
-    const reason = error instanceof Error ? ('code' in error ? String(error.code) : error.name) : 'unknown';
+    const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
     return [
       subject.wrong(`This could not be looked at: ${reason}.`, 'Report this with the line as it stands.'),
     ];

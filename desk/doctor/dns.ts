@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isExample } from '../../build/placeholders.ts';
+import { codeOf } from '../failures.ts';
 import { about, type Check, type Finding, type Subject } from './check.ts';
 
 const spf = about('messages', 'spf', 'SPF');
@@ -87,7 +88,7 @@ export async function existing<Record>(question: Promise<Record[]>): Promise<Rec
   try {
     return await question;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENODATA') return [];
     if (code === 'ENOTFOUND') return undefined;
     throw new NoAnswer(undefined, { cause: error });

@@ -1,5 +1,6 @@
 import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
+import { codeOf } from '../failures.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 type Env = Record<string, string | undefined>;
@@ -18,7 +19,7 @@ export function readEnv(load: () => Env): { env: Env; findings: Finding[] } {
   try {
     return { env: load(), findings: [] };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) || 'unknown';
     const todo = 'Run this as the user whose file it is, and who runs the server.';
     return {
       env: { ...process.env },
