@@ -12,7 +12,7 @@ import { isQuota, ResendError } from './resend.ts';
  *   mends the settings.
  * - `refused`: the mail server will never take this message to this recipient. It is set aside.
  */
-export type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
+type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
 
 /** `label` is what the database remembers, for instance `refused smtp-550`. */
 export type MailFault = { kind: FaultKind; label: string };

@@ -24,7 +24,7 @@ type Common = {
 };
 
 /** `carried` counts the messages that had not been mailed and were copied over from the file that was open before. */
-export type Followed =
+type Followed =
   | { found: 'in place' }
   | { found: 'reopened'; carried: number }
   | { found: 'nothing'; fault: string };

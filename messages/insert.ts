@@ -1,7 +1,7 @@
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { COLUMN_TYPES, COLUMNS, type NewMessage } from './table.ts';
 
-export type Inserted = { id: string; duplicate: boolean };
+type Inserted = { id: string; duplicate: boolean };
 
 type Values = NewMessage & { within: number };
 /** How a statement names a parameter: `@id` on SQLite, `$1` on Postgres. */

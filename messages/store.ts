@@ -12,7 +12,7 @@ import type { NewMessage } from './table.ts';
 export type Store = ReturnType<typeof createStore>;
 
 /** A visitor who presses the button again this soon means the same message. */
-export const DOUBLE_SUBMIT_MS = 10 * 60_000;
+const DOUBLE_SUBMIT_MS = 10 * 60_000;
 
 type NewOptions = {
   now: number;

@@ -6,7 +6,7 @@ import type { Store } from '../messages/store.ts';
 import { createMailBudget } from './mail-budget.ts';
 
 /** For so long a message belongs to the worker that took it. */
-export const LEASE_MS = 120_000;
+const LEASE_MS = 120_000;
 /**
  * The part of the lease in which a mail must be on its way: a slow one is broken off before a second worker
  * takes it. nodemailer's timeouts are for each step; this one is for the whole mail.

@@ -28,7 +28,7 @@ const SHARED_MS = 1_000;
 const SHARED_PAUSE_MS = 5_000;
 
 /** `wait` is in seconds when it was one message too many, else 0; `before` is how many were sent within the hour. */
-export type Counted = { wait: number; before: number };
+type Counted = { wait: number; before: number };
 
 export type RateLimits = {
   /** Counts one message of this client. */

@@ -17,7 +17,7 @@ export type Corner = readonly [x: number, y: number, z: number];
 export type Stroke = { readonly points: readonly Point[]; readonly closed: boolean };
 
 /** Paper units per plan unit: sideways and down for x and y, up for z. */
-export const UNIT = { across: 14, down: 8, up: 16 } as const;
+const UNIT = { across: 14, down: 8, up: 16 } as const;
 
 /** The point on paper of the plan's point (x, y, z). */
 export function at(x: number, y: number, z = 0): Point {

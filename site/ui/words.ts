@@ -21,7 +21,7 @@ export function dollars(price: number): string {
 }
 
 /** ["a", "b", "c"] → "a, b or c" */
-export function either(parts: string[]): string {
+function either(parts: string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
 }
 
@@ -42,7 +42,7 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 };
 
 /** The same, and the packages' figures for sentences elsewhere on the page. */
-export const figures: Record<(typeof FIGURES)[number], string> = {
+const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
   from: `${dollars(Math.min(...items.map(({ price }) => price)))} ${business.currency}`,
   prices: `${either(items.map(({ price }) => dollars(price)))} ${business.currency}`,

@@ -2,7 +2,7 @@ import { type Corner, pathData, polyline } from '../projection.ts';
 import { Box, type Size } from './box.tsx';
 
 /** A usual parcel. */
-export const PARCEL: Size = [1.6, 1.6, 1.25];
+const PARCEL: Size = [1.6, 1.6, 1.25];
 
 /** A taped box, by its back lower corner. */
 export function Parcel({ from: [x, y, z], size = PARCEL }: { from: Corner; size?: Size }) {

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { type Point, short } from '../projection.ts';
 
 /** Arms by what they do: shoulder, elbow, hand. */
-export const ARMS = {
+const ARMS = {
   work: 'M-10-62-18-50-29-46M11-62 7-47-10-42',
   carry: 'M-10-62-16-49-27-45M11-62 9-47-8-41',
   worry: 'M-10-64-21-75-9-87M11-64 22-75 10-87',
@@ -21,16 +21,16 @@ export const ARMS = {
 export type Pose = keyof typeof ARMS;
 
 /** Trousers and shoes. */
-export const LEGS = 'M-5-38-7-5-11-3M6-38 7-4 3-2';
+const LEGS = 'M-5-38-7-5-11-3M6-38 7-4 3-2';
 /** A jacket, shoulders to hip, and its side in the shade. */
-export const TORSO = 'M-12-36-11-62q0-10 11-10t12 10l1 26q-13 6-25 0z';
-export const SHADE = 'M4-34q0-20-2-38q10 1 10 10l1 26z';
+const TORSO = 'M-12-36-11-62q0-10 11-10t12 10l1 26q-13 6-25 0z';
+const SHADE = 'M4-34q0-20-2-38q10 1 10 10l1 26z';
 
 /** An apron over the jacket. */
-export const APRON = 'M-8-60q8 4 15 0l1 30q-10 4-18 0z';
+const APRON = 'M-8-60q8 4 15 0l1 30q-10 4-18 0z';
 
 /** Heads of hair: short, a bun, a cap with its peak, seen from behind. */
-export const HAIR = {
+const HAIR = {
   short: 'M-9-83q0-9 10-9 9 1 8 11-1 7-4 9 0-6-2-9-7 0-12-2z',
   bun: 'M-9-83q-1-9 9-9 10 0 9 11-1 8-5 10 0-8-3-12-4 1-10 0zM4-91q1-6 6-5 6 2 3 7z',
   cap: 'M-9-82q0-10 9-10t9 8l0 2-12 0-9 2z',

@@ -3,13 +3,13 @@ import { Box } from './box.tsx';
 import { Parcel } from './parcel.tsx';
 
 /** Heights of a rack's shelves above the floor. */
-export const SHELVES = [0.5, 3.4, 6.3] as const;
+const SHELVES = [0.5, 3.4, 6.3] as const;
 /** Depth of a rack. */
-export const RACK_DEPTH = 2.6;
+const RACK_DEPTH = 2.6;
 const HEIGHT = 8;
 
 /** The uprights of a rack: the far ones are painted before what stands in it, the near ones after. */
-export function uprights([x, y]: readonly [number, number], length: number, side: 'far' | 'near'): string {
+function uprights([x, y]: readonly [number, number], length: number, side: 'far' | 'near'): string {
   const spots =
     side === 'far'
       ? [
