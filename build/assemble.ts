@@ -35,7 +35,7 @@ interface Assembled {
  */
 export async function assemble(
   renderer: Renderer,
-  settings: Settings,
+  settings: Pick<Settings, 'contactEmail' | 'retentionDays' | 'siteUrl' | 'basePath'>,
   css: string,
   { entry, code, integrity }: { entry: string; code: string; integrity?: string },
   now: Date = new Date(),

@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { FUNCTIONS_PATH } from '../contract/contact.ts';
 import type { Settings } from '../settings/settings.ts';
 
+type Names = Pick<Settings, 'host' | 'siteUrl'>;
+
 /**
  * All that the browser may have of the project's files. The project's folder also holds the database, the mails and
  * `.env`, so Vite is asked for nothing else.
@@ -32,7 +34,7 @@ export function isServedByVite(url: string): boolean {
  * Why a request is refused, whatever it asks for. A stranger's page can point a name of its own at this machine, and
  * can ask for anything under ours.
  */
-export function refusal({ url = '', headers }: IncomingMessage, settings: Settings): string | undefined {
+export function refusal({ url = '', headers }: IncomingMessage, settings: Names): string | undefined {
   const host = URL.parse(`http://${headers.host}`);
   if (!host || !isOwnHost(host.hostname, settings)) {
     return 'This server answers to localhost, to IP addresses, and to the names in HOST and SITE_URL.\n';
@@ -44,7 +46,7 @@ export function refusal({ url = '', headers }: IncomingMessage, settings: Settin
   return undefined;
 }
 
-function isOwnHost(hostname: string, { host, siteUrl }: Settings): boolean {
+function isOwnHost(hostname: string, { host, siteUrl }: Names): boolean {
   const name = hostname.replace(/^\[|\]$/g, '');
   return (
     isIP(name) !== 0 || ['localhost', host.toLowerCase(), siteUrl && new URL(siteUrl).hostname].includes(name)

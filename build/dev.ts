@@ -168,7 +168,10 @@ async function main(): Promise<void> {
 }
 
 /** In development as elsewhere, a mail server that is set is used. */
-function mailLine({ mail, contactEmail }: Settings, destination: string): string {
+function mailLine(
+  { mail, contactEmail }: Pick<Settings, 'mail' | 'contactEmail'>,
+  destination: string,
+): string {
   return mail.via === 'folder'
     ? `written to ${mail.folder} as .eml files, which any mail program opens`
     : `REALLY SENT to ${contactEmail}, through ${destination}`;

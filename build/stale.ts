@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
 import { ROOT } from './vite.ts';
 
+/** Those that the page shows. */
+type PageSettings = Pick<
+  Settings,
+  'contactEmail' | 'siteUrl' | 'supabaseUrl' | 'supabaseAnonKey' | 'retentionDays'
+>;
+
 /** Where a build notes what it was made from. Files that begin with _ are not served. */
 export const STAMP = '_made-from';
 
@@ -12,7 +18,7 @@ export const DIST = join(ROOT, 'dist');
 const SOURCES = ['site', 'contract', 'build', 'settings', 'package-lock.json', 'tsconfig.json'];
 
 /** A hash of everything that the built site depends on: sources, content, dependencies, settings, season. */
-export async function fingerprint(settings: Settings, now: Date = new Date()): Promise<string> {
+export async function fingerprint(settings: PageSettings, now: Date = new Date()): Promise<string> {
   const hash = createHash('sha256');
   for (const path of (await Promise.all(SOURCES.map(filesUnder))).flat().sort()) {
     hash
@@ -28,7 +34,7 @@ export async function fingerprint(settings: Settings, now: Date = new Date()): P
 }
 
 /** Whether the site in `folder` is missing or was made from something else than what is here now. */
-export async function isStale(settings: Settings, folder: string = DIST): Promise<boolean> {
+export async function isStale(settings: PageSettings, folder: string = DIST): Promise<boolean> {
   const made = await readFile(join(folder, STAMP), 'utf8').catch(() => '');
   return made !== (await fingerprint(settings));
 }

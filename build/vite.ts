@@ -7,7 +7,9 @@ export const BROWSER_ENTRY = 'site/islands/main.ts';
 export const RENDER_ENTRY = 'build/render.tsx';
 
 /** What the browser bundle, the prerendering and the development server share. */
-export function viteConfig(settings: Settings): InlineConfig {
+export function viteConfig(
+  settings: Pick<Settings, 'supabaseUrl' | 'supabaseAnonKey' | 'basePath'>,
+): InlineConfig {
   return {
     root: ROOT,
     configFile: false,

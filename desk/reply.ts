@@ -34,7 +34,7 @@ export function addReply(program: Command, desk: Desk): void {
     });
 }
 
-function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
+function draftReply(row: Message, { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>) {
   const subject = siteUrl ? `Re: Your message on ${siteUrl.replace(/^https?:\/\//, '')}` : 'Re: Your message';
   const quoted = (text: string) =>
     `Hello ${row.name},\n\n\n\nOn ${localTime(row.receivedAt, timeZone)}, ${row.name} wrote:\n${text.replace(/^/gm, '> ')}`;

@@ -10,7 +10,12 @@ import { type Job, lastAt } from './schedule.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-type Parts = { database: Database; mailer: Mailer; settings: Settings; log: Log };
+type JobSettings = Pick<
+  Settings,
+  'retentionDays' | 'mailDir' | 'mail' | 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest'
+>;
+
+type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
 
 /** What the settings ask to be done now and then. */
 export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[] {

@@ -19,7 +19,7 @@ import type { Pages } from './static-files.ts';
 import type { Client, Submit } from './submit.ts';
 
 type AppOptions = {
-  settings: Settings;
+  settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'basePath' | 'allowedOrigins'>;
   store: Store;
   submit: Submit;
   log: Log;

@@ -12,7 +12,7 @@ const RAW_LIMIT = 3 * MOST_BYTES;
 
 type Options = {
   sender: Sender;
-  settings: Settings;
+  settings: Pick<Settings, 'siteUrl' | 'basePath'>;
   pages: Pages | undefined;
   /** True where the page is served by another host than the function. */
   isElsewhere: boolean;

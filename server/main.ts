@@ -75,7 +75,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   say(startBlock(settings, service, listening.port, unknown));
 }
 
-function cannotListen(error: unknown, { host, port }: Settings): unknown {
+function cannotListen(error: unknown, { host, port }: Pick<Settings, 'host' | 'port'>): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return new StartError(
