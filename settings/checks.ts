@@ -23,30 +23,36 @@ const typed =
   ({ input }: { input: unknown }): string =>
     `is ${JSON.stringify(input)}; ${wanted}`;
 
-const text = (pattern: RegExp, problem: string | ReturnType<typeof typed>) =>
-  v.pipe(v.string(), v.regex(pattern, problem));
+type Problem = string | ReturnType<typeof typed>;
+type Test = RegExp | ((value: string) => boolean);
 
-const wholeNumber = (min: number, max: number, wanted = `a whole number from ${min} to ${max} is needed`) =>
+const text = (isRight: Test, problem: Problem) =>
   v.pipe(
     v.string(),
-    v.check(
-      (value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max,
-      typed(wanted),
-    ),
-    v.transform(Number),
+    v.check((value) => (isRight instanceof RegExp ? isRight.test(value) : isRight(value)), problem),
+  );
+
+const textAs = <T>(read: (value: string) => T, isRight: Test, problem: Problem) =>
+  v.pipe(text(isRight, problem), v.transform(read));
+
+const wholeNumber = (min: number, max: number, wanted = `a whole number from ${min} to ${max} is needed`) =>
+  textAs(
+    Number,
+    (value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max,
+    typed(wanted),
   );
 
 const NO_EMAIL = typed('an e-mail address is needed');
 
 export const emailAddress = v.pipe(v.string(), v.rfcEmail(NO_EMAIL), v.maxLength(254, NO_EMAIL));
 
-export const mailBox = v.pipe(
-  v.string(),
-  v.check((value) => {
+export const mailBox = textAs(
+  toMailBox,
+  (value) => {
     const { name, address } = toMailBox(value);
     return v.RFC_EMAIL_REGEX.test(address) && !/\p{Cc}/u.test(name);
-  }, typed('an e-mail address is needed, with or without a name before it')),
-  v.transform(toMailBox),
+  },
+  typed('an e-mail address is needed, with or without a name before it'),
 );
 
 function toMailBox(value: string): MailBox {
@@ -54,31 +60,30 @@ function toMailBox(value: string): MailBox {
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
-const isWebAddress = (value: string): boolean => {
-  const url = URL.parse(value);
-  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
+const url = (isRight: (url: URL) => boolean) => (value: string) => {
+  const parsed = URL.parse(value);
+  return parsed !== null && isRight(parsed);
 };
-const webAddress = v.pipe(
-  v.string(),
-  v.check(isWebAddress, typed('a whole address with https:// or http:// is needed')),
-);
-const hasLogin = ({ username, password }: URL): boolean => username !== '' || password !== '';
-const hasQuery = ({ search, hash }: URL): boolean => search !== '' || hash !== '';
-const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
+const isWeb = url(({ protocol, hostname }) => /^https?:$/.test(protocol) && hostname !== '');
+/** No user, no password, no query. */
+const isPlain = url(({ username, password, search, hash }) => !(username || password || search || hash));
+const withoutLastSlash = (value: string) => {
+  const { origin, pathname } = new URL(value);
+  return origin + pathname.replace(/\/+$/, '');
+};
+
+const NO_WEB_ADDRESS = typed('a whole address with https:// or http:// is needed');
 
 /** Paths of the site itself: below one of them, two addresses would mean the same. */
 const OWN_PATHS = ['assets', 'functions', 'healthz', 'readyz'];
-const firstPart = (value: string): string => new URL(value).pathname.split('/')[1] ?? '';
+const firstPart = (value: string) => new URL(value).pathname.split('/')[1] ?? '';
 
 /** The page may live below a path of a host that shows other things as well. */
 export const siteAddress = v.pipe(
-  webAddress,
+  text(isWeb, NO_WEB_ADDRESS),
+  v.check(isPlain, 'has more than scheme, host, port and path; leave the rest away'),
   v.check(
-    (value) => !hasLogin(new URL(value)) && !hasQuery(new URL(value)),
-    'has more than scheme, host, port and path; leave the rest away',
-  ),
-  v.check(
-    (value) => /^(\/[\w.~-]+)*$/.test(pathOf(new URL(value))),
+    url(({ pathname }) => /^(\/[\w.~-]+)*\/*$/.test(pathname)),
     typed('its path can have letters, digits and - . _ ~ only'),
   ),
   v.check(
@@ -90,30 +95,18 @@ export const siteAddress = v.pipe(
 );
 
 /** A Supabase project may sit below a path of somebody's own host. */
-export const httpUrl = v.pipe(
-  v.string(),
-  v.check(
-    (value) => isWebAddress(value) && !hasLogin(new URL(value)) && !hasQuery(new URL(value)),
-    typed('a whole address with https:// or http:// is needed'),
-  ),
-  v.transform(withoutLastSlash),
-);
-
-function withoutLastSlash(value: string): string {
-  const url = new URL(value);
-  return url.origin + pathOf(url);
-}
+export const httpUrl = textAs(withoutLastSlash, (value) => isWeb(value) && isPlain(value), NO_WEB_ADDRESS);
 
 /** Its path or query usually is a secret. */
-export const webhookUrl = v.pipe(
-  v.string(),
-  v.check(isWebAddress, 'is no whole address with https:// or http://'),
-  v.transform((value) => new URL(value).href),
+export const webhookUrl = textAs(
+  (value) => new URL(value).href,
+  isWeb,
+  'is no whole address with https:// or http://',
 );
 
-export const hostName = v.pipe(
-  v.string(),
-  v.regex(/^[\w.:-]+$/, ({ input }) => `is ${JSON.stringify(input)}, which is no host name or IP address`),
+export const hostName = text(
+  /^[\w.:-]+$/,
+  ({ input }) => `is ${JSON.stringify(input)}, which is no host name or IP address`,
 );
 
 export const headerValue = text(
@@ -140,13 +133,10 @@ export const connections = wholeNumber(1, 999);
 const LONGEST_DELAY = 600;
 
 /** In milliseconds. */
-export const delaySeconds = v.pipe(
-  v.string(),
-  v.check(
-    (value) => /^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) <= LONGEST_DELAY,
-    typed(`a number of seconds from 0 to ${LONGEST_DELAY} is needed`),
-  ),
-  v.transform((value) => Number(value) * 1_000),
+export const delaySeconds = textAs(
+  (value) => Number(value) * 1_000,
+  (value) => /^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) <= LONGEST_DELAY,
+  typed(`a number of seconds from 0 to ${LONGEST_DELAY} is needed`),
 );
 
 const outsideDist = (root: string) =>
@@ -180,21 +170,16 @@ function isFile(path: string): boolean {
   }
 }
 
-export const onOrOff = v.pipe(
-  text(/^(on|off)$/i, typed('on or off is needed')),
-  v.transform((value) => value.toLowerCase() === 'on'),
-);
+export const onOrOff = textAs((value) => /^on$/i.test(value), /^(on|off)$/i, typed('on or off is needed'));
 
 /** A hundred years; a day that is further away is a slip of the finger. */
 const MOST_DAYS = 36_500;
 
-export const retentionDays = v.pipe(
-  v.string(),
-  v.check(
-    (value) => /^(off|[1-9]\d{0,4})$/i.test(value) && !(Number(value) > MOST_DAYS),
-    typed(`off, or a whole number of days from 1 to ${MOST_DAYS}, is needed`),
-  ),
-  v.transform((value) => (/^off$/i.test(value) ? undefined : Number(value))),
+/** Undefined is never. */
+export const retentionDays = textAs(
+  (value) => (/^off$/i.test(value) ? undefined : Number(value)),
+  (value) => /^(off|[1-9]\d{0,4})$/i.test(value) && !(Number(value) > MOST_DAYS),
+  typed(`off, or a whole number of days from 1 to ${MOST_DAYS}, is needed`),
 );
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -255,21 +240,24 @@ export const databaseUrl = (root: string) =>
   v.lazy((value) => (/^postgres(ql)?:/i.test(String(value)) ? postgresUrl : sqliteFile(root)));
 
 export const smtpUrl = v.pipe(
-  v.string(),
-  v.check((value) => {
-    const url = URL.parse(value);
-    return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
-  }, 'is not smtp:// or smtps:// followed by the host of a mail server'),
-  v.check((value) => {
-    const { username, password } = new URL(value);
-    try {
-      decodeURIComponent(username + password);
-      return true;
-    } catch {
-      return false;
-    }
-  }, 'has a user or password with a bare % sign; write it as %25'),
+  text(
+    url(({ protocol, hostname }) => /^smtps?:$/.test(protocol) && hostname !== ''),
+    'is not smtp:// or smtps:// followed by the host of a mail server',
+  ),
+  v.check(
+    url(({ username, password }) => isDecodable(username + password)),
+    'has a user or password with a bare % sign; write it as %25',
+  ),
 );
+
+function isDecodable(value: string): boolean {
+  try {
+    decodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const list = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
 
@@ -304,10 +292,10 @@ const anyOrigin = v.pipe(
 const originList = v.pipe(
   v.string(),
   v.transform(list),
-  each((entry) => {
-    const url = URL.parse(entry);
-    return isWebAddress(entry) && url?.pathname === '/' && !hasLogin(url) && !hasQuery(url);
-  }, 'scheme, host and port of each page are needed, with commas between'),
+  each(
+    (entry) => isWeb(entry) && isPlain(entry) && new URL(entry).pathname === '/',
+    'scheme, host and port of each page are needed, with commas between',
+  ),
   v.transform((entries) => entries.map((entry) => new URL(entry).origin)),
 );
 

@@ -94,12 +94,24 @@ test.each([
   ],
   ['RESEND_API_KEY', ['two words']],
   ['RESEND_BASE_URL', ['api.resend.com', 'ftp://api.resend.com']],
-  ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://user:100%@host']],
+  [
+    'SMTP_URL',
+    [
+      'mail.example.com',
+      'http://mail.example.com',
+      'smtp://',
+      'smtp://user:100%@host',
+      'smtp://user:%ff@host',
+    ],
+  ],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
   ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],
   ['SHUTDOWN_DELAY', ['-1', '1,5', '10s', '601']],
-  ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, b']],
+  [
+    'ALLOWED_ORIGINS',
+    ['example.com', 'https://example.com/page', 'https://example.com//a', 'https://a.example, b'],
+  ],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
   ['COUNT_VISITS', ['yes', '1']],
   ['RETENTION_DAYS', ['0', '-1', '1.5', '36501', '365d', 'never']],
@@ -127,7 +139,7 @@ test.each([
 test('values are brought into one form', () => {
   const settings = readSettings(
     {
-      SITE_URL: 'https://Example.com/',
+      SITE_URL: 'https://Example.com/?',
       COUNT_VISITS: 'OFF',
       RETENTION_DAYS: '365',
       TIME_ZONE: 'america/toronto',
