@@ -49,7 +49,7 @@ test('the example file copied as it is says nothing but the defaults', () => {
   expect(readSettings(example)).toEqual(readSettings({}));
 });
 
-test('the example file lists every setting that can be wrong', () => {
+test('every setting has a check that refuses what makes no sense', () => {
   const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
   const everythingWrong = Object.fromEntries(Object.keys(example).map((name) => [name, '\0 wrong']));
   expect([...new Set(faultsOf(everythingWrong))].sort()).toEqual(

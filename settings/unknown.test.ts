@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/open-test-service.ts';
-import { PROJECT_ROOT, settingNames } from './settings.ts';
 import { unknownSettings } from './unknown.ts';
 
 function toldOf(env: string, environment: Record<string, string> = {}): string[] {
@@ -11,11 +9,6 @@ function toldOf(env: string, environment: Record<string, string> = {}): string[]
   writeFileSync(join(folder, '.env'), env);
   return unknownSettings(folder, environment);
 }
-
-test('the settings that are known are those of the example file', () => {
-  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
-  expect(settingNames().toSorted()).toEqual(Object.keys(example).toSorted());
-});
 
 test.each([
   ['CONTACT_EMIAL', 'CONTACT_EMAIL'],
