@@ -4,12 +4,7 @@ import type { Desk } from './desk.ts';
 import { EXIT } from './failures.ts';
 import { dim, json, note, write } from './terminal.ts';
 
-type Options = {
-  sendTest?: true;
-  dnsServer?: string;
-  strict?: true;
-  json?: true;
-};
+type Options = { sendTest?: true; dnsServer?: string; strict?: true; json?: true };
 
 export function addDoctor(program: Command, desk: Desk): void {
   program
@@ -29,24 +24,22 @@ is; with --strict also when there is something to look at.`,
     )
     .action(async (only: string | undefined, options: Options) => {
       const { examine } = await import('./doctor/examine.ts');
-      const { counts, exitsWell, report, worst } = await import('./doctor/report.ts');
+      const { counts, report, worst } = await import('./doctor/report.ts');
       if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
       const now = desk.now();
       const findings = await examine(only, { ...options, now });
-      if (process.stderr.isTTY && !options.json) note('\r\u001B[K');
-      write(
-        options.json
-          ? json({
-              at: new Date(now).toISOString(),
-              verdict: worst(findings),
-              counts: counts(findings),
-              findings: findings.map((finding) => ({ ...finding, todo: finding.todo ?? null })),
-            })
-          : report(findings),
-      );
-      if (!options.json && !options.sendTest && only === undefined)
+      const verdict = worst(findings);
+      if (verdict === 'wrong' || (verdict === 'look' && options.strict)) process.exitCode = EXIT.failed;
+      if (options.json) {
+        const all = findings.map((finding) => ({ ...finding, todo: finding.todo ?? null }));
+        return write(
+          json({ at: new Date(now).toISOString(), verdict, counts: counts(findings), findings: all }),
+        );
+      }
+      if (process.stderr.isTTY) note('\r\u001B[K');
+      write(report(findings));
+      if (!options.sendTest && only === undefined)
         write(dim('\nTo try the whole way to your inbox: npm run desk -- doctor --send-test\n'));
-      if (!exitsWell(findings, options.strict === true)) process.exitCode = EXIT.failed;
     });
 }
 

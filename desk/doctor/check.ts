@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseLook } from '../../messages/look.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { codeOf } from '../failures.ts';
@@ -9,10 +10,8 @@ import { codeOf } from '../failures.ts';
  */
 export type Verdict = 'ok' | 'look' | 'wrong';
 
-export const QUESTIONS = ['messages', 'safe', 'mine'] as const;
-
-/** Which of the owner's three questions it answers. */
-export type Question = (typeof QUESTIONS)[number];
+/** The owner's three questions, in the order of the report. */
+export type Question = 'messages' | 'safe' | 'mine';
 
 export type Finding = {
   /** For scripts; never changes, unlike the words. */
@@ -29,7 +28,6 @@ export type Finding = {
 
 export type Subject = ReturnType<typeof about>;
 
-/** The findings about one thing differ in their verdict alone. */
 export function about(question: Question, id: string, what: string) {
   const subject = { id, question, what };
   return {
@@ -58,7 +56,7 @@ export type CheckContext = {
 export type Check = {
   /** Typed to make this one alone. */
   name: string;
-  /** Tells when the check can't be made. */
+  /** What's told when the check can't be made. */
   about: Subject;
   /** Made only then. */
   when?: (settings: Settings) => boolean;
@@ -76,7 +74,7 @@ const LIMIT_MS = 30_000;
  * Makes all checks at the same time. One that throws or takes too long becomes a finding of its own and
  * hides no other.
  *
- * @param faulty names of settings that cannot be read
+ * @param faulty names of settings that can't be read
  * @returns the findings in the order of their checks
  */
 export async function runChecks(
@@ -101,23 +99,15 @@ async function runWithin(
   context: CheckContext,
 ): Promise<readonly Finding[]> {
   const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<readonly Finding[]>((resolve) => {
-    timer = setTimeout(() => {
-      const found = `No answer within ${limitMs / 1000} seconds.`;
-      resolve([subject.wrong(found, 'Try again; if it stays so, look at what this line is about.')]);
-    }, limitMs);
-  });
+  const { signal } = stop;
+  const late = subject.wrong(`No answer within ${limitMs / 1000} seconds.`, 'Try again in some minutes.');
   try {
-    return await Promise.race([run(context, stop.signal), tooLong]);
+    return await Promise.race([run(context, signal), wait(limitMs, [late], { signal })]);
   } catch (error) {
     // Not its words, which may repeat a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
-    return [
-      subject.wrong(`This could not be looked at: ${reason}.`, 'Report this with the line as it stands.'),
-    ];
+    return [subject.wrong(`This could not be looked at: ${reason}.`, 'Report this line as it stands.')];
   } finally {
-    clearTimeout(timer);
     stop.abort();
   }
 }

@@ -9,14 +9,12 @@ export const database: Check = {
   name: 'database',
   about: subject,
   needs: ['DATABASE_URL'],
-  run: async (context) => {
-    const { engine } = context.settings.database;
-    const look = await context.database();
-    return [describe(look, engine === 'sqlite' ? shortPath(look.place) : look.place, engine)];
-  },
+  run: async ({ settings, database: look }) => [describe(await look(), settings.database.engine)],
 };
 
-function describe(look: DatabaseLook, place: string, engine: 'sqlite' | 'postgres'): Finding {
+function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
+  const place = shortPath(look.place);
+  const rights = 'Check the rights and the disk of the file; run this as the user that the server runs as.';
   switch (look.state) {
     case 'ok':
       return subject.ok(`${place} ${engine === 'sqlite' ? 'is whole and takes writes' : 'takes writes'}.`);
@@ -27,22 +25,17 @@ function describe(look: DatabaseLook, place: string, engine: 'sqlite' | 'postgre
       );
     case 'late':
       return subject.wrong(`${place} did not answer in time.`, 'Try again; a very large file takes longer.');
-    case 'unreachable':
+    case 'unreachable': {
       // What the server says when it cannot start with it.
-      return subject.wrong(
-        look.fault.replace(/ Check DATABASE_URL\.$/, ''),
-        'Check DATABASE_URL, and that the database server runs.',
-      );
-    case 'locked':
-      return subject.wrong(
-        `${place} is held by another program (${look.fault}).`,
-        'End that program, such as a backup or a viewer that has the file open.',
-      );
+      const found = look.fault.replace(/ Check DATABASE_URL\.$/, '');
+      return subject.wrong(found, 'Check DATABASE_URL, and that the database server runs.');
+    }
+    case 'locked': {
+      const todo = 'End that program, such as a backup or a viewer that has the file open.';
+      return subject.wrong(`${place} is held by another program (${look.fault}).`, todo);
+    }
     case 'unreadable':
-      return subject.wrong(
-        `${place} cannot be opened (${look.fault}).`,
-        'Check the rights of the file and its folder; run this as the user that the server runs as.',
-      );
+      return subject.wrong(`${place} cannot be opened (${look.fault}).`, rights);
     case 'damaged':
       return subject.wrong(
         `${place} is damaged, or is no database.`,
@@ -53,15 +46,11 @@ function describe(look: DatabaseLook, place: string, engine: 'sqlite' | 'postgre
         `${place} was changed by a newer version of this program, and this one can't start with it.`,
         'Install the newer version again, or point DATABASE_URL at another database.',
       );
-    case 'older':
-      return subject.look(
-        `${place} is from an older version of this program.`,
-        'It is brought up to date at the next start: npm start. Make a backup of it before.',
-      );
+    case 'older': {
+      const todo = 'It is brought up to date at the next start: npm start. Make a backup of it before.';
+      return subject.look(`${place} is from an older version of this program.`, todo);
+    }
     case 'read-only':
-      return subject.wrong(
-        `${place} takes no writes (${look.fault}), so no message can be stored.`,
-        'Check the space on its disk and the rights of the file; run this as the user that the server runs as.',
-      );
+      return subject.wrong(`${place} takes no writes (${look.fault}), so no message can be stored.`, rights);
   }
 }

@@ -10,53 +10,39 @@ const MB = 1024 ** 2;
 const LITTLE = 1024 * MB;
 /** SQLite needs room beside a message to keep it safely. */
 const TOO_LITTLE = 100 * MB;
-const FEW_FILES = 1_000;
 
 /** Whether there's room for messages and mails. */
 export const disk: Check = {
   name: 'disk',
   about: subject,
-  run: ({ settings }) => {
-    const { database, mail, supabaseUrl } = settings;
-    return checkDisk([
+  run: ({ settings: { database, mail, supabaseUrl } }) =>
+    checkDisk([
       ...(database.engine === 'sqlite' ? [dirname(database.file)] : []),
       ...(mail.via === 'folder' && !supabaseUrl ? [mail.folder] : []),
-    ]);
-  },
+    ]),
 };
 
 /** @param folders where messages and mails are kept; they need not be there yet */
 export async function checkDisk(folders: readonly string[]): Promise<Finding[]> {
-  const disks = new Map<number, Space>();
+  const disks = new Map<number, Finding>();
   for (const folder of folders) {
     const there = await nearest(folder);
     const { dev } = await stat(there);
     if (disks.has(dev)) continue;
-    const { bavail, bsize, files, ffree } = await statfs(there);
-    // File systems that make room for names as needed count none.
-    const names = files > 0 ? ffree : Number.POSITIVE_INFINITY;
-    disks.set(dev, { folder, bytes: bavail * bsize, names });
+    const { bavail, bsize } = await statfs(there);
+    disks.set(dev, judgeSpace(folder, bavail * bsize));
   }
-  return [...disks.values()].map(judgeSpace);
+  return [...disks.values()];
 }
 
-/** Free for this user. `names`: how many more files may be made. */
-type Space = { folder: string; bytes: number; names: number };
-
-export function judgeSpace({ folder, bytes, names }: Space): Finding {
-  const place = shortPath(folder);
-  const free = `${sizeOf(bytes)} free for ${place}`;
+export function judgeSpace(folder: string, bytes: number): Finding {
+  const size = bytes < LITTLE ? `${Math.floor(bytes / MB)} MB` : `${Math.floor(bytes / LITTLE)} GB`;
+  const free = `${size} free for ${shortPath(folder)}`;
+  if (bytes >= LITTLE) return subject.ok(`${free}.`);
   const todo = 'Delete what is not needed on this disk, or make it larger.';
-  if (names < FEW_FILES) return subject.wrong(`Only ${names} more files fit on the disk of ${place}.`, todo);
-  if (bytes < TOO_LITTLE)
-    return subject.wrong(`Only ${free}: visitors are soon told that nothing is saved.`, todo);
-  if (bytes < LITTLE) return subject.look(`Only ${free}.`, todo);
-  return subject.ok(`${free}.`);
-}
-
-function sizeOf(bytes: number): string {
-  const mb = bytes / MB;
-  return mb < 1024 ? `${Math.floor(mb)} MB` : `${Math.floor(mb / 1024)} GB`;
+  return bytes < TOO_LITTLE
+    ? subject.wrong(`Only ${free}: visitors are soon told that nothing is saved.`, todo)
+    : subject.look(`Only ${free}.`, todo);
 }
 
 /** The folder, or the first one above it that is there. */

@@ -28,17 +28,18 @@ export const dns: Check = {
     }
     const resolver = openResolver(dnsServer, signal);
     // Resend sends in the name of this subdomain, and shows the owner's domain.
-    const names = settings.mail.via === 'resend' ? [domain, `send.${domain}`] : [domain];
+    const others = settings.mail.via === 'resend' ? [`send.${domain}`] : [];
     return Promise.all([
-      asked(spf, domain, () => checkSpf(domain, names, resolver)),
-      asked(dmarc, domain, () => checkDmarc(domain, resolver)),
+      orUnanswered(spf, domain, checkSpf(domain, others, resolver)),
+      orUnanswered(dmarc, domain, checkDmarc(domain, resolver)),
     ]);
   },
 };
 
-async function checkSpf(domain: string, names: readonly string[], resolver: Resolver): Promise<Finding> {
-  const [own, ...others] = await Promise.all(names.map((name) => texts(resolver, name, /^v=spf1( |$)/i)));
-  if (own === undefined) {
+async function checkSpf(domain: string, others: readonly string[], resolver: Resolver): Promise<Finding> {
+  const ask = (name: string) => texts(resolver, name, /^v=spf1( |$)/i);
+  const [own, ...further] = await Promise.all([domain, ...others].map(ask));
+  if (!own) {
     const todo = 'Check MAIL_FROM and CONTACT_EMAIL for a typing mistake.';
     return sender.wrong(`There is no domain ${domain}, and receivers refuse mails from there.`, todo);
   }
@@ -49,7 +50,7 @@ async function checkSpf(domain: string, names: readonly string[], resolver: Reso
       `${change} join them into one: a single v=spf1, then every “include”, then ~all.`,
     );
   }
-  return [own, ...others].some((records) => records?.length === 1)
+  return [own, ...further].some((records) => records?.length === 1)
     ? spf.ok(`${domain} names who may send its mail.`)
     : spf.look(
         `${domain} does not say which servers may send its mail; mails may end as spam.`,
@@ -58,13 +59,12 @@ async function checkSpf(domain: string, names: readonly string[], resolver: Reso
 }
 
 async function checkDmarc(domain: string, resolver: Resolver): Promise<Finding> {
-  const labels = domain.split('.');
   // A subdomain without a record of its own follows a domain above it.
-  const names = labels
-    .slice(0, Math.max(1, labels.length - 1))
-    .map((_, above) => labels.slice(above).join('.'));
-  const records = await Promise.all(names.map((name) => texts(resolver, `_dmarc.${name}`, /^v=DMARC1\b/)));
-  return records.some((found) => found?.length)
+  const labels = domain.split('.');
+  const domains = labels.map((_, above) => labels.slice(above).join('.'));
+  const ask = (name: string) => texts(resolver, `_dmarc.${name}`, /^v=DMARC1\b/);
+  // All but the last, such as `ca`, which is nobody's.
+  return (await Promise.all(domains.slice(0, -1).map(ask))).some((records) => records?.length)
     ? dmarc.ok(`${domain} says what to do with mails forged in its name.`)
     : dmarc.look(
         `${domain} does not say what to do with mails forged in its name; large receivers ask for that.`,
@@ -77,39 +77,19 @@ async function texts(resolver: Resolver, name: string, wanted: RegExp): Promise<
   return records?.map((parts) => parts.join('')).filter((text) => wanted.test(text));
 }
 
-/** The DNS could not be asked: no answer, or one that says only that it has none now. */
-class NoAnswer extends Error {}
-
-/**
- * @returns no records where a name has none, and undefined where there's no such name
- * @throws {NoAnswer}
- */
-export async function existing<Record>(question: Promise<Record[]>): Promise<Record[] | undefined> {
-  try {
-    return await question;
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENODATA') return [];
-    if (code === 'ENOTFOUND') return undefined;
-    throw new NoAnswer(undefined, { cause: error });
-  }
+/** No records where a name has none, and undefined where there's no such name. */
+export function existing<Record>(question: Promise<Record[]>): Promise<Record[] | undefined> {
+  return question.catch((error) => {
+    if (codeOf(error) === 'ENODATA') return [];
+    if (codeOf(error) === 'ENOTFOUND') return undefined;
+    throw error;
+  });
 }
 
 /** One question that isn't answered leaves the others their answers. */
-export async function asked(
-  subject: Subject,
-  name: string,
-  question: () => Promise<Finding>,
-): Promise<Finding> {
-  try {
-    return await question();
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return subject.look(
-      `The DNS could not be asked about ${name}.`,
-      'Run this where the DNS can be reached, or name a DNS server, such as --dns-server 1.1.1.1.',
-    );
-  }
+export function orUnanswered(subject: Subject, name: string, answer: Promise<Finding>): Promise<Finding> {
+  const todo = 'Run this where the DNS can be reached, or name a DNS server, such as --dns-server 1.1.1.1.';
+  return answer.catch(() => subject.look(`The DNS could not be asked about ${name}.`, todo));
 }
 
 /** @param server address of a DNS server, with a port if it is not 53; undefined is the machine's own */

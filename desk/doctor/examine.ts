@@ -1,11 +1,10 @@
 import { type DatabaseLook, lookAtDatabase } from '../../messages/look.ts';
 import { localAddress } from '../../server/listen.ts';
-import { loadEnv, PROJECT_ROOT } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../desk.ts';
 import { WrongUsage } from '../failures.ts';
 import { type CheckContext, type Finding, runChecks } from './check.ts';
 import { CHECKS } from './checks.ts';
-import { readEnv, readWhatCan } from './settings.ts';
+import { readWhatCan } from './settings.ts';
 import { testMail } from './test-mail.ts';
 
 type Options = { now: number; sendTest?: true; dnsServer?: string };
@@ -20,12 +19,11 @@ export async function examine(
     const names = CHECKS.map(({ name }) => name).join(', ');
     throw new WrongUsage(`There is no check ${only}. Choose one of: ${names}.`);
   }
-  const { env, findings } = readEnv(loadEnv);
-  const { settings, faulty, findings: ofSettings } = readWhatCan(env, PROJECT_ROOT);
+  const { settings, faulty, findings } = readWhatCan();
   let look: Promise<DatabaseLook> | undefined;
   const context: CheckContext = {
     settings,
-    settingsFindings: [...findings, ...ofSettings],
+    settingsFindings: findings,
     now,
     ownUrl: localAddress(settings.host, settings.port),
     dnsServer,

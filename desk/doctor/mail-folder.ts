@@ -14,28 +14,18 @@ export const mailFolder: Check = {
   when: ({ mail }) => mail.via === 'folder',
   run: async ({ settings: { supabaseUrl, mailDir } }) => {
     if (supabaseUrl) {
-      return [
-        subject.look(
-          `${new URL(supabaseUrl).host} sends them, with mail settings that are not in this .env.`,
-          'Copy SMTP_URL or RESEND_API_KEY from the secrets of the project, or try with --send-test.',
-        ),
-      ];
+      const todo = 'Copy SMTP_URL or RESEND_API_KEY from the project’s secrets, or try with --send-test.';
+      const { host } = new URL(supabaseUrl);
+      return [subject.look(`${host} sends them, with mail settings that are not in this .env.`, todo)];
     }
-    const place = shortPath(mailDir);
-    const isWritable = await access(await nearest(mailDir), constants.W_OK).then(
-      () => true,
-      () => false,
-    );
-    return [
-      isWritable
-        ? subject.look(
-            `They become files in ${place}, and none is sent to you.`,
-            'Name your mail server as SMTP_URL in .env, or a key as RESEND_API_KEY, and start the server again.',
-          )
-        : subject.wrong(
-            `They become files in ${place}, but no file can be written there.`,
-            'Check MAIL_DIR and the rights of that folder.',
-          ),
-    ];
+    const files = `They become files in ${shortPath(mailDir)}`;
+    try {
+      await access(await nearest(mailDir), constants.W_OK);
+    } catch {
+      const todo = 'Check MAIL_DIR and the rights of that folder.';
+      return [subject.wrong(`${files}, but no file can be written there.`, todo)];
+    }
+    const todo = 'Name your mail server as SMTP_URL in .env, or a key as RESEND_API_KEY, and restart.';
+    return [subject.look(`${files}, and none is sent to you.`, todo)];
   },
 };

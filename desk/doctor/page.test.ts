@@ -20,7 +20,7 @@ test('the page is well when it was built from what is here now, and shown', asyn
   const settings = readSettings({});
   const dist = temporaryFolder();
   const check = async (ownUrl = 'http://127.0.0.1:1') => {
-    const finding = await checkPage(settings, { dist, ownUrl, signal });
+    const finding = await checkPage({ settings, ownUrl }, signal, dist);
     return `${finding.verdict}: ${finding.found}`;
   };
   expect(await check()).toBe('wrong: It is not built yet.');

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DIST, isStale } from '../../build/stale.ts';
-import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
-import { about, type Check, type Finding } from './check.ts';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
+import { about, type Check, type CheckContext, type Finding } from './check.ts';
 import { ask } from './web.ts';
 
 const subject = about('mine', 'page', 'The page');
@@ -12,26 +12,23 @@ const subject = about('mine', 'page', 'The page');
 export const page: Check = {
   name: 'page',
   about: subject,
-  run: async ({ settings, ownUrl }, signal) => [await checkPage(settings, { dist: DIST, ownUrl, signal })],
+  run: async (context, signal) => [await checkPage(context, signal, DIST)],
 };
 
 /** @param dist the built site */
 export async function checkPage(
-  settings: Settings,
-  { dist, ownUrl, signal }: { dist: string; ownUrl: string; signal: AbortSignal },
+  { settings, ownUrl }: Pick<CheckContext, 'settings' | 'ownUrl'>,
+  signal: AbortSignal,
+  dist: string,
 ): Promise<Finding> {
   const built = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined);
   if (built === undefined) return subject.wrong('It is not built yet.', 'Build and start it: npm start');
+  const todo = 'Build and start it anew: npm start';
   // Where only the server was installed there is nothing to compare with.
-  const sourcesAreHere = existsSync(join(PROJECT_ROOT, 'site/content'));
-  if (sourcesAreHere && (await isStale(settings, dist))) {
-    return subject.look(
-      'Words, files or settings have changed since it was built.',
-      'Build and start it anew: npm start',
-    );
-  }
+  if (existsSync(join(PROJECT_ROOT, 'site/content')) && (await isStale(settings, dist)))
+    return subject.look('Words, files or settings have changed since it was built.', todo);
   const shown = await ask(`${ownUrl}/`, signal);
   return 'text' in shown && shown.status === 200 && shown.text !== built
-    ? subject.look('The server still shows the page from before the last build.', 'Start it again: npm start')
+    ? subject.look('The server still shows the page from before the last build.', todo)
     : subject.ok('Built from your words and settings as they are now.');
 }

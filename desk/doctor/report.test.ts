@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { about } from './check.ts';
-import { exitsWell, report } from './report.ts';
+import { report, worst } from './report.ts';
 
 const mail = about('messages', 'mail-server', 'Mail server');
 const page = about('mine', 'page', 'The page');
@@ -49,15 +49,6 @@ test('what a server says in its own words cannot move the cursor', () => {
   for (const character of ['\u001b[2J', '\u0007']) expect(text).not.toContain(character);
 });
 
-test('monitoring hears of what is wrong, and of what is to look at only when it asks', () => {
-  expect([FINE, TO_LOOK_AT, WRONG].map((findings) => exitsWell(findings, false))).toEqual([
-    true,
-    true,
-    false,
-  ]);
-  expect([FINE, TO_LOOK_AT, WRONG].map((findings) => exitsWell(findings, true))).toEqual([
-    true,
-    false,
-    false,
-  ]);
+test('the worst line is the verdict of the whole', () => {
+  expect([[], FINE, TO_LOOK_AT, WRONG].map(worst)).toEqual(['ok', 'ok', 'look', 'wrong']);
 });

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { about, type Check, type Finding } from './check.ts';
 import { domainOf } from './dns.ts';
 import { ask, certificateFault, parseJson } from './web.ts';
@@ -9,70 +10,60 @@ const sender = about('messages', 'mail-sender', 'Mail sender');
 /** Resend's own domain, from which an account without a domain may write to its owner. */
 const TRIAL_DOMAIN = 'resend.dev';
 
+const DOMAINS = v.object({ data: v.array(v.object({ name: v.string(), status: v.string() })) });
+
 /** Asks which domains the key may send from, and sends nothing. */
 export const resend: Check = {
   name: 'resend',
   about: service,
-  needs: ['RESEND_API_KEY', 'RESEND_BASE_URL', 'MAIL_FROM'],
+  needs: ['RESEND_BASE_URL', 'MAIL_FROM'],
   when: ({ mail }) => mail.via === 'resend',
-  run: async ({ settings: { mail, mailFrom } }, signal) =>
-    mail.via === 'resend' ? look(mail, mailFrom.address, signal) : [],
+  run: async ({ settings: { mail, mailFrom } }, signal) => {
+    if (mail.via !== 'resend') return [];
+    const { host } = new URL(mail.baseUrl);
+    const headers = { authorization: `Bearer ${mail.apiKey}`, 'user-agent': 'contact-form' };
+    const answer = await ask(`${mail.baseUrl}/domains`, signal, { headers });
+    if ('failed' in answer) {
+      const reason = certificateFault(answer.failed) ?? `cannot be reached (${answer.failed}).`;
+      const todo = 'Check RESEND_BASE_URL, and that this machine may reach the internet.';
+      return [service.wrong(`${host} ${reason}`, todo)];
+    }
+    const reached = service.ok(`${host} answers.`);
+    const body = parseJson(answer.text);
+    // A key that may send and do nothing else is the right one to have.
+    if (body.name === 'restricted_api_key')
+      return [reached, key.ok('Accepted; it may send, and nothing else.')];
+    if (answer.status === 401 || answer.status === 403) {
+      const todo = 'Make a new key in Resend’s dashboard, and copy all of it into RESEND_API_KEY.';
+      return [reached, key.wrong(`${host} refuses RESEND_API_KEY (code ${answer.status}).`, todo)];
+    }
+    if (answer.status !== 200 || !v.is(DOMAINS, body)) {
+      const todo = 'Try again in some minutes; --send-test shows whether mails pass.';
+      return [service.look(`${host} answers with code ${answer.status}.`, todo)];
+    }
+    const domain = domainOf(mailFrom.address);
+    const status = body.data.find(({ name }) => name === domain)?.status;
+    return [reached, key.ok('Accepted.'), describeSender(domain, status)];
+  },
 };
 
-async function look(
-  { apiKey, baseUrl }: { apiKey: string; baseUrl: string },
-  from: string,
-  signal: AbortSignal,
-): Promise<Finding[]> {
-  const { host } = new URL(baseUrl);
-  const headers = { authorization: `Bearer ${apiKey}`, 'user-agent': 'contact-form' };
-  const answer = await ask(`${baseUrl}/domains`, signal, { headers });
-  if ('failed' in answer) {
-    const reason = certificateFault(answer.failed) ?? `cannot be reached (${answer.failed}).`;
-    return [
-      service.wrong(
-        `${host} ${reason}`,
-        'Check RESEND_BASE_URL, and that this machine may reach the internet.',
-      ),
-    ];
-  }
-  const reached = service.ok(`${host} answers.`);
-  const body = parseJson(answer.text);
-  // A key that may send and do nothing else is the right one to have.
-  if (body.name === 'restricted_api_key')
-    return [reached, key.ok('Accepted; it may send, and nothing else.')];
-  if (answer.status === 401 || answer.status === 403) {
-    const todo = 'Make a new key in Resend’s dashboard, and copy all of it into RESEND_API_KEY.';
-    return [reached, key.wrong(`${host} refuses RESEND_API_KEY (code ${answer.status}).`, todo)];
-  }
-  if (answer.status !== 200 || !Array.isArray(body.data)) {
-    const todo = 'Try again in some minutes; --send-test shows whether mails pass.';
-    return [service.look(`${host} answers with code ${answer.status}.`, todo)];
-  }
-  return [reached, key.ok('Accepted.'), describeSender(body.data, domainOf(from))];
-}
-
-function describeSender(domains: readonly unknown[], domain: string): Finding {
+/** @param status as Resend has it; undefined where the account doesn't know the domain */
+function describeSender(domain: string, status: string | undefined): Finding {
   if (domain === TRIAL_DOMAIN) {
     return sender.look(
       `Mails come from ${TRIAL_DOMAIN}, which reaches the address of your Resend account alone.`,
       'Add your own domain in Resend’s dashboard, and set MAIL_FROM to an address of it.',
     );
   }
-  const entry = domains.find(
-    (each): each is { name: string; status: string } =>
-      typeof each === 'object' && each !== null && 'name' in each && each.name === domain && 'status' in each,
-  );
-  if (!entry) {
+  if (status === 'verified') return sender.ok(`Resend sends for ${domain}.`);
+  if (!status) {
     return sender.wrong(
       `Your Resend account does not know ${domain}, so it refuses every mail from there.`,
       `Add ${domain} in Resend’s dashboard, or set MAIL_FROM to an address of a domain that is there.`,
     );
   }
-  return entry.status === 'verified'
-    ? sender.ok(`Resend sends for ${domain}.`)
-    : sender.wrong(
-        `Resend does not send for ${domain} yet (${String(entry.status).replaceAll('_', ' ')}).`,
-        'Put the DNS records that its dashboard shows into your domain, and press “Verify” there.',
-      );
+  return sender.wrong(
+    `Resend does not send for ${domain} yet (${status.replaceAll('_', ' ')}).`,
+    'Put the DNS records that its dashboard shows into your domain, and press “Verify” there.',
+  );
 }

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../tests/open-test-service.ts';
-import { readEnv, readWhatCan } from './settings.ts';
+import { readWhatCan } from './settings.ts';
 
 function projectFolder(env: string): string {
   const folder = temporaryFolder();
@@ -11,8 +11,8 @@ function projectFolder(env: string): string {
 }
 
 test('every faulty setting is a finding, and the others can still be used', () => {
-  const env = { PORT: 'a', CONTACT_EMAIL: 'b', SMTP_URL: 'http://user:hunter2@host', MAIL_PER_HOUR: '7' };
-  const { settings, faulty, findings } = readWhatCan(env, temporaryFolder());
+  const root = projectFolder('PORT=a\nCONTACT_EMAIL=b\nSMTP_URL=http://user:hunter2@host\nMAIL_PER_HOUR=7\n');
+  const { settings, faulty, findings } = readWhatCan(root);
   expect(faulty.toSorted()).toEqual(['CONTACT_EMAIL', 'PORT', 'SMTP_URL']);
   expect(findings.map(({ verdict }) => verdict)).toEqual(['wrong', 'wrong', 'wrong']);
   expect(settings).toMatchObject({ port: 8080, mailPerHour: 7, mail: { via: 'folder' } });
@@ -21,20 +21,21 @@ test('every faulty setting is a finding, and the others can still be used', () =
 
 test('a mistyped name in .env is told, one of another program is not', () => {
   const root = projectFolder('SMTP_ULR=smtp://127.0.0.1\nTZ=America/Toronto\nNODE_ENV=production\nPORT=1\n');
-  const { findings } = readWhatCan({}, root);
-  expect(findings).toMatchObject([
+  expect(readWhatCan(root).findings).toMatchObject([
     { verdict: 'look', found: expect.stringMatching(/^SMTP_ULR in \.env is no setting/) },
   ]);
 });
 
 test('a .env that cannot be read is told, and the environment is still looked at', () => {
-  const { env, findings } = readEnv(() => {
-    throw Object.assign(new Error(), { code: 'EACCES' });
-  });
-  expect(findings).toMatchObject([{ verdict: 'wrong', found: expect.stringContaining('(EACCES)') }]);
-  expect(env.PATH).toBe(process.env.PATH);
+  const root = temporaryFolder();
+  mkdirSync(join(root, '.env'));
+  vi.stubEnv('MAIL_PER_HOUR', '7');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { settings, findings } = readWhatCan(root);
+  expect(findings).toMatchObject([{ verdict: 'wrong', found: expect.stringContaining('(EISDIR)') }]);
+  expect(settings.mailPerHour).toBe(7);
 });
 
 test('settings without a fault are one line', () => {
-  expect(readWhatCan({}, projectFolder('PORT=1')).findings).toMatchObject([{ verdict: 'ok' }]);
+  expect(readWhatCan(projectFolder('PORT=1')).findings).toMatchObject([{ verdict: 'ok' }]);
 });

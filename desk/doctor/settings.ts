@@ -1,9 +1,13 @@
-import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
+import {
+  loadEnv,
+  PROJECT_ROOT,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
 import { codeOf } from '../failures.ts';
 import { about, type Check, type Finding } from './check.ts';
-
-type Env = Record<string, string | undefined>;
 
 const subject = about('messages', 'settings', 'Settings');
 
@@ -14,59 +18,52 @@ export const settings: Check = {
   run: async ({ settingsFindings }) => settingsFindings,
 };
 
-/** The environment and `.env`; where that cannot be read, the environment alone and a finding. */
-export function readEnv(load: () => Env): { env: Env; findings: Finding[] } {
-  try {
-    return { env: load(), findings: [] };
-  } catch (error) {
-    const code = codeOf(error) || 'unknown';
-    const todo = 'Run this as the user whose file it is, and who runs the server.';
-    return {
-      env: { ...process.env },
-      findings: [subject.wrong(`The file .env cannot be read (${code}), so its settings are missing.`, todo)],
-    };
-  }
-}
-
 /**
- * The settings with defaults in the place of faulty ones, so that everything else can be looked at.
+ * The settings with defaults in place of faulty ones, so that everything else can be looked at.
  *
  * @param root the project's folder
- * @returns also the names of the faulty ones, and a finding for each fault
+ * @returns also the names of the faulty ones, and what there is to say
  */
-export function readWhatCan(
-  env: Env,
-  root: string,
-): { settings: Settings; faulty: string[]; findings: Finding[] } {
-  const unknown = unknownIn(root).map((problem) =>
-    subject.look(problem, 'Correct it in .env, or in the environment; .env.example lists every setting.'),
-  );
+export function readWhatCan(root = PROJECT_ROOT) {
+  const findings: Finding[] = [];
+  let env: NodeJS.ProcessEnv = process.env;
   try {
-    const findings = unknown.length > 0 ? unknown : [subject.ok('All of them can be read.')];
-    return { settings: readSettings(env, root), faulty: [], findings };
+    const todo = 'Correct it in .env, or in the environment; .env.example lists every setting.';
+    env = loadEnv(root);
+    findings.push(...unknownSettings(root).map((problem) => subject.look(problem, todo)));
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    const faulty = [...new Set(error.faults.map(({ setting }) => setting))];
-    const cleared = Object.fromEntries(faulty.map((setting) => [setting, undefined]));
-    const findings = error.faults.map(({ setting, problem, example }) =>
+    const todo = 'Run this as the user whose file it is, and who runs the server.';
+    const code = codeOf(error) || 'unknown';
+    findings.push(
+      subject.wrong(`The file .env cannot be read (${code}), so its settings are missing.`, todo),
+    );
+  }
+  const { settings, faults } = readWithout(env, root);
+  findings.unshift(
+    ...faults.map(({ setting, problem, example }) =>
       subject.wrong(
         `${setting} ${problem}. The server does not start with it.`,
         `Correct it in .env, for example: ${setting}=${example}`,
       ),
-    );
-    return {
-      settings: readSettings({ ...env, ...cleared }, root),
-      faulty,
-      findings: [...findings, ...unknown],
-    };
-  }
+    ),
+  );
+  return {
+    settings,
+    faulty: faults.map(({ setting }) => setting),
+    findings: findings.length > 0 ? findings : [subject.ok('All of them can be read.')],
+  };
 }
 
-/** That `.env` can't be read is told above. */
-function unknownIn(root: string): string[] {
+function readWithout(
+  env: NodeJS.ProcessEnv,
+  root: string,
+): { settings: Settings; faults: SettingsError['faults'] } {
   try {
-    return unknownSettings(root);
-  } catch {
-    return [];
+    return { settings: readSettings(env, root), faults: [] };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const { faults } = error;
+    const cleared = Object.fromEntries(faults.map(({ setting }) => [setting, undefined]));
+    return { settings: readSettings({ ...env, ...cleared }, root), faults };
   }
 }

@@ -5,7 +5,6 @@ import { startScriptedSmtp } from '../../tests/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/smtp-server.ts';
 import { checkMailServer } from './smtp.ts';
 
-const DAY = 86_400_000;
 const LONG = 60_000;
 const PATIENT = { dnsTimeout: LONG, connectionTimeout: LONG, greetingTimeout: LONG, socketTimeout: LONG };
 
@@ -15,8 +14,8 @@ async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   return server;
 }
 
-async function check(url: string, now = Date.now(), timeouts = PATIENT) {
-  const findings = await checkMailServer(url, { now, timeouts });
+async function check(url: string, timeouts = PATIENT) {
+  const findings = await checkMailServer(url, timeouts);
   for (const { verdict, todo } of findings) expect(todo === undefined).toBe(verdict === 'ok');
   expect(JSON.stringify(findings)).not.toContain('hunter2');
   return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
@@ -25,23 +24,21 @@ async function check(url: string, now = Date.now(), timeouts = PATIENT) {
 const withPassword = (url: string) => url.replace('://', '://user:hunter2@');
 
 test('a mail server that encrypts by STARTTLS and accepts the password is well, and gets no mail', async () => {
-  const { key, cert, validTo } = await certificate();
+  const { key, cert } = await certificate();
   const server = await mailServer({ key, cert, disabledCommands: [], authOptional: false });
-  expect(await check(withPassword(server.url), validTo - 60 * DAY)).toEqual([
+  expect(await check(withPassword(server.url))).toEqual([
     `mail-server ok: 127.0.0.1 answers on port ${server.port}.`,
-    'mail-encryption ok: Encrypted by STARTTLS; the certificate is valid for 60 more days.',
+    'mail-encryption ok: Encrypted by STARTTLS; the certificate is valid.',
     'mail-login ok: The mail server accepts user and password.',
   ]);
   expect(server.received).toEqual([]);
 });
 
-test('a mail server that encrypts from the start is told apart, and a certificate near its end is looked at', async () => {
-  const { key, cert, validTo } = await certificate();
+test('a mail server that encrypts from the start is told apart', async () => {
+  const { key, cert } = await certificate();
   const server = await mailServer({ key, cert, secure: true });
-  const url = server.url.replace('smtp:', 'smtps:');
-  expect((await check(url, validTo - 14 * DAY))[1]).toMatch(/^mail-encryption ok: Encrypted from the start/);
-  expect((await check(url, validTo - 13 * DAY - 1))[1]).toBe(
-    'mail-encryption look: Encrypted from the start; the certificate of 127.0.0.1 is valid for 13 more days.',
+  expect((await check(server.url.replace('smtp:', 'smtps:')))[1]).toBe(
+    'mail-encryption ok: Encrypted from the start; the certificate is valid.',
   );
 });
 
@@ -111,7 +108,7 @@ test('a refused port, an unknown host and a wrong scheme each get a sentence of 
     `mail-server wrong: Nobody listens at 127.0.0.1 on port ${server.port}.`,
   ]);
   expect(await check('smtp://user:hunter2@mail.invalid')).toEqual([
-    expect.stringMatching(/^mail-server wrong: The host mail\.invalid (is not known|could not be looked up)/),
+    expect.stringMatching(/^mail-server wrong: The host mail\.invalid could not be looked up/),
   ]);
 });
 
@@ -122,7 +119,7 @@ test('a server that says nothing, turns us away or hangs up does not hold the ch
   const address = silent.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const impatient = { ...PATIENT, greetingTimeout: 200 };
-  expect(await check(`smtp://user:hunter2@127.0.0.1:${port}`, Date.now(), impatient)).toEqual([
+  expect(await check(`smtp://user:hunter2@127.0.0.1:${port}`, impatient)).toEqual([
     `mail-server wrong: No answer from 127.0.0.1 on port ${port}.`,
   ]);
   const closing = await startScriptedSmtp({ at: 'greeting', how: 'cut' });

@@ -1,18 +1,21 @@
 import { TLSSocket } from 'node:tls';
+import type { NodemailerError as Fault } from 'nodemailer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { type MailTimeouts, smtpOptions } from '../../mail/mailer.ts';
 import { isThisMachine } from '../../settings/near.ts';
 import { about, type Check, type Finding } from './check.ts';
-import { certificateFault, certificateLife } from './web.ts';
+import { certificateFault } from './web.ts';
 
-/** Together they stay below the limit of this check. */
+/** Together they stay below the limit of a check. */
 const TIMEOUTS: MailTimeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 8_000,
   greetingTimeout: 8_000,
   socketTimeout: 8_000,
 };
+const COMPARE =
+  'Compare SMTP_URL with what your mail provider gives, usually smtps:// with port 465, or smtp:// with 587.';
 
 const connection = about('messages', 'mail-server', 'Mail server');
 const encryption = about('messages', 'mail-encryption', 'Encryption');
@@ -22,136 +25,78 @@ const login = about('messages', 'mail-login', 'Mail login');
 export const smtp: Check = {
   name: 'smtp',
   about: connection,
-  needs: ['SMTP_URL'],
   when: ({ mail }) => mail.via === 'smtp',
-  run: async ({ settings: { mail }, now }) => (mail.via === 'smtp' ? checkMailServer(mail.url, { now }) : []),
+  run: async ({ settings: { mail } }) => (mail.via === 'smtp' ? checkMailServer(mail.url) : []),
 };
 
-/** What nodemailer tells of a failed step beside its message. */
-type SmtpError = Error & {
-  code?: string | undefined;
-  originalCode?: string | undefined;
-  command?: string | undefined;
-  responseCode?: number | undefined;
-};
-
-/**
- * Connects, encrypts and logs in with the very options that the server sends mail with, and sends none.
- *
- * @param now milliseconds
- */
-export async function checkMailServer(
-  smtpUrl: string,
-  { now, timeouts = TIMEOUTS }: { now: number; timeouts?: MailTimeouts },
-): Promise<Finding[]> {
+/** Connects, encrypts and logs in with the very options that the server sends mail with. */
+export async function checkMailServer(smtpUrl: string, timeouts = TIMEOUTS): Promise<Finding[]> {
   // The transport reads the URL; a connection of our own can be asked what has become of it.
   const transport = new SMTPTransport(smtpOptions(smtpUrl, timeouts));
   const smtp = new SMTPConnection(transport.options);
   try {
-    const fault = await connect(smtp);
+    const fault = await new Promise<Fault | undefined>((resolve) => {
+      // Also for what comes after the connection, so that no late error ends the program.
+      smtp.on('error', resolve);
+      smtp.on('end', () => resolve(new Error('closed')));
+      smtp.connect(resolve);
+    });
     if (fault) return [connectionFault(fault, smtp)];
-    const findings = [
-      connection.ok(`${smtp.host} answers on port ${smtp.port}.`),
-      describeEncryption(smtp, new URL(smtpUrl), now),
-    ];
-    return [...findings, await tryLogin(smtp, new URL(smtpUrl), transport.auth || undefined)];
+    const reached = connection.ok(`${smtp.host} answers on port ${smtp.port}.`);
+    return [reached, describeEncryption(smtp), await tryLogin(smtp, transport.auth || undefined)];
   } finally {
     smtp.close();
     transport.close();
   }
 }
 
-function connect(smtp: SMTPConnection): Promise<SmtpError | undefined> {
-  return new Promise((resolve) => {
-    // Also for what comes after the connection, so that no late error ends the program.
-    smtp.on('error', (error: SmtpError) => resolve(error));
-    smtp.on('end', () => resolve(new Error('closed')));
-    smtp.connect((error) => resolve(error));
-  });
-}
-
-function connectionFault(error: SmtpError, { host, port, secureConnection }: SMTPConnection): Finding {
+function connectionFault(error: Fault, { host, port, secureConnection }: SMTPConnection): Finding {
   const place = `${host} on port ${port}`;
   const cause = error.originalCode ?? error.code ?? '';
   const certificate = certificateFault(cause);
   if (certificate) {
-    return encryption.wrong(
-      `${host} ${certificate} So no mail is given to it.`,
-      'Use the host name that your mail provider gives for SMTP. If the server is your own, renew its certificate.',
-    );
+    const todo =
+      'Use the host name that your mail provider gives. If the server is yours, renew its certificate.';
+    return encryption.wrong(`${host} ${certificate} So no mail is given to it.`, todo);
   }
-  if (/^E(NOTFOUND|AI_AGAIN)|EDNS/.test(cause)) {
-    const found = cause === 'ENOTFOUND' ? 'is not known to the DNS' : 'could not be looked up in the DNS';
-    return connection.wrong(
-      `The host ${host} ${found}.`,
-      'Compare the host in SMTP_URL with the one your mail provider gives.',
-    );
-  }
-  if (cause === 'ECONNREFUSED') {
-    return connection.wrong(
-      `Nobody listens at ${place}.`,
-      'Compare the port in SMTP_URL with your mail provider’s: usually smtps:// with 465, or smtp:// with 587.',
-    );
-  }
-  if (/WRONG_VERSION_NUMBER|EPROTO/.test(cause) && secureConnection) {
-    return connection.wrong(
-      `${place} answers, but does not encrypt from the start as smtps:// asks for.`,
-      'Write smtp:// in place of smtps:// in SMTP_URL, or take port 465.',
-    );
-  }
-  if (error.code === 'ETLS' || error.command === 'STARTTLS') {
-    return encryption.wrong(
-      `${place} offers no encryption, so our password is not sent.`,
-      'Ask your mail provider for its encrypted port, usually smtps:// with 465.',
-    );
+  if (!secureConnection && (error.code === 'ETLS' || error.command === 'STARTTLS'))
+    return encryption.wrong(`${place} offers no encryption, so our password is not sent.`, COMPARE);
+  if (error.responseCode) {
+    const todo = 'Ask your mail provider why; often this machine’s address is on a block list.';
+    return connection.wrong(`${place} turns us away with code ${error.responseCode}.`, todo);
   }
   if (cause === 'ETIMEDOUT') {
-    const hint = port === 465 && !secureConnection ? 'Write smtps:// in place of smtp:// in SMTP_URL. ' : '';
-    return connection.wrong(
-      `No answer from ${place}.`,
-      `${hint}Compare host and port with your mail provider’s. Many hosting companies block the SMTP ports: ask yours to open them.`,
-    );
+    const todo = `${COMPARE} Many hosting companies block these ports: ask yours to open them.`;
+    return connection.wrong(`No answer from ${place}.`, todo);
   }
-  if (error.responseCode) {
-    return connection.wrong(
-      `${place} turns us away with code ${error.responseCode}.`,
-      'Ask your mail provider why, with that code; often this machine’s address is on a block list.',
-    );
-  }
-  return connection.wrong(
-    `No mail can be given to ${place} (${cause || 'the connection was closed'}).`,
-    'Compare SMTP_URL with what your mail provider gives.',
-  );
+  const found =
+    cause === 'ECONNREFUSED'
+      ? `Nobody listens at ${place}.`
+      : /^E(NOTFOUND|AI_AGAIN)|EDNS/.test(cause)
+        ? `The host ${host} could not be looked up in the DNS.`
+        : /WRONG_VERSION_NUMBER|EPROTO/.test(cause) && secureConnection
+          ? `${place} answers, but does not encrypt from the start as smtps:// asks for.`
+          : `No mail can be given to ${place} (${cause || 'the connection was closed'}).`;
+  return connection.wrong(found, COMPARE);
 }
 
-function describeEncryption({ host, _socket }: SMTPConnection, url: URL, now: number): Finding {
-  if (!(_socket instanceof TLSSocket)) {
-    return isThisMachine(host)
-      ? encryption.ok('None, and none needed: the mail server is on this machine.')
+function describeEncryption({ host, secureConnection, _socket }: SMTPConnection): Finding {
+  if (_socket instanceof TLSSocket) {
+    const how = secureConnection ? 'Encrypted from the start' : 'Encrypted by STARTTLS';
+    return _socket.authorized
+      ? encryption.ok(`${how}; the certificate is valid.`)
       : encryption.look(
-          `Mails go to ${host} unencrypted, so whoever stands between can read them.`,
-          'Use smtps:// with port 465 in SMTP_URL if your mail provider offers it.',
+          `${how}, but SMTP_URL switches the check of the certificate off.`,
+          'Leave tls.rejectUnauthorized out of SMTP_URL.',
         );
   }
-  const how = url.protocol === 'smtps:' ? 'Encrypted from the start' : 'Encrypted by STARTTLS';
-  if (!_socket.authorized) {
-    return encryption.look(
-      `${how}, but SMTP_URL switches the check of the certificate off.`,
-      'Leave tls.rejectUnauthorized out of SMTP_URL.',
-    );
-  }
-  const life = certificateLife(_socket.getPeerCertificate().valid_to, now);
-  return life.soon
-    ? encryption.look(
-        `${how}; the certificate of ${host} ${life.text}.`,
-        'It is renewed by whoever runs that mail server. If that is you, renew it now.',
-      )
-    : encryption.ok(`${how}; the certificate ${life.text}.`);
+  return isThisMachine(host)
+    ? encryption.ok('None, and none needed: the mail server is on this machine.')
+    : encryption.look(`Mails go to ${host} unencrypted, so whoever stands between can read them.`, COMPARE);
 }
 
 async function tryLogin(
   smtp: SMTPConnection,
-  url: URL,
   auth: SMTPConnection.AuthenticationType | undefined,
 ): Promise<Finding> {
   if (!auth) {
@@ -162,26 +107,18 @@ async function tryLogin(
         )
       : login.ok('None needed: SMTP_URL has no user, and the mail server asks for none.');
   }
-  if (!smtp.allowsAuth) {
-    return login.look(
-      'The mail server offers no login, so user and password in SMTP_URL are not used.',
-      'Try another port of your mail provider, usually smtps:// with 465, or leave user and password away.',
-    );
-  }
-  const error = await new Promise<SmtpError | undefined>((resolve) => {
+  if (!smtp.allowsAuth)
+    return login.look('The mail server offers no login, so the password in SMTP_URL is not used.', COMPARE);
+  const error = await new Promise<Fault | null | undefined>((resolve) => {
     smtp.once('error', resolve);
-    smtp.login(auth, (fault) => resolve(fault ?? undefined));
+    smtp.login(auth, resolve);
   });
   if (!error) return login.ok('The mail server accepts user and password.');
   const code = error.responseCode ? ` (code ${error.responseCode})` : '';
-  if (error.responseCode && error.responseCode < 500) {
-    return login.look(
-      `The mail server cannot check the password just now${code}.`,
-      'Run this again in some minutes.',
-    );
-  }
-  return login.wrong(
-    `The mail server refuses user and password${code}.`,
-    `Correct them in SMTP_URL; write % as %25, @ as %40, : as %3A and / as %2F there. Many providers want an app password made for this purpose.${url.password ? '' : ' The password is missing.'}`,
-  );
+  return error.responseCode && error.responseCode < 500
+    ? login.look(`The mail server cannot check the password just now${code}.`, 'Try again in some minutes.')
+    : login.wrong(
+        `The mail server refuses user and password${code}.`,
+        'Correct them in SMTP_URL; write % as %25, @ as %40, : as %3A and / as %2F there. Many providers want an app password made for this purpose.',
+      );
 }

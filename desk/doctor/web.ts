@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Finding, Subject } from './check.ts';
 
 /** An answer, or why there was none. */
 export type Answered =
@@ -26,7 +27,7 @@ export async function ask(
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
-    return { failed: codeOf(error) };
+    return { failed: causeOf(error) };
   }
 }
 
@@ -36,39 +37,42 @@ export const parseJson = v.parser(
 );
 
 /** `fetch` wraps the cause once, and once more where it tried several addresses. */
-function codeOf(error: unknown): string {
+function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   // Ports of other protocols, which neither `fetch` nor a browser asks.
   if (error.message === BAD_PORT) return BAD_PORT;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return inner === undefined ? error.name : codeOf(inner);
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return inner === undefined ? error.name : causeOf(inner);
 }
 
-/** Renewal by machine is usually done a month ahead; what is left later than this was forgotten. */
-const SOON_DAYS = 14;
-
-const FAULTS: Record<string, string> = {
+const UNKNOWN_AUTHORITY = 'shows a certificate from an authority that this machine does not know.';
+const CERTIFICATE_FAULTS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'shows a certificate that has expired.',
   CERT_NOT_YET_VALID: 'shows a certificate that is not valid yet; is this machine’s clock right?',
+  CERT_REVOKED: 'shows a certificate that was revoked.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows a certificate for another name.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that it has signed itself.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'shows a certificate from an authority that this machine does not know.',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'shows a certificate from an authority that this machine does not know.',
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate without the ones that vouch for it.',
-  CERT_REVOKED: 'shows a certificate that was revoked.',
 };
 
 /** The rest of a sentence that begins with the host; undefined when the error is about something else. */
 export function certificateFault(code: string): string | undefined {
-  return FAULTS[code];
+  return CERTIFICATE_FAULTS[code];
 }
 
-/** @param validTo as a certificate writes it */
-export function certificateLife(validTo: string, now: number): { soon: boolean; text: string } {
-  const days = Math.floor((Date.parse(validTo) - now) / 86_400_000);
-  if (days < 0) return { soon: true, text: 'has expired' };
-  const left = days === 1 ? '1 more day' : `${days} more days`;
-  return { soon: days < SOON_DAYS, text: `is valid for ${left}` };
+/** What keeps visitors from a host, as far as this machine can tell. */
+export function unreachable(subject: Subject, { host }: URL, code: string): Finding {
+  const certificate = certificateFault(code);
+  if (certificate)
+    return subject.wrong(`${host} ${certificate} Browsers refuse it.`, 'Renew the certificate of that host.');
+  if (code === 'ENOTFOUND') {
+    const todo = 'Check its name in .env for a typing mistake, and the DNS of that domain.';
+    return subject.wrong(`There is no host ${host}.`, todo);
+  }
+  const todo = 'Open the page from another network, such as your phone’s, and send yourself a message.';
+  return subject.look(`${host} could not be reached from this machine (${code}).`, todo);
 }
