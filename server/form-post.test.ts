@@ -99,7 +99,12 @@ test('a faulty form comes back with the fault and with every character that was 
   expect(response.status).toBe(422);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const html = await response.text();
-  expect(html).toContain('Please enter an e-mail address like name@example.com.');
+  expect(html).toContain(
+    '<strong id="email-error">Please enter an e-mail address like name@example.com.</strong>',
+  );
+  expect(html.match(/name="(\w+)"[^>]* aria-invalid="true"/g)).toEqual([
+    expect.stringContaining('name="email"'),
+  ]);
   expect(html).not.toContain('<script>alert');
   expect(shown(html)).toEqual(typed);
 });
@@ -141,7 +146,7 @@ test('an uploaded form is not the form of the page', async () => {
 
 test('the page is filled in one pass', () => {
   const template = '<p>%%error%%</p><input value="%%name%%"><textarea>%%message%%</textarea>%%unknown%%';
-  expect(fillNotSentPage(template, { name: '%%message%%', message: '$`' }, 'Oh <no>')).toBe(
+  expect(fillNotSentPage(template, { name: '%%message%%', message: '$`' }, { error: 'Oh <no>' })).toBe(
     '<p>Oh &lt;no&gt;</p><input value="%%message%%"><textarea>\n$`</textarea>%%unknown%%',
   );
 });
@@ -153,4 +158,14 @@ test('whatever breaks while a form is taken, all that was typed comes back', asy
   expect(response.status).toBe(500);
   expect(shown(await response.text())).toEqual(MESSAGE);
   expect(lines.join('')).toMatch(/unforeseen/);
+});
+
+test('what is wrong stands beside the field that it is about, and no other is marked', () => {
+  const field = (name: string) => `<input aria-invalid="%%${name}-invalid%%"><b>%%${name}-error%%</b>`;
+  expect(fillNotSentPage(field('name') + field('email'), {}, { error: 'Not <that>.', field: 'email' })).toBe(
+    '<input aria-invalid="false"><b></b><input aria-invalid="true"><b>Not &lt;that&gt;.</b>',
+  );
+  expect(fillNotSentPage(field('name'), {}, { error: 'Too many.' })).toBe(
+    '<input aria-invalid="false"><b></b>',
+  );
 });

@@ -45,11 +45,11 @@ export async function answerForm(
   return new Response(null, { status: 303, headers: { location: `${page}/#${SENT_ANCHOR}` } });
 
   function notSent(refusal: Refusal, typed: Typed = {}): Response {
-    const page = pages?.notSent(typed, refusal.error) ?? {
+    const page = pages?.notSent(typed, refusal) ?? {
       html: fillNotSentPage(
         plainNotSentPage(`${settings.siteUrl ?? ''}/`, settings.basePath),
         typed,
-        refusal.error,
+        refusal,
       ),
       headers: new Headers({
         'content-security-policy': "default-src 'none'; base-uri 'none'",

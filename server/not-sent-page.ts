@@ -12,18 +12,26 @@ import { labelOf } from '../messages/fields.ts';
 
 export type Typed = Partial<ContactMessage>;
 
-const PLACES = new RegExp(`(>?)%%(error|${FIELD_NAMES.join('|')})%%`, 'g');
+/** What's wrong, and with which field, if it's about one. */
+export interface Fault {
+  error: string;
+  field?: Field;
+}
+
+const PLACES = new RegExp(`(>?)%%(?:error|(${FIELD_NAMES.join('|')})(-error|-invalid)?)%%`, 'g');
 
 /**
- * Puts what a visitor typed, and what is wrong with it, into the built page: `%%error%%`, `%%name%%` and so on for
- * each field. In one pass, so that a visitor who types `%%email%%` reads just that.
+ * Puts what a visitor typed, and what's wrong with it, into the built page: `%%error%%`, and for each field `%%name%%`,
+ * `%%name-error%%` and `%%name-invalid%%`. In one pass, so that a visitor who types `%%email%%` reads just that.
  */
-export function fillNotSentPage(template: string, typed: Typed, error: string): string {
-  const texts: Record<string, string | undefined> = { ...typed, error };
-  return template.replace(PLACES, (_, before: string, key: string) => {
+export function fillNotSentPage(template: string, typed: Typed, fault: Fault): string {
+  return template.replace(PLACES, (_, before: string, field?: Field, part?: '-error' | '-invalid') => {
+    if (!field) return before + escapeHtml(fault.error);
+    const isFaulty = field === fault.field;
+    if (part === '-invalid') return `${before}${isFaulty}`;
+    if (part === '-error') return before + (isFaulty ? escapeHtml(fault.error) : '');
     // A browser drops a newline that follows <textarea>; this one is there to be dropped, not the visitor's.
-    const shield = before && key !== 'error' ? '\n' : '';
-    return before + shield + escapeHtml(texts[key] ?? '');
+    return `${before && `${before}\n`}${escapeHtml(typed[field] ?? '')}`;
   });
 }
 
@@ -61,9 +69,10 @@ function plainField(name: Field): string {
     `id="${name}" name="${name}"`,
     ...Object.entries(input).map(([attribute, value]) => `${attribute.toLowerCase()}="${value}"`),
     ...(required ? ['required'] : []),
+    `aria-invalid="%%${name}-invalid%%" aria-describedby="${name}-error"`,
   ].join(' ');
   const field = multiline
     ? `<textarea ${attributes} rows="8" cols="40">%%${name}%%</textarea>`
     : `<input ${attributes} value="%%${name}%%">`;
-  return `<p><label for="${name}">${escapeHtml(labelOf(name))}</label><br>${field}</p>`;
+  return `<p><label for="${name}">${escapeHtml(labelOf(name))}</label><br>${field} <strong id="${name}-error">%%${name}-error%%</strong></p>`;
 }

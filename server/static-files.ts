@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
-import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
+import { type Fault, fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
 
 /** What the function's server shows beside the function: the built site. */
 export type Pages = {
@@ -13,7 +13,7 @@ export type Pages = {
   serve(request: IncomingMessage, response: ServerResponse): Served | undefined;
   respond(request: Request): Response;
   /** The page that gives back what was typed, and the headers that go with it. */
-  notSent(typed: Typed, error: string): { html: string; headers: Headers };
+  notSent(typed: Typed, fault: Fault): { html: string; headers: Headers };
 };
 
 /** How a request was answered; the path is one of ours and without its query, so it names nobody. */
@@ -110,8 +110,8 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
       );
       return new Response(method === 'HEAD' || status === 304 ? null : body, { status, headers });
     },
-    notSent: (typed, error) => ({
-      html: fillNotSentPage(notSentPage, typed, error),
+    notSent: (typed, fault) => ({
+      html: fillNotSentPage(notSentPage, typed, fault),
       headers: headersFor(rules, `/${NOT_SENT_PAGE}`),
     }),
   };

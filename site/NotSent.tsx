@@ -20,7 +20,13 @@ export function NotSent() {
         %%error%%
       </p>
       <p className="lead">{notSent.text}</p>
-      <ContactForm typed={eachField((field) => `%%${field}%%`)} />
+      <ContactForm
+        givenBack={eachField((field) => ({
+          typed: `%%${field}%%`,
+          error: `%%${field}-error%%`,
+          invalid: `%%${field}-invalid%%` as 'true',
+        }))}
+      />
     </main>
   );
 }

@@ -74,6 +74,16 @@ for (const [width, viewport] of [
         await expectNoFindings(page);
       });
 
+      test('the form with a field that the function refused has none', async ({ page }) => {
+        await openPage(page);
+        await answerCall(page, { status: 200, json: { error: 'Please enter your name.', field: 'name' } });
+        await send(page);
+        await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
+        // The focus scrolls the page to its field, so the jump to the top has to come after it.
+        await expect(nameField(page)).toBeFocused();
+        await expectNoFindings(page);
+      });
+
       test('a toast of success has none', async ({ page }) => {
         await openPage(page);
         await answerCall(page, STORED);

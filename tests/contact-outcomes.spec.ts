@@ -4,8 +4,11 @@ import {
   answerCall,
   CALL,
   EMPTY,
+  emailField,
   expectForm,
   MESSAGE,
+  messageField,
+  nameField,
   openPage,
   STORED,
   send,
@@ -104,5 +107,72 @@ test('a message that is too long for the server is refused in words, and kept', 
   await send(page, { ...MESSAGE, message });
   await expect(toast(page).getByText('Error', { exact: true })).toBeVisible();
   await expect(toast(page)).toContainText('10,000');
+  await expect(messageField(page)).toBeFocused();
+  await expect(messageField(page)).toHaveAccessibleDescription(/10,000/);
   await expectForm(page, { ...MESSAGE, message });
+});
+
+const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';
+const REFUSED = { status: 422, json: { code: 'INVALID_FIELD', error: NO_ADDRESS, field: 'email' } };
+
+test('an error of a field stands beside it, marked, described and in focus', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 422/);
+  await openPage(page);
+  await answerCall(page, REFUSED);
+  await send(page);
+  await expectFailure(page, 'Error', NO_ADDRESS);
+  await expect(emailField(page)).toBeFocused();
+  await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
+  await expect(emailField(page)).toHaveAccessibleDescription(NO_ADDRESS);
+  await expect(page.locator('#contact-form').getByText(NO_ADDRESS)).toBeVisible();
+  for (const other of [nameField(page), messageField(page)]) {
+    await expect(other).not.toHaveAttribute('aria-invalid');
+  }
+});
+
+test('the mark goes when its field is edited, and not when another one is', async ({ page, expectFault }) => {
+  expectFault(/status of 422/);
+  await openPage(page);
+  await answerCall(page, REFUSED);
+  await send(page);
+  await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
+  await nameField(page).fill('Ada Lovelace');
+  await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
+  await emailField(page).fill('ada@example.org');
+  await expect(emailField(page)).not.toHaveAttribute('aria-invalid');
+  await expect(page.locator('#contact-form').getByText(NO_ADDRESS)).toHaveCount(0);
+});
+
+test('the mark outlives a failure that says nothing of a field, and goes with success', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of (422|503)/);
+  await openPage(page);
+  await page.route(CALL, (route) => route.fulfill(REFUSED), { times: 1 });
+  await send(page);
+  await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
+  await page.route(CALL, (route) => route.fulfill({ status: 503, json: { error: 'Not saved.' } }), {
+    times: 1,
+  });
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Not saved.');
+  await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
+  await answerCall(page, STORED);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+  await expect(emailField(page)).not.toHaveAttribute('aria-invalid');
+});
+
+test('the same fault twice brings the focus back to the field', async ({ page, expectFault }) => {
+  expectFault(/status of 422/);
+  await openPage(page);
+  await answerCall(page, REFUSED);
+  await send(page);
+  await expect(emailField(page)).toBeFocused();
+  await sendButton(page).click();
+  await expect(emailField(page)).toBeFocused();
 });

@@ -89,6 +89,12 @@ async function shoot(on: Browser, width: number, theme: 'light' | 'dark'): Promi
   await state('toast-error', async (page) =>
     answer(page, 200, { error: 'Please write at most 10,000 characters.' }),
   );
+  await state('form-refused', async (page) => {
+    await answer(page, 200, {
+      error: 'Please enter an e-mail address like name@example.com.',
+      field: 'email',
+    });
+  });
   await state('toast-failed', async (page) => answer(page, 502, 'Bad gateway'));
   await state('not-found', async () => undefined, '/no-such-page');
   if (width < 1024) {

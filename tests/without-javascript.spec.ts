@@ -10,6 +10,8 @@ import {
   expectUncovered,
   expectUnseen,
   fillForm,
+  messageField,
+  nameField,
   PHONE,
   pressWhereItStands,
   sendButton,
@@ -117,6 +119,11 @@ test('a refused message comes back on a page of its own, with everything that wa
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
   await expect(page.getByRole('alert')).toContainText('10,000');
   await expectForm(page, message);
+  await expect(messageField(page)).toHaveAttribute('aria-invalid', 'true');
+  await expect(messageField(page)).toHaveAccessibleDescription(/10,000/);
+  await expect(page.locator('#contact-message-error')).toBeVisible();
+  await expect(nameField(page)).toHaveAttribute('aria-invalid', 'false');
+  await expect(page.locator('#contact-name-error')).toBeHidden();
   await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
 });
 

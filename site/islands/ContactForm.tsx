@@ -1,6 +1,5 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type InputEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import {
-  type ContactMessage,
   eachField,
   FIELD_NAMES,
   FIELDS,
@@ -13,6 +12,7 @@ import styles from './ContactForm.module.css';
 import { clearDraft, readDraft, saveDraft } from './draft.ts';
 import { ANON_KEY, FORM_ACTION, FUNCTIONS_URL } from './endpoint.ts';
 import { loadToastView } from './load-toast-view.ts';
+import type { Fault } from './outcome.ts';
 import { withReplyTime } from './reply-time.ts';
 import { sendMessage } from './send-message.ts';
 import { toast } from './toast-store.ts';
@@ -24,17 +24,18 @@ type Status = keyof typeof contactForm.status;
 
 type ContactFormProps = {
   /** For the page that gives back what could not be sent; it is never hydrated. */
-  typed?: ContactMessage;
+  givenBack?: Record<Field, { typed: string; error: string; invalid: 'true' | 'false' }>;
 };
 
 /**
  * A plain form that posts by itself; React only takes over the sending. The fields are uncontrolled,
  * so that whatever was typed before React arrived is still there afterwards.
  */
-export function ContactForm({ typed }: ContactFormProps) {
+export function ContactForm({ givenBack }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const inFlight = useRef(false);
   const [status, setStatus] = useState<Status>('draft');
+  const [fault, setFault] = useState<Fault>();
   const sending = status === 'sending';
 
   useEffect(() => {
@@ -44,8 +45,14 @@ export function ContactForm({ typed }: ContactFormProps) {
     saveDraft(messageIn(form.current));
   }, []);
 
-  function keep(event: { currentTarget: HTMLFormElement }) {
-    saveDraft(messageIn(event.currentTarget));
+  // Only when the error stands beside the field, so that screen readers read it out with the field.
+  useEffect(() => {
+    if (fault) fieldIn(form.current, fault.field)?.focus();
+  }, [fault]);
+
+  function keep({ currentTarget, target }: InputEvent<HTMLFormElement>) {
+    saveDraft(messageIn(currentTarget));
+    if (fault && target === fieldIn(currentTarget, fault.field)) setFault(undefined);
     if (!inFlight.current) setStatus('draft');
   }
 
@@ -63,6 +70,8 @@ export function ContactForm({ typed }: ContactFormProps) {
       sheet.reset();
       clearDraft();
     }
+    // A failure that names no field leaves the mark: that field hasn't changed.
+    if (outcome.sent || outcome.fault) setFault(outcome.fault);
     setStatus(outcome.sent ? 'sent' : 'failed');
     toast(outcome.toast);
     inFlight.current = false;
@@ -91,16 +100,27 @@ export function ContactForm({ typed }: ContactFormProps) {
         const { required, multiline, input } = FIELDS[name];
         const { label, hint } = words[name];
         const id = `contact-${name}`;
-        const shared = { id, name, defaultValue: typed?.[name], required, readOnly: sending };
+        const back = import.meta.env.SSR ? givenBack?.[name] : undefined;
+        const error = back?.error ?? (fault?.field === name ? fault.error : undefined);
+        const notes = Object.entries({ error, hint }).filter(([, note]) => note);
+        const shared = {
+          id,
+          name,
+          defaultValue: back?.typed,
+          required,
+          readOnly: sending,
+          'aria-invalid': back?.invalid ?? (!!error || undefined),
+          'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
+        };
         return (
           <p key={name} className={styles.field}>
             <label htmlFor={id}>{label}</label>
-            {multiline ? (
-              <textarea {...shared} rows={4} aria-describedby={hint && `${id}-hint`} />
-            ) : (
-              <input {...shared} type="text" {...input} aria-describedby={hint && `${id}-hint`} />
-            )}
-            {hint && <small id={`${id}-hint`}>{hint}</small>}
+            {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
+            {notes.map(([kind, note]) => (
+              <small key={kind} id={`${id}-${kind}`}>
+                {note}
+              </small>
+            ))}
           </p>
         );
       })}
@@ -127,11 +147,15 @@ function messageIn(form: HTMLFormElement) {
   return eachField((field) => String(data.get(field) ?? ''));
 }
 
+function fieldIn(form: HTMLFormElement | null, name: string) {
+  const field = form?.elements.namedItem(name);
+  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field : undefined;
+}
+
 function fillEmptyFields(form: HTMLFormElement, draft: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(draft)) {
-    const field = form.elements.namedItem(name);
-    const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
-    if (isField && !field.value) field.value = text;
+    const field = fieldIn(form, name);
+    if (field && !field.value) field.value = text;
   }
 }
 

@@ -50,7 +50,8 @@ export function MobileMenu({ children }: MobileMenuProps) {
         <i aria-hidden="true" />
       </button>
       <noscript>
-        <ScriptlessButtons />
+        {/* React never hydrates a noscript's content, so the script needn't carry it. */}
+        {import.meta.env.SSR && <ScriptlessButtons />}
       </noscript>
       <div
         ref={menu}

@@ -16,9 +16,7 @@ export function saveDraft(draft: ContactMessage, storage: GetStorage = session) 
 export function readDraft(storage: GetStorage = session): Partial<ContactMessage> {
   const draft: Partial<ContactMessage> = {};
   try {
-    const stored: unknown = JSON.parse(storage().getItem(KEY) ?? '{}');
-    if (typeof stored !== 'object' || stored === null) return draft;
-    const values = new Map<string, unknown>(Object.entries(stored));
+    const values = new Map<string, unknown>(Object.entries(JSON.parse(storage().getItem(KEY) ?? '{}')));
     for (const field of FIELD_NAMES) {
       const value = values.get(field);
       if (typeof value === 'string') draft[field] = value;

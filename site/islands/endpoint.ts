@@ -1,6 +1,6 @@
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact.ts';
 
-const PROJECT_URL = (import.meta.env.VITE_SUPABASE_URL ?? '').replace(/\/+$/, '');
+const PROJECT_URL = import.meta.env.VITE_SUPABASE_URL ?? '';
 
 /** Where functions live: a path on this host, or an address in the configured project. */
 export const FUNCTIONS_URL = `${PROJECT_URL}${FUNCTIONS_PATH}`;

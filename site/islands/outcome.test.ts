@@ -123,3 +123,18 @@ test.each([
 ])('an error that is not a sentence still becomes one line: %j', async (error, text) => {
   expect(await outcomeOf(answered({ error }))).toEqual(refused(text));
 });
+
+test('an error that names a field of the form is that field’s fault', async () => {
+  const error = 'Please enter an e-mail address like name@example.com.';
+  expect(await outcomeOf(rejected(422, JSON.stringify({ error, field: 'email' })))).toEqual({
+    ...refused(error),
+    fault: { field: 'email', error },
+  });
+});
+
+test.each(['phone', 'toString', '', null, 7])(
+  'a field that the form does not have is none: %j',
+  async (field) => {
+    expect(await outcomeOf(answered({ error: 'No.', field }))).toEqual(refused('No.'));
+  },
+);

@@ -1,3 +1,4 @@
+import { FIELD_NAMES, type Field } from '../../contract/contact.ts';
 import { outcomes } from '../content/contact-form.ts';
 import { withReplyTime } from './reply-time.ts';
 import type { ToastContent } from './toast-store.ts';
@@ -5,7 +6,10 @@ import type { ToastContent } from './toast-store.ts';
 /** What the functions client hands back, and the answer it was made from if one came at all. */
 export type CallResult = { data: unknown; error: unknown; answer: Response | undefined };
 
-export type Outcome = { sent: boolean; toast: ToastContent };
+/** An error that the function gave for one field. */
+export type Fault = { field: Field; error: string };
+
+export type Outcome = { sent: boolean; toast: ToastContent; fault?: Fault | undefined };
 
 /**
  * The three cases of the error catalogue. A body that carries `error` counts at any status; any other
@@ -14,11 +18,12 @@ export type Outcome = { sent: boolean; toast: ToastContent };
 export async function outcomeOf({ data, error, answer }: CallResult): Promise<Outcome> {
   const refusal = refusalIn(error ? await unreadBody(error) : data);
   if (refusal) {
-    return { sent: false, toast: { ...outcomes.refused, description: refusal, variant: 'destructive' } };
+    const { error: description, fault } = refusal;
+    return { sent: false, toast: { ...outcomes.refused, description, variant: 'destructive' }, fault };
   }
   if (!error || (answer?.ok && !isUnread(error))) {
-    const { title, description } = outcomes.sent;
-    return { sent: true, toast: { title, description: withReplyTime(description) } };
+    const { sent } = outcomes;
+    return { sent: true, toast: { ...sent, description: withReplyTime(sent.description) } };
   }
   // The catalogue's sentence brings its own full stop.
   const message = messageOf(error).replace(/\.$/, '');
@@ -38,10 +43,13 @@ async function unreadBody(error: unknown): Promise<unknown> {
   return error.context.text().catch(() => undefined);
 }
 
-function refusalIn(body: unknown): string | undefined {
+function refusalIn(body: unknown): { error: string; fault?: Fault | undefined } | undefined {
   const value = typeof body === 'string' ? parsed(body) : body;
   if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return undefined;
-  return messageOf(value.error);
+  const error = messageOf(value.error);
+  const named = 'field' in value ? value.field : undefined;
+  const field = FIELD_NAMES.find((name) => name === named);
+  return { error, fault: field && { field, error } };
 }
 
 /** Functions that forget their content type still answer JSON. */
