@@ -65,6 +65,12 @@ function postgresError(code: string, message: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
+/** From now on no connection times out in this process, however busy the machine is. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 /** Each by a visitor of its own. */
 let visitors = 0;
 async function submitOver(app: Hono<AppEnv>, message: string): Promise<number> {
@@ -311,6 +317,7 @@ test('a restart of the database is survived, an orderly one and one as when the 
 test('many messages at once share a few connections', async () => {
   const url = await newPostgresDatabase();
   const messages = await store(url);
+  stopTime();
   const adding = Promise.all(
     Array.from({ length: 300 }, (_, index) =>
       messages.add({ ...MESSAGE, message: `m ${index}` }, { now: START }),
@@ -328,6 +335,7 @@ test('many messages at once share a few connections', async () => {
 test('a process holds no more connections than DATABASE_CONNECTIONS says', async () => {
   const url = await newPostgresDatabase();
   const { database, app } = await openTestService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' });
+  stopTime();
   const adding = Promise.all(Array.from({ length: 40 }, (_, index) => submitOver(app, `m ${index}`)));
   const pool = (database as PostgresDatabase).pool;
   let most = 0;
@@ -342,6 +350,7 @@ test('three servers and the desk get along on a plan of five connections', async
   const { url } = await limitedDatabase(5);
   const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
   for (let count = 0; count < 3; count += 1) servers.push(await openTestService({ DATABASE_URL: url }));
+  stopTime();
   // All three are at work for as long as the desk is.
   const statuses: number[] = [];
   let deskIsDone = false;
@@ -382,6 +391,7 @@ test.each([
     const { app } = await openTestService({
       DATABASE_URL: changed(url, { port: String(pooler.port) }),
     });
+    stopTime();
     const statuses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => submitOver(app, `m ${index}`)),
     );
