@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { openSqlite } from './open.ts';
 import { countByState, countMessages } from './queries.ts';
@@ -22,7 +22,7 @@ export async function backUp({ db, engine }: Database, file: string): Promise<nu
     const transaction = db.transaction();
     // One state of the database all the time. SQLite knows no other isolation, and no word for it.
     const snapshot = engine === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
-    const copied = await snapshot.execute((source) => copyContents(source, copy.db));
+    const copied = await snapshot.execute((source) => readContents(source, copy.db));
     const verdict = copy.sqlite.pragma('integrity_check(1)', { simple: true });
     const found = await readContents(copy.db);
     if (verdict !== 'ok' || found.messages !== copied.messages || found.digest !== copied.digest) {
@@ -51,7 +51,7 @@ export async function restore({ db, engine }: Database, backup: Database): Promi
     // What a server that has just begun has counted is not worth more than the backup.
     await target.deleteFrom('daily_count').execute();
     await target.deleteFrom('last_done').execute();
-    const copied = await copyContents(backup.db, target);
+    const copied = await readContents(backup.db, target);
     const { messages, digest } = await readContents(target);
     if (digest !== copied.digest) {
       throw new StoreError(
@@ -90,74 +90,49 @@ export async function withBackup<T>(file: string, use: (backup: Database) => Pro
 /** What a database holds that is worth keeping. Two with the same digest hold the same. */
 type Contents = { messages: number; digest: string };
 
-type Batch =
-  | { table: 'contact_message'; rows: Selectable<Tables['contact_message']>[] }
-  | { table: 'daily_count'; rows: Tables['daily_count'][] }
-  | { table: 'last_done'; rows: Tables['last_done'][] };
-
 /** A statement takes a limited number of values, some thousands at the least. */
 const AT_ONCE = 200;
 
 /**
- * Copies everything, a few hundred rows in memory at a time.
+ * Reads everything, a few hundred messages in memory at a time. The columns are named, so that a row lists its values
+ * in the same order from either engine.
  *
  * @param from a transaction that sees one state all the time, or a database that nobody writes to
- * @param to holds the tables and nothing in them
+ * @param to gets a copy; its tables are empty
  */
-async function copyContents(from: Kysely<Tables>, to: Kysely<Tables>): Promise<Contents> {
-  return pass(from, async (batch) => {
-    // One statement for each table, since the type of the rows goes with it.
-    if (batch.table === 'contact_message') await to.insertInto(batch.table).values(batch.rows).execute();
-    else if (batch.table === 'daily_count') await to.insertInto(batch.table).values(batch.rows).execute();
-    else await to.insertInto(batch.table).values(batch.rows).execute();
-  });
-}
-
-async function readContents(db: Kysely<Tables>): Promise<Contents> {
-  return pass(db, async () => undefined);
-}
-
-async function pass(db: Kysely<Tables>, each: (batch: Batch) => Promise<void>): Promise<Contents> {
+async function readContents(from: Kysely<Tables>, to?: Kysely<Tables>): Promise<Contents> {
   const hash = createHash('sha256');
+  const add = (table: keyof Tables, rows: object[]) => {
+    for (const row of rows) hash.update(`${JSON.stringify([table, ...Object.values(row)])}\n`);
+  };
   let messages = 0;
-  for await (const batch of batches(db)) {
-    for (const row of batch.rows) hash.update(`${JSON.stringify([batch.table, ...Object.values(row)])}\n`);
-    if (batch.table === 'contact_message') messages += batch.rows.length;
-    await each(batch);
-  }
-  return { messages, digest: hash.digest('hex') };
-}
-
-/**
- * All messages in the order of their ids. The columns are named, so that a row lists its values in the same
- * order from either engine.
- */
-async function* messageBatches(db: Kysely<Tables>): AsyncGenerator<Selectable<Tables['contact_message']>[]> {
-  for (let last = ''; ; ) {
-    const rows = await db
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const rows = await from
       .selectFrom('contact_message')
       .select(COLUMNS)
       .where('id', '>', last)
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
-    if (rows.length > 0) yield rows;
-    if (rows.length < AT_ONCE) return;
-    last = rows.at(-1)?.id ?? last;
+    add('contact_message', rows);
+    if (rows.length > 0) await to?.insertInto('contact_message').values(rows).execute();
+    messages += rows.length;
+    last = rows.at(-1)?.id;
   }
-}
-
-async function* batches(db: Kysely<Tables>): AsyncGenerator<Batch> {
-  for await (const rows of messageBatches(db)) yield { table: 'contact_message', rows };
   // A few rows a day: some thousands in the longest of lives.
-  const counts = await db
+  const counts = await from
     .selectFrom('daily_count')
     .select(['day', 'what', 'count'])
     .orderBy('day')
     .orderBy('what')
     .execute();
-  for (let start = 0; start < counts.length; start += AT_ONCE)
-    yield { table: 'daily_count', rows: counts.slice(start, start + AT_ONCE) };
-  const done = await db.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute();
-  if (done.length > 0) yield { table: 'last_done', rows: done };
+  add('daily_count', counts);
+  for (let start = 0; start < counts.length; start += AT_ONCE) {
+    const rows = counts.slice(start, start + AT_ONCE);
+    await to?.insertInto('daily_count').values(rows).execute();
+  }
+  const done = await from.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute();
+  add('last_done', done);
+  if (done.length > 0) await to?.insertInto('last_done').values(done).execute();
+  return { messages, digest: hash.digest('hex') };
 }
