@@ -1,4 +1,6 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from './database.ts';
+import type { Tables } from './table.ts';
 
 /** When that was done last. */
 export async function lastDoneAt({ db }: Pick<Database, 'db'>, what: string): Promise<number | undefined> {
@@ -6,57 +8,44 @@ export async function lastDoneAt({ db }: Pick<Database, 'db'>, what: string): Pr
   return row?.at;
 }
 
-export async function noteDone({ db, write }: Database, what: string, at: number): Promise<void> {
-  await write(
-    db
-      .insertInto('last_done')
-      .values({ what, at })
-      .onConflict((conflict) => conflict.column('what').doUpdateSet({ at })),
-  );
-}
+/** No note is from before 1970. */
+const NEVER = -1;
 
-/** As above, unless there's a note already. */
-export async function noteFirst({ db, write }: Database, what: string, at: number): Promise<void> {
-  await write(
-    db
-      .insertInto('last_done')
-      .values({ what, at })
-      .onConflict((conflict) => conflict.column('what').doNothing()),
-  );
-}
-
-/** Of several servers that move the same note on, one gets true. */
-export async function moveNote(
+/** Notes it, in place of a note that may be replaced. Of several servers that replace the same one, one gets true. */
+async function note(
   { db, write }: Database,
   what: string,
-  { from, to }: { from: number; to: number },
+  at: number,
+  isReplaced: (eb: ExpressionBuilder<Tables, 'last_done'>) => Expression<SqlBool>,
 ): Promise<boolean> {
   const { changes } = await write(
-    db.updateTable('last_done').set({ at: to }).where('what', '=', what).where('at', '=', from),
+    db
+      .insertInto('last_done')
+      .values({ what, at })
+      .onConflict((conflict) => conflict.column('what').doUpdateSet({ at }).where(isReplaced)),
   );
   return changes === 1;
 }
 
-/** Notes it as done now, unless somebody has within `everyMs`. Says whether it was noted, and so is ours to do. */
-export async function takeTurn(
-  { db, write }: Database,
+export async function noteDone(database: Database, what: string, at: number): Promise<void> {
+  await takeTurn(database, what, at, 0);
+}
+
+/** `from` is the note that's there; undefined: there is none. */
+export function moveNote(
+  database: Database,
   what: string,
-  now: number,
-  everyMs: number,
+  { from, to }: { from: number | undefined; to: number },
 ): Promise<boolean> {
-  const taken = db
-    .insertInto('last_done')
-    .values({ what, at: now })
-    .onConflict((conflict) =>
-      conflict
-        .column('what')
-        .doUpdateSet({ at: now })
-        // One from the future was noted by a clock that was wrong.
-        .where(({ or, eb }) =>
-          or([eb('last_done.at', '<=', now - everyMs), eb('last_done.at', '>', now + everyMs)]),
-        ),
-    );
-  return (await write(taken)).changes === 1;
+  return note(database, what, to, (eb) => eb('last_done.at', '=', from ?? NEVER));
+}
+
+/** Unless somebody has done it within `everyMs`. Says whether it was noted, and so is ours to do. */
+export function takeTurn(database: Database, what: string, now: number, everyMs: number): Promise<boolean> {
+  return note(database, what, now, ({ or, eb }) =>
+    // One from the future was noted by a clock that was wrong.
+    or([eb('last_done.at', '<=', now - everyMs), eb('last_done.at', '>', now + everyMs)]),
+  );
 }
 
 export async function forget({ db, write }: Database, what: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '../messages/database.ts';
-import { lastDoneAt, moveNote, noteFirst } from '../messages/last-done.ts';
+import { lastDoneAt, moveNote } from '../messages/last-done.ts';
 import type { DigestTime } from '../settings/checks.ts';
 
 /** Something that one of the servers on a database does now and then. */
@@ -53,18 +53,13 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
     const { what } = job;
     const dueAt = job.dueAt(now);
     const seen = await lastDoneAt(database, what);
-    if (seen === undefined) {
-      await noteFirst(database, what, job.atFirst ? 0 : now);
-      // Whoever was faster has written the same, near enough.
-      if (!job.atFirst) return;
-    }
-    const before = seen ?? 0;
-    if (before >= dueAt && before <= now + FAR_AHEAD_MS) return;
-    if (!(await moveNote(database, what, { from: before, to: now }))) return;
+    if (seen !== undefined && seen >= dueAt && seen <= now + FAR_AHEAD_MS) return;
+    const isOurs = await moveNote(database, what, { from: seen, to: now });
+    if (!isOurs || (seen === undefined && !job.atFirst)) return;
     try {
       await job.run({ now, dueAt }, stopNow.signal);
     } catch (error) {
-      await moveNote(database, what, { from: now, to: before });
+      await moveNote(database, what, { from: now, to: seen ?? 0 });
       throw error;
     }
   }
