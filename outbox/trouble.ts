@@ -35,21 +35,17 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
   // Each server has a log of its own; the webhook is one, and the owner is to be called once. Several servers, or the
   // short-lived instances of a function, know of each other by the database alone.
   const shared = database.engine === 'postgres' ? database : undefined;
-  const alerts = [
-    createAlert((text, facts) => {
-      log.error(facts, text);
-      return true;
-    }),
-    ...(webhookUrl ? [createAlert((text) => post(webhookUrl, text, log), shared)] : []),
-  ];
-
+  const alerts = [createAlert(async (text, facts) => log.error(facts, text))];
   const outageAlerts = [
-    createOutageAlert((text, { isOver, turnedAway }) => {
-      log[isOver ? 'warn' : 'error']({ turnedAway }, text);
-      return true;
-    }),
-    ...(webhookUrl ? [createOutageAlert((text) => post(webhookUrl, text, log), shared)] : []),
+    createOutageAlert(async (text, { isOver, turnedAway }) =>
+      log[isOver ? 'warn' : 'error']({ turnedAway }, text),
+    ),
   ];
+  if (webhookUrl) {
+    const tell = (text: string) => post(webhookUrl, text, log);
+    alerts.push(createAlert(tell, shared));
+    outageAlerts.push(createOutageAlert(tell, shared));
+  }
   let outage: Outage | undefined;
   /** Nothing has shown since the last fault that there is room for a message. */
   let isFailing = false;
@@ -145,11 +141,11 @@ function inWords(error: unknown): string {
   return `${/^(53100|SQLITE_FULL|ENOSPC)$/.test(code) ? 'the disk is full' : 'the database failed'} (${code})`;
 }
 
+/** False: the owner wasn't reached, and the next check tries again. */
+type Tell<Facts> = (text: string, facts: Facts) => Promise<unknown>;
+
 /** Tells of each outage at once, hourly while it lasts, and when it's over. */
-function createOutageAlert(
-  tell: (text: string, outage: Outage) => boolean | Promise<boolean>,
-  shared?: Database,
-) {
+function createOutageAlert(tell: Tell<Outage>, shared?: Database) {
   let told: Outage | undefined;
   let toldOver: Outage | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -161,7 +157,7 @@ function createOutageAlert(
     const every = again ? REPEAT_MS : TOGETHER_MS;
     // Without the database, which is what fails, each server tells for itself.
     const isOurs = !shared || (await takeTurn(shared, what, now, every).catch(() => true));
-    if (isOurs && !(await tell(describeOutage(outage), outage)))
+    if (isOurs && (await tell(describeOutage(outage), outage)) === false)
       return shared && forget(shared, what).catch(() => undefined);
     told = outage;
     if (outage.isOver) toldOver = outage;
@@ -189,8 +185,7 @@ type Trouble = {
   mailPerHour: number;
 };
 
-/** `tell` says whether the owner was reached; if not, the next check tries again. */
-function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<boolean>, shared?: Database) {
+function createAlert(tell: Tell<Trouble>, shared?: Database) {
   let toldAt = Number.NEGATIVE_INFINITY;
   let toldSetAside = 0;
   return async (now: number, trouble: Trouble): Promise<void> => {
@@ -203,7 +198,7 @@ function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<b
     const [what, every] =
       late > 0 ? ['alert: mails fail', REPEAT_MS] : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
     const isOurs = !shared || (await takeTurn(shared, what, now, every));
-    if (isOurs && !(await tell(describe(trouble), trouble))) return shared && forget(shared, what);
+    if (isOurs && (await tell(describe(trouble), trouble)) === false) return shared && forget(shared, what);
     toldAt = now;
     toldSetAside = trouble.setAside;
   };
@@ -211,19 +206,13 @@ function createAlert(tell: (text: string, facts: Trouble) => boolean | Promise<b
 
 function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPerHour }: Trouble): string {
   const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
+  const time = minutes > 0 ? `${minutes} minutes` : 'some time';
   const parts = [
-    ...(failing > 0
-      ? [
-          `${messages(failing)} could not be mailed for ${minutes > 0 ? `${minutes} minutes` : 'some time'}: ${describeFault(fault)}`,
-        ]
-      : []),
-    ...(held > 0
-      ? [
-          `${messages(held)} waited for up to ${heldMinutes} minutes, because more came than MAIL_PER_HOUR (${mailPerHour}) lets through`,
-        ]
-      : []),
-    ...(setAside > 0 ? [`${messages(setAside)} set aside, because the mail server does not take them`] : []),
-  ];
+    failing > 0 && `${messages(failing)} could not be mailed for ${time}: ${describeFault(fault)}`,
+    held > 0 &&
+      `${messages(held)} waited for up to ${heldMinutes} minutes, because more came than MAIL_PER_HOUR (${mailPerHour}) lets through`,
+    setAside > 0 && `${messages(setAside)} set aside, because the mail server does not take them`,
+  ].filter((part) => part !== false);
   return (
     `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +
     '`npm run desk doctor` tells what is wrong and what to do; `npm run desk list` shows the messages meanwhile.'
