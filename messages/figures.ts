@@ -55,9 +55,7 @@ export type Counted = 'visit' | 'message';
 
 export async function addToDay(
   { db, write }: Pick<Database, 'db' | 'write'>,
-  day: string,
-  what: Counted,
-  count: number,
+  { day, what, count }: { day: string; what: Counted; count: number },
 ): Promise<void> {
   await write(
     db

@@ -166,29 +166,9 @@ test('HEAD has the headers of GET and no body; other methods are refused', async
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test.each([
-  ['bytes=0-3', 206, 'bytes 0-3/13', '<h1>'],
-  ['bytes=4-', 206, 'bytes 4-12/13', 'Home</h1>'],
-  ['bytes=-5', 206, 'bytes 8-12/13', '</h1>'],
-  ['bytes=0-99', 206, 'bytes 0-12/13', '<h1>Home</h1>'],
-  ['bytes=13-', 416, 'bytes */13', ''],
-  ['bytes=-0', 416, 'bytes */13', ''],
-  ['bytes=5-2', 200, null, '<h1>Home</h1>'],
-  ['bytes=0-1,3-4', 200, null, '<h1>Home</h1>'],
-  ['lines=0-1', 200, null, '<h1>Home</h1>'],
-])('a request for %j is answered %i', async (range, status, part, text) => {
-  const response = site().get('/', { range });
-  expect([response.status, response.headers.get('content-range')]).toEqual([status, part]);
-  expect(response.headers.get('content-length')).toBe(String(text.length));
-  expect(await response.text()).toBe(text);
-});
-
-test('a range is of the encoding that the browser takes, and of the version that it has', async () => {
-  const { get } = site();
-  const asked = { 'accept-encoding': 'br', range: 'bytes=0-3' };
-  const etag = get('/', { 'accept-encoding': 'br' }).headers.get('etag') ?? '';
-  expect(await get('/', { ...asked, 'if-range': etag }).text()).toBe('home');
-  expect(get('/', { ...asked, 'if-range': '"other"' }).status).toBe(200);
+test('a request for a part of a file gets the whole', async () => {
+  const response = site().get('/', { range: 'bytes=0-3' });
+  expect([response.status, await response.text()]).toEqual([200, '<h1>Home</h1>']);
 });
 
 test('a site without a 404 page still answers 404', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
+import { parseAccept } from 'hono/utils/accept';
 import { getMimeType } from 'hono/utils/mime';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
@@ -54,7 +55,6 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
   const index = files.get('/index.html');
   if (index) files.set('/', index);
   if (basePath) for (const [path, file] of [...files]) files.set(basePath + path, file);
-  const choose = rememberingChoice();
 
   function answer(
     method: string,
@@ -65,18 +65,14 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
     if (method !== 'GET' && method !== 'HEAD') return refusal(405, headersFor(rules, pathname));
     const file = found ?? files.get('/404.html');
     if (!file) return refusal(404, headersFor(rules, pathname));
-    const encoding = choose(header('accept-encoding') ?? '', file.encoded);
-    const { bytes, etag, headers } = file.encoded.get(encoding) ?? file.plain;
+    const { bytes, etag, headers } = chooseBody(file, header('accept-encoding') ?? '');
     // A missing file must be looked for again, even where present ones are kept for ever.
     if (!found) return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body: bytes };
     if (matches(header('if-none-match'), etag)) {
       const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
       return { status: 304, headers: rest, body: '' };
     }
-    const range = method === 'GET' ? header('range') : undefined;
-    return range && isCurrent(header('if-range'), etag)
-      ? partOf({ bytes, etag, headers }, range)
-      : { status: 200, headers, body: bytes };
+    return { status: 200, headers, body: bytes };
   }
 
   return {
@@ -169,35 +165,6 @@ function refusal(status: 404 | 405, headers: Headers): Answer {
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** A range of what would have been sent whole; several at once, or a malformed one, get the whole. */
-function partOf({ bytes, headers }: Body, range: string): Answer {
-  const whole: Answer = { status: 200, headers, body: bytes };
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range.trim()) ?? [];
-  if (first === '' && last === '') return whole;
-  const size = bytes.byteLength;
-  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
-  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < start) return whole;
-  if (start >= size || end < start) {
-    const { 'content-encoding': _, 'content-type': __, ...rest } = headers;
-    return {
-      status: 416,
-      headers: { ...rest, 'content-range': `bytes */${size}`, 'content-length': '0' },
-      body: '',
-    };
-  }
-  const body = bytes.subarray(start, end + 1);
-  return {
-    status: 206,
-    headers: {
-      ...headers,
-      'content-range': `bytes ${start}-${end}/${size}`,
-      'content-length': String(body.byteLength),
-    },
-    body,
-  };
-}
-
 /** Of the other spellings: escaped, with dots in it, or a whole address as a proxy is asked. */
 function plainPath(url: string): string {
   return decodePath(URL.parse(url, 'http://localhost')?.pathname ?? '');
@@ -211,37 +178,19 @@ function decodePath(pathname: string): string {
   }
 }
 
-/** Browsers send a handful of different headers; more than that is somebody's play and is not remembered. */
-function rememberingChoice(): (accepted: string, available: Map<string, Body>) => string {
-  const preferences = new Map<string, string[]>();
-  return (accepted, available) => {
-    const known = preferences.get(accepted) ?? preferred(accepted);
-    if (preferences.size < 64) preferences.set(accepted, known);
-    return known.find((name) => available.has(name)) ?? '';
-  };
-}
-
-/** The encodings that a browser takes, the ones it likes best first. */
-function preferred(accepted: string): string[] {
-  const weights = new Map<string, number>();
-  for (const part of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    if (name) weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  return ENCODINGS.map(({ name }) => name)
+/** What the browser likes best of what there is. */
+function chooseBody({ plain, encoded }: File, accepted: string): Body {
+  const accepts = parseAccept(accepted.toLowerCase());
+  const weightOf = (name: string) =>
+    (accepts.find(({ type }) => type === name) ?? accepts.find(({ type }) => type === '*'))?.q ?? 0;
+  const [best = ''] = [...encoded.keys()]
     .filter((name) => weightOf(name) > 0)
     .sort((a, b) => weightOf(b) - weightOf(a));
+  return encoded.get(best) ?? plain;
 }
 
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
-}
-
-/** A part is sent only of the very version that the browser has the beginning of. */
-function isCurrent(ifRange: string | undefined, etag: string): boolean {
-  return ifRange === undefined || ifRange === etag;
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isbot } from 'isbot';
-import { type Day, dayAt } from '../mail/day.ts';
+import { dayAt } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
 import { addToDay, type Counted } from '../messages/figures.ts';
 import type { Log } from './log.ts';
@@ -22,19 +22,18 @@ const MOST_AGENTS = 500;
  * now and then: what a page request costs is one addition. A crash loses the counts since the last `flush`.
  */
 export function createVisitCount({ database, log, clock, timeZone }: Options) {
-  type Tally = { day: Day } & Record<Counted, number>;
-  let today: Tally = { day: dayAt(clock(), timeZone), visit: 0, message: 0 };
-  const earlier: Tally[] = [];
+  let today = dayAt(clock(), timeZone);
+  /** By day and what is counted. */
+  const counts = new Map<string, { day: string; what: Counted; count: number }>();
   /** Whether it is a program's; asking anew takes as long as sending the page. Emptied by each `flush`. */
   const agents = new Map<string, boolean>();
 
   function count(what: Counted): void {
     const now = clock();
-    if (now >= today.day.endsAt || now < today.day.startsAt) {
-      earlier.push(today);
-      today = { day: dayAt(now, timeZone), visit: 0, message: 0 };
-    }
-    today[what] += 1;
+    if (now >= today.endsAt || now < today.startsAt) today = dayAt(now, timeZone);
+    const key = `${today.name} ${what}`;
+    const { count } = counts.get(key) ?? { count: 0 };
+    counts.set(key, { day: today.name, what, count: count + 1 });
   }
 
   function isProgram(agent: string | undefined): boolean {
@@ -46,30 +45,17 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
     return verdict;
   }
 
-  async function write(tally: Tally): Promise<void> {
-    for (const what of ['visit', 'message'] as const) {
-      const count = tally[what];
-      if (count === 0) continue;
-      tally[what] = 0;
-      try {
-        await addToDay(database, tally.day.name, what, count);
-      } catch (error) {
-        tally[what] += count;
-        throw error;
-      }
-    }
-  }
-
-  async function writeAll(): Promise<void> {
+  async function write(): Promise<void> {
     agents.clear();
-    try {
-      for (let [oldest] = earlier; oldest; [oldest] = earlier) {
-        await write(oldest);
-        earlier.shift();
+    for (const [key, counted] of counts) {
+      counts.delete(key);
+      try {
+        await addToDay(database, counted);
+      } catch (error) {
+        counts.set(key, { ...counted, count: counted.count + (counts.get(key)?.count ?? 0) });
+        log.warn({ err: error }, 'the counts of visits cannot be written; they are kept for the next time');
+        return;
       }
-      await write(today);
-    } catch (error) {
-      log.warn({ err: error }, 'the counts of visits cannot be written; they are kept for the next time');
     }
   }
 
@@ -85,15 +71,15 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
     },
     /** Adds to the database what has been counted since the last time. */
     flush(): Promise<void> {
-      writing = writing.then(writeAll);
+      writing = writing.then(write);
       return writing;
     },
   };
 }
 
-/** False for what a browser fetches ahead, or for something else than a window that somebody looks at. */
+/** False for what's fetched ahead or in part, or for something else than a window that somebody looks at. */
 function isForShow(headers: IncomingHttpHeaders): boolean {
   const destination = headers['sec-fetch-dest'];
   if (destination !== undefined && destination !== 'document') return false;
-  return !(headers['sec-purpose'] || headers.purpose || headers['x-moz']);
+  return !(headers['sec-purpose'] || headers.purpose || headers['x-moz'] || headers.range);
 }
