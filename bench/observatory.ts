@@ -1,14 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { headersFile } from '../build/headers.ts';
 import { ROOT } from '../build/vite.ts';
 import { headersFor, parseHeadersFile } from '../server/headers-file.ts';
 import { row } from './table.ts';
 
 type Outcome = { result: string | null; pass: boolean };
 
-/** Mozilla's rules on our headers and page: its own scanner wants a public host, its judges do not. */
-export async function observatory(html: string): Promise<void> {
+/**
+ * Mozilla's rules on our headers and page: its own scanner wants a public host, its judges do not.
+ *
+ * @param headersFile what the build says of headers
+ */
+export async function observatory(html: string, headersFile: string): Promise<void> {
   const at = (path: string) => join(ROOT, 'bench/node_modules/@mdn/mdn-http-observatory', path);
   // Its list of hosts that browsers know to be https, which its install script would fetch: none of ours.
   mkdirSync(at('conf'), { recursive: true });
@@ -22,9 +25,7 @@ export async function observatory(html: string): Promise<void> {
   };
   const { Requests } = (await import(at('src/types.js'))) as { Requests: new (host: string) => object };
 
-  const settings = { siteUrl: 'https://site.test', basePath: '', supabaseUrl: undefined };
-  const rules = parseHeadersFile(headersFile({ 'index.html': html }, settings));
-  const headers = Object.fromEntries(headersFor(rules, '/'));
+  const headers = Object.fromEntries(headersFor(parseHeadersFile(headersFile), '/'));
   headers['content-type'] = 'text/html; charset=utf-8';
   const url = new URL('https://site.test/');
   const answer = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from '../build/build.ts';
-import { headersFile } from '../build/headers.ts';
+import { contentSecurityPolicy, headersFile } from '../build/headers.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
 import { instances } from './instances.ts';
@@ -48,15 +48,17 @@ if (unknown.length > 0 || !(runs > 0)) {
 // Beside the sources, since a folder for temporary files may lie in memory, which no fsync has to wait for.
 const folder = mkdtempSync(join(ROOT, '.bench-'));
 const site = join(folder, 'site');
+const online = join(folder, 'online');
 const limit = join(folder, 'limit');
 const html = () => readFileSync(join(site, 'index.html'), 'utf8');
 
 try {
   await build(readSettings({}), site);
+  await build(readSettings({ SITE_URL: 'https://site.test' }), online);
   writeLimitPage();
   // Each part has a server of its own, which nothing has warmed up or worn out.
   await part('bytes', async () => bytes());
-  await part('observatory', () => observatory(html()));
+  await part('observatory', () => observatory(html(), readFileSync(join(online, '_headers'), 'utf8')));
   await part('lighthouse', async () => lighthouse((await server(site)).url, (await server(limit)).url, runs));
   await part('main-thread', async () => mainThread((await server(site)).url, runs));
   await part('throughput', async () => throughput(await server(site), site, folder, runs));
@@ -84,8 +86,9 @@ function writeLimitPage(): void {
   mkdirSync(limit);
   writeFileSync(join(limit, 'index.html'), bare);
   writeFileSync(join(limit, 'index.html.br'), brotliCompressSync(bare));
-  const settings = { siteUrl: undefined, basePath: '', supabaseUrl: undefined };
-  writeFileSync(join(limit, '_headers'), headersFile({ 'index.html': bare }, settings));
+  const [, css = ''] = /<style>(.*?)<\/style>/s.exec(bare) ?? [];
+  const page = { paths: ['index.html'], policy: contentSecurityPolicy(css, '', undefined) };
+  writeFileSync(join(limit, '_headers'), headersFile(page, { siteUrl: undefined, basePath: '' }));
 }
 
 function bytes(): void {

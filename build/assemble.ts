@@ -2,26 +2,31 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'lightningcss';
 import { minify } from 'terser';
+import { transformWithOxc } from 'vite';
 import type { Settings } from '../settings/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
-import { below } from './base-path.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
+import { contentSecurityPolicy } from './headers.ts';
 import { buildPictures } from './pictures.ts';
-import { divideStyles, shortenModuleNames } from './styles.ts';
 import { readTokens } from './tokens.ts';
 import { ROOT } from './vite.ts';
 
 /** What Vite made of build/render.tsx. */
 export type Renderer = typeof import('./render.tsx');
 
-/** Stands where the styles of a page go, which are chosen by what else is on it. */
-const CSS_PLACE = '/* styles */';
+/** All styles of pages and islands, without fonts: those inside every page, and those of the later file. */
+export interface Styles {
+  first: string;
+  later: string;
+}
 
 interface Assembled {
   files: EmittedFile[];
   pages: Record<string, string>;
+  /** What each page may load and do. */
+  policy: string;
   /** What the owner should know, one sentence each. */
   notes: string[];
 }
@@ -29,34 +34,32 @@ interface Assembled {
 /**
  * Makes everything beside the scripts (drawings, fonts, photo) and renders the pages around it.
  *
- * @param css all styles of pages and islands, without fonts
- * @param scripts the browser's scripts, of which the entry is at `entry`
+ * @param script the browser's entry
  * @param now when the site is built
  */
 export async function assemble(
   renderer: Renderer,
-  settings: Pick<Settings, 'contactEmail' | 'retentionDays' | 'siteUrl' | 'basePath'>,
-  css: string,
-  { entry, code, integrity }: { entry: string; code: string; integrity?: string },
+  settings: Pick<Settings, 'contactEmail' | 'retentionDays' | 'siteUrl' | 'basePath' | 'supabaseUrl'>,
+  styles: Styles,
+  script: { path: string; integrity?: string },
   now: Date = new Date(),
 ): Promise<Assembled> {
-  const drawn = await writeDrawings(renderer);
-  const photo = await buildFounderPhoto();
+  const { basePath } = settings;
+  const at = (path: string) => `${basePath}/${path}`;
+  const drawn = await writeDrawings(renderer, at);
+  const photo = await buildFounderPhoto(basePath);
   const pictures = await buildPictures(renderer.renderParts());
   const { light, dark } = await readTokens();
-  const later = [
-    await source('site/styles/after-first-paint.css'),
-    `@media print{${await source('site/styles/print.css')}}`,
-    await source('site/drawings/HeroPlan.motion.css'),
-  ].join('');
-  const assets: Assets = {
+  const draft: Assets = {
     contactEmail: settings.contactEmail,
     retentionDays: settings.retentionDays,
     siteUrl: settings.siteUrl,
+    basePath,
     css: '',
     laterCss: '',
-    script: { src: entry, integrity },
+    script: { src: at(script.path), integrity: script.integrity },
     afterFirstPaint: await afterFirstPaint(),
+    policy: '',
     fonts: [],
     favicon: drawn.pictures.favicon.src,
     sharePicture: pictures.share,
@@ -65,28 +68,18 @@ export async function assemble(
     drawings: drawn.pictures,
     founderPhoto: photo.photo,
   };
-  const drafts = await renderer.renderPages(assets);
-  const draft = Object.values(drafts).join('');
-  const fonts = await buildFonts(textOf(draft));
-  const styles = divideStyles(css, later, {
-    html: draft,
-    first: drafts['index.html'] ?? '',
-    scripts: code,
-  });
-  const shorten = shortenModuleNames(css);
-  const laterCss = hashed('assets/later.css', fonts.faces + below(settings.basePath, shorten(styles.later)));
-  const rendered = await renderer.renderPages({
-    ...assets,
-    css: CSS_PLACE,
-    laterCss: `/${laterCss.path}`,
-    fonts: fonts.preload,
-  });
-  const pages = Object.fromEntries(
-    Object.entries(rendered).map(([path, html]) => {
-      const page = html.replace(CSS_PLACE, () => fonts.fallbackFaces + styles.inlineFor(html));
-      return [path, below(settings.basePath, shorten(tidied(page)))];
-    }),
-  );
+  // The fonts hold the characters of the pages; tags and attributes add none that they would lack.
+  const fonts = await buildFonts(Object.values(await renderer.renderPages(draft)).join(''));
+  const later = hashed('assets/later.css', fonts.faces + styles.later);
+  const css = fonts.fallbackFaces + styles.first;
+  const policy = contentSecurityPolicy(css, draft.afterFirstPaint, settings.supabaseUrl);
+  const assets = {
+    ...draft,
+    css,
+    policy,
+    laterCss: at(later.path),
+    fonts: fonts.files.map(({ path }) => at(path)),
+  };
   const notes = renderer.notesOnLength();
   if (fonts.missing.length > 0) {
     notes.push(
@@ -95,98 +88,73 @@ export async function assemble(
   }
   return {
     files: [
-      laterCss,
+      later,
       ...pictures.files,
       ...drawn.files,
       ...photo.files,
       ...fonts.files,
       ...renderer.renderMachineReadable(assets, pictures.icons, now),
     ],
-    pages,
+    pages: await renderer.renderPages(assets),
+    policy,
     notes,
   };
 }
 
-/** The one script inside the pages, as small as it gets. It has no types that would have to go. */
+/** The one script inside the page, as small as it gets. */
 async function afterFirstPaint(): Promise<string> {
-  const { code } = await minify(await source('site/islands/after-first-paint.ts'), { module: true });
-  return code ?? '';
+  const path = join(ROOT, 'site/islands/after-first-paint.ts');
+  const script = await transformWithOxc(await readFile(path, 'utf8'), path);
+  return (await minify(script.code, { module: true })).code ?? '';
 }
 
-async function writeDrawings(renderer: Renderer) {
-  // A drawing in a file of its own does not see the page's styles, so it carries the few it needs.
-  const style = await minified('site/styles/tokens.css', 'site/drawings/drawing.css');
-
-  const drawings: (EmittedFile & { name: string; size: Omit<Picture, 'src'> })[] = [];
-  for (const [name, markup] of renderer.renderDrawings()) {
-    const [, open = '', rest = ''] = /^(<svg[^>]*>)(.*)$/s.exec(markup) ?? [];
-    const size = (side: string) => Number(new RegExp(`\\s${side}="([\\d.]+)"`).exec(open)?.[1]);
-    const svg = `${open.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"')}<style>${used(style, markup)}</style>${rest}`;
-    drawings.push({
-      name,
-      path: `${name}.svg`,
-      body: svg,
-      size: { width: size('width'), height: size('height') },
-    });
-  }
+async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
+  const styleOf = await stylePicker();
+  const drawn = renderer.renderDrawings(styleOf);
   // One hash for all of them: eighteen would weigh more in the page than whole drawings do.
-  const folder = hashed('assets/drawings', drawings.map(({ body }) => body).join('')).path;
-  const files = drawings.map(({ path, body }) => ({ path: `${folder}/${path}`, body }));
+  const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
+  const files = drawn.map(([name, body]) => ({ path: `${folder}/${name}.svg`, body }));
   const pictures: Record<string, Picture> = Object.fromEntries(
-    drawings.map(({ name, path, size }) => [name, { src: `/${folder}/${path}`, ...size }]),
+    drawn.map(([name, svg]) => {
+      const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+      return [name, { src: at(`${folder}/${name}.svg`), width: Number(width), height: Number(height) }];
+    }),
   );
   return { files, pictures: pictures as Assets['drawings'] & { favicon: Picture } };
 }
 
-function source(path: string): Promise<string> {
-  return readFile(join(ROOT, path), 'utf8');
-}
-
-async function minified(...paths: string[]): Promise<string> {
-  const sources = await Promise.all(paths.map(source));
-  return transform({
-    filename: paths.join(),
-    code: Buffer.from(sources.join('')),
-    minify: true,
-  }).code.toString();
-}
-
-/** Leaves out the rules of classes that this drawing lacks, then the custom properties that nothing reads. */
-function used(style: string, markup: string): string {
-  const rules = style.replace(/\.(d-[\w-]+)[^{},]*\{[^{}]*\}/g, (rule, name: string) =>
-    new RegExp(`\\b${name}\\b`).test(markup) ? rule : '',
-  );
-  return onlyRead(rules, markup);
-}
-
-function onlyRead(style: string, markup: string): string {
-  const read = new Set([...`${style}${markup}`.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
-  return style.replace(/(--[\w-]+):[^;}]*;?/g, (declaration, name: string) =>
-    read.has(name) ? declaration : '',
-  );
-}
-
-/**
- * Without what HTML does not need: end tags of shapes, and those that a parser sets by itself, and what icons
- * say of themselves.
- */
-function tidied(html: string): string {
-  return html
-    .replace(
-      /<\/p>(?=<(?:p|div|ul|ol|dl|h\d|section|details|form|table)\b|<\/(?:div|section|li|article|header|footer|main|details|form|figure)>)/g,
-      '',
-    )
-    .replace(/<\/(dd|dt|li)>/g, '')
-    .replace(/ ([\w-]+)=""(?=[ />])/g, ' $1')
-    .replace(/(<(?:meta|link|img|input)\b[^>]*)\/>/g, '$1>')
-    .replace(/><\/(path|use|circle|ellipse|rect|line|polyline|polygon)>/g, '/>')
-    .replace(/<svg xmlns="[^"]*"/g, '<svg');
-}
-
-/** The characters between the tags, entities decoded as far as React writes them. */
-function textOf(html: string): string {
-  return html
-    .replace(/<(style|script)\b.*?<\/\1>/gs, '')
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&amp;', '&');
+/** Picks the rules of the classes that a drawing has, and the tokens that those rules or the drawing itself read. */
+async function stylePicker(): Promise<(markup: string) => string> {
+  const paths = ['styles/tokens.first.css', 'styles/tokens.css', 'drawings/drawing.first.css'];
+  const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, 'site', path), 'utf8')));
+  const classes = new Set<string>();
+  const tokens = new Set<string>();
+  const without = (css: string, unusedSymbols: string[]) =>
+    transform({
+      filename: 'drawing.css',
+      code: Buffer.from(css),
+      minify: true,
+      unusedSymbols,
+      visitor: {
+        Selector: (selector) => {
+          for (const part of selector) if (part.type === 'class') classes.add(part.name);
+        },
+        Declaration: { custom: ({ name }) => void tokens.add(name) },
+      },
+    }).code.toString();
+  const all = without(sources.join(''), []);
+  return (markup) => {
+    const words = new Set(markup.split(/[\s"]/));
+    let css = without(
+      all,
+      [...classes].filter((name) => !words.has(name)),
+    );
+    // Twice: a token may be read by another one alone.
+    for (const _ of [1, 2])
+      css = without(
+        css,
+        [...tokens].filter((name) => !`${css}${markup}`.includes(`var(${name})`)),
+      );
+    return css;
+  };
 }

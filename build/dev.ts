@@ -3,25 +3,27 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { getMimeType } from 'hono/utils/mime';
-import { createServer as createViteServer, type Plugin } from 'vite';
+import { createServer as createViteServer, type EnvironmentModuleNode, type Plugin } from 'vite';
 import { escapeHtml } from '../mail/escape-html.ts';
 import { StoreError } from '../messages/store-error.ts';
 import { openLogs } from '../server/log.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { assemble, type Renderer } from './assemble.ts';
+import { assemble, type Renderer, type Styles } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
 import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
-import { BROWSER_ENTRY, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
+import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
 const WATCHED = [
+  'site/styles/tokens.first.css',
   'site/styles/tokens.css',
+  'site/styles/base.first.css',
   'site/styles/base.css',
-  'site/drawings/drawing.css',
-  'site/drawings/HeroPlan.css',
+  'site/drawings/drawing.first.css',
+  'site/drawings/HeroPlan.first.css',
   'site/Page.tsx',
   'site/NotFound.tsx',
   'site/NotSent.tsx',
@@ -78,19 +80,26 @@ async function main(): Promise<void> {
   async function render() {
     await checkContent();
     const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
-    const { files, pages } = await assemble(renderer, settings, await styles(), { entry: ENTRY, code: '' });
+    const { files, pages } = await assemble(renderer, settings, await styles(), { path: ENTRY.slice(1) });
     await checkLinks(pages['index.html'] ?? '');
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
   }
 
-  /** The styles in the head of the first answer, so that the page does not flash unstyled. */
-  async function styles(): Promise<string> {
-    const modules = [...vite.environments.ssr.moduleGraph.idToModuleMap.keys()];
-    const sheets = modules.filter((id) => id.endsWith('.css'));
+  /** All of them in the head of the first answer, where Vite can change each. */
+  async function styles(): Promise<Styles> {
+    const modules = new Set<EnvironmentModuleNode>();
+    const collect = (module: EnvironmentModuleNode | undefined) => {
+      if (!module || modules.has(module)) return;
+      modules.add(module);
+      module.importedModules.forEach(collect);
+    };
+    collect(await vite.environments.ssr.moduleGraph.getModuleByUrl(`/${RENDER_ENTRY}`));
+    const sheets = [...modules].map(({ id }) => id ?? '').filter((id) => id.endsWith('.css'));
+    sheets.sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
     const compiled = await Promise.all(
       sheets.map((id) => vite.environments.client.transformRequest(`${id}?direct`)),
     );
-    return compiled.map((sheet) => sheet?.code ?? '').join('\n');
+    return { first: compiled.map((sheet) => sheet?.code ?? '').join('\n'), later: '' };
   }
 
   server.on('request', (request, response) => {

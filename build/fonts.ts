@@ -66,9 +66,8 @@ const cuts: Cut[] = [
 ];
 
 export interface Fonts {
+  /** In the order in which the page needs them. */
   files: EmittedFile[];
-  /** URLs in the order in which the page needs them. */
-  preload: string[];
   /** `@font-face` rules of both cuts, for a stylesheet in the same folder as the files. */
   faces: string;
   /** Those of the metric-matched system fonts that stand in until then. */
@@ -110,7 +109,6 @@ export async function buildFonts(text: string): Promise<Fonts> {
   );
   return {
     files: built.map(({ file }) => file),
-    preload: built.map(({ file }) => `/${file.path}`),
     faces: built.map(({ face }) => face).join(''),
     fallbackFaces: built.flatMap(({ fallbackFaces }) => fallbackFaces).join(''),
     missing,

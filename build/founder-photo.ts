@@ -34,10 +34,14 @@ interface FounderPhoto {
  * Crops, rotates and compresses the owner's photo, whatever its format, and leaves out what the camera wrote
  * into it, such as the place. Null stands for the drawn portrait.
  *
+ * @param basePath what stands before the address of each file
  * @param folder the page's words and photo
  * @throws an Error that tells the owner what to do about the file
  */
-export async function buildFounderPhoto(folder: string = join(ROOT, CONTENT)): Promise<FounderPhoto> {
+export async function buildFounderPhoto(
+  basePath: string,
+  folder: string = join(ROOT, CONTENT),
+): Promise<FounderPhoto> {
   const names = await founderFiles(folder);
   const [name] = names;
   if (!name) return { photo: null, files: [] };
@@ -78,12 +82,12 @@ export async function buildFounderPhoto(folder: string = join(ROOT, CONTENT)): P
   const [width = 0] = WIDTHS;
   return {
     photo: {
-      src: `/${at}/${width}.jpg`,
+      src: `${basePath}/${at}/${width}.jpg`,
       width,
       height: width * RATIO,
       sources: FORMATS.map(({ type, extension }) => ({
         type,
-        srcSet: WIDTHS.map((size) => `/${at}/${size}.${extension} ${size}w`).join(', '),
+        srcSet: WIDTHS.map((size) => `${basePath}/${at}/${size}.${extension} ${size}w`).join(', '),
       })),
     },
     files: encoded.map(({ name: file, body }) => ({ path: `${at}/${file}`, body })),

@@ -1,35 +1,24 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A page that hosts of files send for unknown addresses, where no rule for an address gives it its policy. What
- * only a header can say, who may frame it, stays out.
+ * What a page may load and do; `default-src 'none'` refuses whatever is not named.
+ *
+ * @param css the styles inside the pages
+ * @param script the code inside them
+ * @param supabaseUrl where the form's call goes, if not to this site
  */
-export function withPolicy(html: string, supabaseUrl: string | undefined): string {
-  const policy = contentSecurityPolicy(html, supabaseUrl && new URL(supabaseUrl).origin);
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy.replace(/;frame-ancestors[^;]*/, '')}"/>`;
-  return html.replace(/<meta charset="utf-8"\/>/i, `$&${meta}`);
-}
-
-/** What a page may load and do; `default-src 'none'` refuses whatever is not named. */
-function contentSecurityPolicy(html: string, projectOrigin: string | undefined): string {
-  const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
-    ([, css = '']) => `'sha256-${sha256(css)}'`,
-  );
-  const scripts = [...html.matchAll(/<script type="module">(.*?)<\/script>/gs)].map(
-    ([, code = '']) => ` 'sha256-${sha256(code)}'`,
-  );
-  const away = projectOrigin ? ` ${projectOrigin}` : '';
+export function contentSecurityPolicy(css: string, script: string, supabaseUrl: string | undefined): string {
+  const away = supabaseUrl ? ` ${new URL(supabaseUrl).origin}` : '';
   return [
     "default-src 'none'",
-    `script-src 'self'${scripts.join('')}`,
-    `style-src 'self' ${styles.join(' ')}`,
+    `script-src 'self' 'sha256-${sha256(script)}'`,
+    `style-src 'self' 'sha256-${sha256(css)}'`,
     "img-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
     `connect-src 'self'${away}`,
     `form-action 'self'${away}`,
     "base-uri 'none'",
-    "frame-ancestors 'none'",
   ].join(';');
 }
 
@@ -41,23 +30,17 @@ function sha256(text: string): string {
  * The headers of every answer that is a file, in the format that static hosts read. Our own server
  * reads the same file, so both say the same.
  *
- * @param pages the HTML of every page by its path in `dist/`; a policy names the styles of its own page
+ * @param pages the paths of all pages in `dist/`, and what each of them may do
  * @param siteUrl public address; over https it is promised to stay https
  * @param basePath the path in it; a host may see the site's files below it, or at its own root
- * @param supabaseUrl where the form's call goes, if not to this site
  * @param machineReadable files at addresses of their own, by their paths in `dist/`
  */
 export function headersFile(
-  pages: Record<string, string>,
-  {
-    siteUrl,
-    basePath,
-    supabaseUrl,
-  }: { siteUrl: string | undefined; basePath: string; supabaseUrl: string | undefined },
+  { paths, policy }: { paths: readonly string[]; policy: string },
+  { siteUrl, basePath }: { siteUrl: string | undefined; basePath: string },
   machineReadable: readonly string[] = [],
 ): string {
   const bases = basePath ? ['', basePath] : [''];
-  const project = supabaseUrl && new URL(supabaseUrl).origin;
   const rules: [string, Record<string, string>][] = [
     [
       '/*',
@@ -75,14 +58,13 @@ export function headersFile(
     ],
     // A header that several rules set holds all their values, so no rule for everything may name these. The
     // drawings get no policy: some browsers would hold it against the styles inside them.
-    ...Object.entries(pages)
-      .flatMap(([path, html]) =>
-        (path === 'index.html' ? ['/', '/index.html'] : [`/${path}`]).map((at) => ({ at, html })),
-      )
-      .flatMap(({ at, html }) => bases.map((base) => ({ at: base + at, html })))
-      .map(({ at, html }): [string, Record<string, string>] => [
+    ...paths
+      .flatMap((path) => (path === 'index.html' ? ['/', '/index.html'] : [`/${path}`]))
+      .flatMap((at) => bases.map((base) => base + at))
+      .map((at): [string, Record<string, string>] => [
         at,
-        { 'Cache-Control': 'no-cache', 'Content-Security-Policy': contentSecurityPolicy(html, project) },
+        // Of all that it says, this alone may not stand in a page.
+        { 'Cache-Control': 'no-cache', 'Content-Security-Policy': `${policy};frame-ancestors 'none'` },
       ]),
     // Programs that come by for these do so seldom, and should learn of a change within the hour.
     ...machineReadable

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from 'fontkitten';
-import { transform } from 'lightningcss';
+import { Features, transform } from 'lightningcss';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
 import type { Icon } from '../site/machine-readable/manifest.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { FONT_SOURCE } from './fonts.ts';
-import { readTokens } from './tokens.ts';
+import { readTokens, tokensIn } from './tokens.ts';
 import { ROOT } from './vite.ts';
 
 /** What the pictures show: drawings as `<svg>` markup, and words. */
@@ -81,7 +81,7 @@ export async function buildPictures(parts: Parts): Promise<Pictures> {
 
 function icon(mark: string, size: number, { margin = 0, background = '' } = {}): Promise<Buffer> {
   const inner = size - 2 * margin;
-  const drawn = sharp(Buffer.from(namespaced(mark)), { density: (72 * inner) / 32 })
+  const drawn = sharp(Buffer.from(mark), { density: (72 * inner) / 32 })
     .resize(inner, inner)
     .extend({
       top: margin,
@@ -115,6 +115,11 @@ function toIco(pngs: Buffer[]): Buffer {
 
 async function shareSvg({ plan, mark, ...words }: Parts): Promise<string> {
   const { light: tokens } = await readTokens();
+  const colour = (name: string) => {
+    const value = tokens[name];
+    if (!value) throw new Error(`tokens.first.css has no ${name}, which the share picture uses`);
+    return value;
+  };
   const facts = words.facts.slice(0, 3);
   const [headline, name, ...small] = await Promise.all([
     fitted(words.headline, { width: 496, height: 250, largest: 61 }),
@@ -123,56 +128,48 @@ async function shareSvg({ plan, mark, ...words }: Parts): Promise<string> {
   ]);
   const rows = small.map(
     (fact, row) => `<g transform="translate(0 ${(3 - facts.length + row) * 36 + 494})">
-<path fill="none" stroke="var(--line)" stroke-width="2" d="M65-13h12v12h-12z"/><g transform="translate(92 0)">${fact}</g></g>`,
+<path fill="none" stroke="${colour('--line')}" stroke-width="2" d="M65-13h12v12h-12z"/><g transform="translate(92 0)">${fact}</g></g>`,
   );
-  const grid = '<path d="M0 0H40M0 0V40" fill="none" stroke="var(--grid)"/>';
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
-<style>${await drawingStyles()}</style>
+  const grid = `<path d="M0 0H40M0 0V40" fill="none" stroke="${colour('--grid')}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
+<style>${await drawingStyles(tokens)}</style>
 <pattern id="grid" width="40" height="40" patternUnits="userSpaceOnUse">${grid}</pattern>
-<path fill="var(--ground)" d="M0 0h1200v630H0z"/>
-<path fill="var(--sheet)" d="M24 24h1152v582H24z"/>
-<path fill="url(#grid)" stroke="var(--rule)" d="M24 24h1152v582H24z"/>
-<svg x="488" y="84" width="684" height="509" ${plan.slice(4).replace(/\s(width|height)="[\d.]+"/g, '')}
-<svg x="64" y="64" width="44" height="44" ${mark.slice(4).replace(/\s(width|height)="[\d.]+"/g, '')}
-<g fill="var(--ink)"><g transform="translate(124 95)">${name}</g>
+<path fill="${colour('--ground')}" d="M0 0h1200v630H0z"/>
+<path fill="${colour('--sheet')}" d="M24 24h1152v582H24z"/>
+<path fill="url(#grid)" stroke="${colour('--rule')}" d="M24 24h1152v582H24z"/>
+<g transform="translate(488 84) scale(${684 / 860})">${plan}</g>
+<g transform="translate(64 64) scale(${44 / 32})">${mark}</g>
+<g fill="${colour('--ink')}"><g transform="translate(124 95)">${name}</g>
 <g transform="translate(62 232)">${headline}</g></g>
-<g fill="var(--ink-quiet)">${rows.join('')}</g>
+<g fill="${colour('--ink-quiet')}">${rows.join('')}</g>
 </svg>`;
-  // The library that rasterizes knows no custom properties; in this one picture each has one value.
-  return svg.replace(/var\((--[\w-]+)\)/g, (_, token: string) => {
-    const value = tokens[token];
-    if (!value) throw new Error(`tokens.css has no ${token}, which the share picture uses`);
-    return value;
-  });
 }
 
-/** The rules of the plan at rest, with what is inside the bottleneck written out in its own colours. */
-async function drawingStyles(): Promise<string> {
-  const { light: tokens } = await readTokens();
-  const fill = (css: string, values: Record<string, string>) =>
-    css.replace(/var\((--[\w-]+)\)/g, (place, name: string) => values[name] ?? place);
-  const [drawing, plan] = await Promise.all(
-    ['drawing', 'HeroPlan'].map((file) => readFile(join(ROOT, `site/drawings/${file}.css`), 'utf8')),
+/**
+ * The rules of the plan at rest with values in place of custom properties, which the library that rasterizes
+ * doesn't know. Inside the bottleneck some of them have other values.
+ */
+async function drawingStyles(tokens: Record<string, string>): Promise<string> {
+  const [drawing = '', plan = ''] = await Promise.all(
+    ['drawing', 'HeroPlan'].map((file) => readFile(join(ROOT, `site/drawings/${file}.first.css`), 'utf8')),
   );
-  const rules = [...`${drawing}${plan?.split('@media')[0]}`.matchAll(/([^{}]+)\{([^{}]*)\}/g)];
-  const hot = rules.find(([, selector]) => selector?.trim().endsWith('.d-hot'))?.[2] ?? '';
-  const hotTokens = Object.fromEntries(
-    [...hot.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [
-      name,
-      fill(value, tokens),
-    ]),
-  );
-  const css = rules.map(([, selector = '', body = '']) => {
-    const plain = body.replace(/--[\w-]+:[^;]*;/g, '');
-    const inHot = selector.replace(/\/\*.*?\*\//gs, '').trim();
-    return `${selector}{${fill(plain, inHot.includes('.d-hot') ? { ...tokens, ...hotTokens } : tokens)}}
-.d-hot ${inHot}{${fill(plain, { ...tokens, ...hotTokens })}}`;
-  });
-  return transform({
-    filename: 'share.css',
-    code: Buffer.from(css.join('\n')),
-    minify: true,
-  }).code.toString();
+  const filled = (css: string, values: Record<string, string>) =>
+    transform({
+      filename: 'share.css',
+      code: Buffer.from(css),
+      minify: true,
+      // It knows no nested rules either.
+      include: Features.Nesting,
+      visitor: {
+        Rule: { media: () => [] },
+        Variable: ({ name: { ident } }) => {
+          const raw = values[ident];
+          return raw ? { raw } : undefined;
+        },
+      },
+    }).code.toString();
+  const rules = drawing + plan;
+  return filled(rules, tokens) + filled(filled(`.d-hot{${rules}}`, tokensIn(drawing)), tokens);
 }
 
 /** Line by line, as a share of the type size. */
@@ -223,8 +220,4 @@ function lines(sentence: string, width: number): string[] {
     else broken.push(word);
   }
   return broken;
-}
-
-function namespaced(svg: string): string {
-  return svg.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"');
 }

@@ -1,3 +1,11 @@
+import '../site/styles/tokens.first.css';
+import '../site/styles/tokens.css';
+import '../site/styles/base.first.css';
+import '../site/styles/base.css';
+import '../site/drawings/drawing.first.css';
+import '../site/drawings/HeroPlan.first.css';
+import '../site/drawings/HeroPlan.motion.css';
+import type { ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { prerender } from 'react-dom/static';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
@@ -9,6 +17,7 @@ import { Document } from '../site/Document.tsx';
 import { type DrawingName, drawings } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
+import { FileStyle } from '../site/drawings/parts/sheet.tsx';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
 import type { Icon } from '../site/machine-readable/manifest.ts';
 import { NotFound } from '../site/NotFound.tsx';
@@ -18,17 +27,18 @@ import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
 import { filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './files.ts';
 import type { Parts } from './pictures.ts';
-import '../site/styles/tokens.css';
-import '../site/styles/base.css';
-import '../site/drawings/drawing.css';
-import '../site/drawings/HeroPlan.css';
+import '../site/styles/print.css';
 
-/** The drawings that become files of their own, as bare `<svg>` markup by name. */
-export function renderDrawings(): [DrawingName | 'favicon', string][] {
+const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
+
+/** The drawings that become files of their own, by name; `styleOf` picks the styles that some markup needs. */
+export function renderDrawings(styleOf: (markup: string) => string): [DrawingName | 'favicon', string][] {
+  const asFile = (drawing: ReactElement) =>
+    renderToStaticMarkup(<FileStyle value={styleOf(renderToStaticMarkup(drawing))}>{drawing}</FileStyle>);
   const names = Object.keys(drawings) as DrawingName[];
   return [
-    ...names.map((name): [DrawingName, string] => [name, renderToStaticMarkup(drawings[name])]),
-    ['favicon', renderToStaticMarkup(<Mark />)],
+    ...names.map((name): [DrawingName, string] => [name, asFile(drawings[name])]),
+    ['favicon', renderToStaticMarkup(<Mark {...STANDALONE} />)],
   ];
 }
 
@@ -36,7 +46,7 @@ export function renderDrawings(): [DrawingName | 'favicon', string][] {
 export function renderParts(): Parts {
   return {
     plan: renderToStaticMarkup(<HeroPlan />),
-    mark: renderToStaticMarkup(<Mark />),
+    mark: renderToStaticMarkup(<Mark {...STANDALONE} />),
     headline: filled(hero.headline),
     facts: filled(hero.facts),
     name: brand.name,

@@ -4,16 +4,21 @@ import { ROOT } from './vite.ts';
 
 type Tokens = Record<string, string>;
 
-/** The custom properties of tokens.css by name, as they are written there, in either theme. */
+/** Every custom property that tokens.first.css and tokens.css declare, by name, in either theme. */
 export async function readTokens(): Promise<{ light: Tokens; dark: Tokens }> {
-  const [first = '', second = ''] = (await readFile(join(ROOT, 'site/styles/tokens.css'), 'utf8')).split(
-    '@media',
-  );
-  const light = tokensIn(first);
-  return { light, dark: { ...light, ...tokensIn(second) } };
+  const light: Tokens = {};
+  const dark: Tokens = {};
+  for (const name of ['tokens.first.css', 'tokens.css']) {
+    const css = await readFile(join(ROOT, 'site/styles', name), 'utf8');
+    const [first = '', second = ''] = css.split('@media');
+    Object.assign(light, tokensIn(first));
+    Object.assign(dark, tokensIn(second));
+  }
+  return { light, dark: { ...light, ...dark } };
 }
 
-function tokensIn(css: string): Tokens {
+/** The custom properties that some styles declare, by name. */
+export function tokensIn(css: string): Tokens {
   return Object.fromEntries(
     [...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value]),
   );

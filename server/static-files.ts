@@ -23,7 +23,6 @@ export type Served = { path: string; status: number; bytes: number; isPage: bool
 /** In the order of preference among what a browser likes equally. */
 const ENCODINGS = [
   { name: 'br', extension: '.br' },
-  { name: 'zstd', extension: '.zst' },
   { name: 'gzip', extension: '.gz' },
 ] as const;
 

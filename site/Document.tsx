@@ -16,7 +16,7 @@ interface DocumentProps {
 
 /** The HTML document around a page. */
 export function Document({ title, description, children }: DocumentProps) {
-  const { css, fonts, favicon, laterCss, script, afterFirstPaint, siteUrl, themeColors } = useAssets();
+  const { basePath, css, script, afterFirstPaint, policy, siteUrl, themeColors } = useAssets();
   return (
     <html lang={site.language}>
       <head>
@@ -26,7 +26,10 @@ export function Document({ title, description, children }: DocumentProps) {
         {description ? (
           <meta name="description" content={description} />
         ) : (
-          <meta name="robots" content="noindex" />
+          <>
+            <meta httpEquiv="Content-Security-Policy" content={policy} />
+            <meta name="robots" content="noindex" />
+          </>
         )}
         {description && siteUrl && <ShareTags title={title} description={description} siteUrl={siteUrl} />}
         <meta name="theme-color" media="(prefers-color-scheme:dark)" content={themeColors.dark} />
@@ -34,31 +37,53 @@ export function Document({ title, description, children }: DocumentProps) {
         {description && <StructuredData />}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
-        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="icon" href={`${basePath}/favicon.ico`} sizes="32x32" />
+        {description ? (
+          <>
+            {/* Asleep where scripts run, until the one after it wakes them. */}
+            <noscript>
+              <Links />
+            </noscript>
+            <script
+              data-src={script.src}
+              data-integrity={script.integrity}
+              // biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own script; React would escape its quotes
+              dangerouslySetInnerHTML={{ __html: afterFirstPaint }}
+            />
+          </>
+        ) : (
+          <>
+            <Links />
+            <script type="module" src={script.src} integrity={script.integrity} />
+          </>
+        )}
       </head>
       <body>
-        {/* Drawn once, here, so that the header's script need not carry it */}
+        {/* Drawn once, here, so that the header's script need not carry it. */}
         <svg className="visually-hidden" aria-hidden="true">
           <symbol id="mark" viewBox="0 0 32 32">
             <Mark />
           </symbol>
         </svg>
         {children}
-        {/* Asleep where scripts run, until after-first-paint.ts puts all of it into the head at once. */}
-        <noscript>
-          {fonts.map((font) => (
-            <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
-          ))}
-          {laterCss && <link rel="stylesheet" href={laterCss} />}
-          <link rel="icon" href={favicon} type="image/svg+xml" />
-          <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-          <link rel="manifest" href="/manifest.webmanifest" />
-          <script type="module" src={script.src} integrity={script.integrity} />
-        </noscript>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own script; React would escape its quotes */}
-        <script type="module" dangerouslySetInnerHTML={{ __html: afterFirstPaint }} />
       </body>
     </html>
+  );
+}
+
+/** What the first view does without. */
+function Links() {
+  const { basePath, favicon, fonts, laterCss } = useAssets();
+  return (
+    <>
+      {laterCss && <link rel="stylesheet" href={laterCss} />}
+      {fonts.map((font) => (
+        <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
+      ))}
+      <link rel="icon" href={favicon} type="image/svg+xml" />
+      <link rel="apple-touch-icon" href={`${basePath}/apple-touch-icon.png`} />
+      <link rel="manifest" href={`${basePath}/manifest.webmanifest`} />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { brand } from './content/business.ts';
 import { notFound as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
+import { useAssets } from './ui/assets.ts';
 import { Drawing } from './ui/Drawing.tsx';
 import { filled } from './ui/words.ts';
 
@@ -13,7 +14,7 @@ export function NotFound() {
       <p className={styles.brand}>{brand.name}</p>
       <h1>{notFound.heading}</h1>
       <p className="lead">{notFound.text}</p>
-      <a className="button" href="/">
+      <a className="button" href={`${useAssets().basePath}/`}>
         {notFound.back}
       </a>
       <Drawing name="lost-plan" alt={notFound.drawing} className={styles.drawing} />

@@ -39,7 +39,7 @@ test('a shared link has its title, its text, its address and a picture that is t
     'og:image:alt': filled(hero.drawing),
     'twitter:card': 'summary_large_image',
   });
-  expect(online('index.html')).toContain(`<link rel="canonical" href="${PUBLIC_ADDRESS}/">`);
+  expect(online('index.html')).toContain(`<link rel="canonical" href="${PUBLIC_ADDRESS}/"/>`);
   const picture = tags['og:image'] ?? '';
   expect(picture.startsWith(`${PUBLIC_ADDRESS}/assets/share-`)).toBe(true);
   const { width, height, format } = await sharp(
@@ -54,7 +54,7 @@ test('a shared link has its title, its text, its address and a picture that is t
 
 test('what was not found or not sent is not for search engines, and claims no address', () => {
   for (const path of ['404.html', 'message-not-sent.html']) {
-    expect(online(path)).toContain('<meta name="robots" content="noindex">');
+    expect(online(path)).toContain('<meta name="robots" content="noindex"/>');
     expect(online(path)).not.toMatch(/canonical|og:|ld\+json/);
   }
 });

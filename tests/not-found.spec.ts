@@ -19,7 +19,7 @@ for (const path of ['/nowhere', '/about/us.html', '/index.php?id=1', '/assets/go
 }
 
 test('search engines are told not to keep the page at a wrong address', async ({ request }) => {
-  expect(await (await request.get('/nowhere')).text()).toContain('<meta name="robots" content="noindex">');
+  expect(await (await request.get('/nowhere')).text()).toContain('<meta name="robots" content="noindex"/>');
 });
 
 test('HEAD says what GET would', async ({ request }) => {

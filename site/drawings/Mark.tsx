@@ -2,18 +2,17 @@
  * The mark: a block seen like everything else here, and a line that no longer stops at the one orange spot
  * but bends round it. Its colours are its own, so that it stands on light and on dark browser tabs.
  */
-export function Mark({ label, size = 32 }: { label?: string; size?: number }) {
+export function Mark({ xmlns }: { xmlns?: string }) {
   return (
     <svg
-      width={size}
-      height={size}
+      xmlns={xmlns}
+      width={32}
+      height={32}
       viewBox="0 0 32 32"
       fill="none"
       strokeLinejoin="round"
       strokeLinecap="round"
-      role={label ? 'img' : undefined}
-      aria-label={label}
-      aria-hidden={label ? undefined : true}
+      aria-hidden={true}
     >
       <path fill="#1d4fae" stroke="#1d4fae" strokeWidth="3" d="M16 2 28 9v14l-12 7-12-7V9z" />
       <path

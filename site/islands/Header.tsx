@@ -1,7 +1,8 @@
 import { useRef } from 'react';
 import { brand } from '../content/business.ts';
 import { navigation } from '../content/navigation.ts';
-import styles from './Header.module.css';
+import first from './Header.first.module.css';
+import later from './Header.module.css';
 import { MobileMenu } from './MobileMenu.tsx';
 import { useCurrentSection } from './use-current-section.ts';
 import { useScrolledPast } from './use-scrolled-past.ts';
@@ -16,20 +17,20 @@ export function Header() {
 
   return (
     <>
-      <a className={styles.skip} href="#main">
+      <a className={later.skip} href="#main">
         {navigation.skipLink}
       </a>
-      <div ref={edge} className={styles.edge} aria-hidden="true" />
-      <header className={styles.header} data-scrolled={scrolled}>
-        <div className={styles.bar}>
-          <a className={styles.brand} href="#hero-banner">
+      <div ref={edge} className={later.edge} aria-hidden="true" />
+      <header className={`${first.header} ${later.header}`} data-scrolled={scrolled}>
+        <div className={first.bar}>
+          <a className={first.brand} href="#hero-banner">
             {/* Its lines stand once in the page, as a symbol, and need not come as a script. */}
-            <svg className={styles.mark} viewBox="0 0 32 32" aria-hidden="true">
+            <svg className={first.mark} viewBox="0 0 32 32" aria-hidden="true">
               <use href="#mark" />
             </svg>
             {brand.name}
           </a>
-          <nav className={styles.desktop} aria-label={navigation.label}>
+          <nav className={`${first.desktop} ${later.desktop}`} aria-label={navigation.label}>
             <NavigationLinks current={current} />
           </nav>
           <CallToAction />
@@ -47,7 +48,7 @@ export function Header() {
 
 function NavigationLinks({ current }: { current: string | undefined }) {
   return (
-    <ul className={styles.links}>
+    <ul className={first.links}>
       {navigation.links.map(({ id, label }) => (
         <li key={id}>
           <a href={`#${id}`} aria-current={id === current ? 'location' : undefined}>
@@ -62,7 +63,7 @@ function NavigationLinks({ current }: { current: string | undefined }) {
 function CallToAction() {
   const { id, label } = navigation.callToAction;
   return (
-    <a className={styles.callToAction} href={`#${id}`}>
+    <a className={`${first.callToAction} ${later.callToAction}`} href={`#${id}`}>
       {label}
     </a>
   );

@@ -1,6 +1,7 @@
 import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { navigation } from '../content/navigation.ts';
-import styles from './MobileMenu.module.css';
+import first from './MobileMenu.first.module.css';
+import later from './MobileMenu.module.css';
 
 const MENU_ID = 'mobile-menu';
 const DESKTOP = '(width >= 64rem)';
@@ -35,11 +36,11 @@ export function MobileMenu({ children }: MobileMenuProps) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what its contents do, it is none itself
-    <div className={styles.place} onBlur={closeWhenFocusLeaves}>
+    <div className={`${first.place} ${later.place}`} onBlur={closeWhenFocusLeaves}>
       <button
         type="button"
         id="menu-toggle"
-        className={styles.toggle}
+        className={first.toggle}
         popoverTarget={MENU_ID}
         aria-controls={MENU_ID}
         aria-expanded={open}
@@ -56,15 +57,15 @@ export function MobileMenu({ children }: MobileMenuProps) {
       <div
         ref={menu}
         id={MENU_ID}
-        className={styles.menu}
+        className={later.menu}
         popover="auto"
         onToggle={(event) => setOpen(event.newState === 'open')}
       >
-        <div className={styles.sheet}>{children}</div>
+        <div className={later.sheet}>{children}</div>
         {/* Takes the tap beside the sheet, so that it does not press what lies underneath. */}
         <button
           type="button"
-          className={styles.veil}
+          className={later.veil}
           popoverTarget={MENU_ID}
           popoverTargetAction="hide"
           tabIndex={-1}
@@ -85,7 +86,7 @@ function ScriptlessButtons() {
     <>
       <button
         type="button"
-        className={styles.show}
+        className={`${first.toggle} ${later.show}`}
         popoverTarget={MENU_ID}
         popoverTargetAction="show"
         aria-label={open}
@@ -96,7 +97,7 @@ function ScriptlessButtons() {
       </button>
       <button
         type="button"
-        className={styles.hide}
+        className={`${first.toggle} ${later.hide}`}
         popoverTarget={MENU_ID}
         popoverTargetAction="hide"
         aria-label={close}

@@ -1,10 +1,54 @@
 /*
- * The build puts this inside every page. Fonts, later styles, icons and the script sleep in a `<noscript>`, and are
- * asked for together once the first view is on the screen, so that nothing competes with it.
+ * The build puts this into the page's head. What the first view does without sleeps in a `<noscript>` before it
+ * and is asked for once that view is on the screen. Until the later styles are there, the page ends below it.
  */
-new PerformanceObserver((_, observer) => {
-  observer.disconnect();
-  const { textContent } = document.querySelector('body>noscript') ?? {};
-  // Unlike innerHTML, it makes scripts that run.
-  if (textContent) document.head.append(document.createRange().createContextualFragment(textContent));
-}).observe({ type: 'paint', buffered: true });
+{
+  /** For pages that are never painted, such as a search engine's copy. */
+  const PAINT_PATIENCE = 4000;
+  /** Then the words are shown without their styles. */
+  const STYLES_PATIENCE = 10_000;
+  const RETRY = 2000;
+
+  const { documentElement: root, head } = document;
+  const { dataset } = document.currentScript as HTMLScriptElement;
+  const links = head.querySelector('noscript')?.textContent ?? '';
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  let isAwake = false;
+
+  const show = () => {
+    if (!root.className) return;
+    root.className = '';
+    // A link was followed to where nothing was yet.
+    if (location.hash) location.replace(location.hash);
+  };
+  const isStylesheet = (target: EventTarget | null) =>
+    target instanceof HTMLLinkElement && target.rel === 'stylesheet';
+  const wake = () => {
+    if (isAwake) return;
+    isAwake = true;
+    // Unlike innerHTML, it makes links that load.
+    if (root.className) head.append(document.createRange().createContextualFragment(links));
+    head.append(Object.assign(document.createElement('script'), { type: 'module', ...dataset }));
+    setTimeout(show, STYLES_PATIENCE);
+  };
+
+  document.addEventListener('load', ({ target }) => isStylesheet(target) && show(), true);
+  document.addEventListener(
+    'error',
+    ({ target }) => {
+      if (!isStylesheet(target)) return;
+      show();
+      setTimeout(() => (target as Element).replaceWith((target as Element).cloneNode()), RETRY);
+    },
+    true,
+  );
+
+  // Somebody arrives further down: nothing is painted before the page has its shape.
+  if (location.hash || visit?.type !== 'navigate') document.write(links);
+  else root.className = 'waiting';
+  // Not at the first paint, which may show an empty ground alone.
+  new PerformanceObserver(
+    (list) => list.getEntriesByName('first-contentful-paint').length > 0 && wake(),
+  ).observe({ type: 'paint', buffered: true });
+  setTimeout(wake, PAINT_PATIENCE);
+}

@@ -11,7 +11,7 @@ export interface Icon {
 }
 
 /** What a phone needs to keep the page on its home screen: W3C's Web Application Manifest. */
-export function manifest({ favicon, themeColors }: Assets, icons: Icon[]) {
+export function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
   return {
     name: brand.name,
     short_name: brand.name,
@@ -25,7 +25,7 @@ export function manifest({ favicon, themeColors }: Assets, icons: Icon[]) {
     theme_color: themeColors.light,
     background_color: themeColors.light,
     icons: [
-      { src: favicon.slice(1), sizes: 'any', type: 'image/svg+xml' },
+      { src: favicon.slice(basePath.length + 1), sizes: 'any', type: 'image/svg+xml' },
       ...icons.map(({ src, size, maskable }) => ({
         src,
         sizes: `${size}x${size}`,

@@ -3,7 +3,7 @@ import { navigation } from '../content/navigation.ts';
 import { HeroPlan } from '../drawings/HeroPlan.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { filled } from '../ui/words.ts';
-import styles from './Hero.module.css';
+import styles from './Hero.first.module.css';
 
 const hero = filled(content);
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { IslandName } from '../islands/names.ts';
-import styles from './Island.module.css';
+import styles from './Island.first.module.css';
 
 type IslandProps = { name: IslandName; children: ReactNode };
 

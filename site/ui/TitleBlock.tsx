@@ -1,4 +1,4 @@
-import styles from './TitleBlock.module.css';
+import styles from './TitleBlock.first.module.css';
 
 /** The table in the corner of a drawing. Each row: what, value. */
 export function TitleBlock({

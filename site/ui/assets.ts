@@ -19,18 +19,22 @@ export interface Assets {
   /** After so many days a message is erased in any case; undefined is never by itself. */
   retentionDays: number | undefined;
   siteUrl: string | undefined;
-  /** Inlined into the head. */
+  /** What stands before every address of the site, such as `/operations`; empty at the root of a host. */
+  basePath: string;
+  /** The styles of the first view, which stand in the page itself. */
   css: string;
-  /** Fonts, and styles for paper and for what appears only once scripts run: a file that screens load last. */
+  /** The file of all other styles, and of the fonts. */
   laterCss: string;
   /** Without `integrity` in development, where it changes. */
   script: { src: string; integrity: string | undefined };
   /** The code of islands/after-first-paint.ts. */
   afterFirstPaint: string;
+  /** What a page may load and do, for a page that hosts send where none of their headers says so. */
+  policy: string;
   /** Files that the later styles ask for, to be fetched along with them. */
   fonts: string[];
   favicon: string;
-  /** What links to the page show, 1200 by 630 px. */
+  /** What links to the page show, 1200 by 630 px; without the base path, which is part of the public address. */
   sharePicture: string;
   /** For the bars that a browser sets around the page. */
   themeColors: { light: string; dark: string };

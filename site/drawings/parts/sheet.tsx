@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, use } from 'react';
+
+/** The styles of a drawing in a file of its own, which doesn't see the page's. */
+export const FileStyle = createContext<string | undefined>(undefined);
 
 type SheetProps = {
   /** What the drawing shows; left out where the text beside it already says so. */
@@ -11,8 +14,10 @@ type SheetProps = {
 
 /** What every drawing is drawn on. */
 export function Sheet({ label, view, className = '', children }: SheetProps) {
+  const style = use(FileStyle);
   return (
     <svg
+      xmlns={style && 'http://www.w3.org/2000/svg'}
       className={`d-root ${className}`.trim()}
       width={view[2]}
       height={view[3]}
@@ -21,6 +26,7 @@ export function Sheet({ label, view, className = '', children }: SheetProps) {
       aria-label={label}
       aria-hidden={label ? undefined : true}
     >
+      {style && <style>{style}</style>}
       {children}
     </svg>
   );

@@ -1,0 +1,147 @@
+import { expect, type Page } from '@playwright/test';
+import { navigation } from '../site/content/navigation.ts';
+import { test } from './site.ts';
+import { DESKTOP, expectAlive, holdBack, openPage, PHONE } from './visitor.ts';
+
+/** What a visitor sees of a page whose styles for below the first view are late, or don't come. */
+
+const STYLES = '**/later-*.css';
+const CONTACT = navigation.callToAction.id;
+
+const hero = (page: Page) => page.locator('#hero-banner');
+const below = (page: Page) => page.locator('main > section:not(#hero-banner), body > footer');
+
+/** Has to be called before the page is opened. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () =>
+    page.evaluate(() =>
+      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+    );
+}
+
+/** When the page was first painted, and when its later styles were there, in ms. */
+const moments = (page: Page) =>
+  page.evaluate(() => ({
+    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    styled:
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).find(({ name }) =>
+        /later-.*\.css$/.test(name),
+      )?.responseEnd ?? 0,
+  }));
+
+const isStyled = (page: Page) =>
+  page.locator('body > footer').evaluate((footer) => getComputedStyle(footer).borderTopWidth !== '0px');
+
+for (const [name, viewport] of [
+  ['a phone', PHONE],
+  ['a desktop', DESKTOP],
+] as const) {
+  for (const id of [CONTACT, 'blueprint-journey']) {
+    test(`on ${name}, whoever arrives at #${id} over a slow line sees nothing unstyled and nothing that moves`, async ({
+      page,
+    }) => {
+      await page.setViewportSize(viewport);
+      const shifts = await watchShifts(page);
+      const styles = await holdBack(page, STYLES);
+      await page.goto(`/#${id}`, { waitUntil: 'commit' });
+      await expect.poll(styles.count).toBe(1);
+      expect((await moments(page)).painted).toBe(0);
+      styles.release();
+      await expectAlive(page);
+      await expect(page.locator(`#${id} h2`)).toBeInViewport();
+      const { painted, styled } = await moments(page);
+      expect(styled).toBeGreaterThan(0);
+      expect(painted).toBeGreaterThanOrEqual(styled);
+      expect(await shifts()).toBeLessThan(0.01);
+      expect(styles.count()).toBe(1);
+    });
+  }
+
+  test(`on ${name}, the page ends below the first view until the rest has its styles, and nothing moves`, async ({
+    page,
+  }) => {
+    // So high a window would show some of the sections.
+    await page.setViewportSize({ ...viewport, height: 2000 });
+    const shifts = await watchShifts(page);
+    const styles = await holdBack(page, STYLES);
+    await page.goto('/', { waitUntil: 'commit' });
+    await expect.poll(styles.count).toBe(1);
+    await expect(hero(page)).toBeVisible();
+    for (const section of await below(page).all()) await expect(section).toBeHidden();
+    expect((await moments(page)).painted).toBeGreaterThan(0);
+    styles.release();
+    for (const section of await below(page).all()) await expect(section).toBeVisible();
+    expect(await isStyled(page)).toBe(true);
+    await expectAlive(page);
+    expect(await shifts()).toBeLessThan(0.01);
+  });
+}
+
+test('a link that is followed before its section is there leads to it as soon as it is', async ({ page }) => {
+  const styles = await holdBack(page, STYLES);
+  await page.goto('/', { waitUntil: 'commit' });
+  await expect.poll(styles.count).toBe(1);
+  await hero(page).getByRole('link', { name: navigation.callToAction.label }).click();
+  await expect(page).toHaveURL(`/#${CONTACT}`);
+  styles.release();
+  await expect(page.locator(`#${CONTACT} h2`)).toBeInViewport();
+  await expect(page.locator(`#${CONTACT}`)).toBeFocused();
+});
+
+test('a page that is loaded anew stays where it was', async ({ page }) => {
+  await openPage(page);
+  await page.evaluate(() => window.scrollTo({ top: 4000, behavior: 'instant' }));
+  await page.reload();
+  await expectAlive(page);
+  expect(await page.evaluate(() => window.scrollY)).toBe(4000);
+});
+
+for (const path of ['/', `/#${CONTACT}`]) {
+  test(`at ${path}, styles that fail are asked for again, and the words are there meanwhile`, async ({
+    page,
+    expectFault,
+  }) => {
+    expectFault(/later-/);
+    expectFault(/Failed to load resource/);
+    let isBroken = true;
+    await page.route(STYLES, (route) => (isBroken ? route.abort() : route.fallback()));
+    await page.goto(path);
+    for (const section of await below(page).all()) await expect(section).toBeVisible();
+    expect(await isStyled(page)).toBe(false);
+    isBroken = false;
+    await expect.poll(() => isStyled(page)).toBe(true);
+  });
+}
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const path of ['/', `/#${CONTACT}`]) {
+    test(`at ${path}, nothing is painted before all styles are there`, async ({ page }) => {
+      const styles = await holdBack(page, STYLES);
+      await page.goto(path, { waitUntil: 'commit' });
+      await expect.poll(styles.count).toBe(1);
+      expect((await moments(page)).painted).toBe(0);
+      styles.release();
+      for (const section of await below(page).all()) await expect(section).toBeVisible();
+      expect(await isStyled(page)).toBe(true);
+      await expect.poll(async () => (await moments(page)).painted).toBeGreaterThan(0);
+    });
+  }
+
+  test('the words are there even if the styles are not', async ({ page, expectFault }) => {
+    expectFault(/later-/);
+    expectFault(/Failed to load resource/);
+    await page.route(STYLES, (route) => route.abort());
+    await page.goto('/');
+    for (const section of await below(page).all()) await expect(section).toBeVisible();
+  });
+});
