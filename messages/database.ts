@@ -33,8 +33,6 @@ export type SqliteDatabase = Common & {
   engine: 'sqlite';
   /** Another one after the file was opened anew. */
   readonly sqlite: Sqlite.Database;
-  /** Prepared once for each opening of the file; to be asked for within the change that uses it. */
-  statement<Parameters extends unknown[], Row>(sql: string): Sqlite.Statement<Parameters, Row>;
   /**
    * Looks whether the file is still the one that is open, and if not, opens the one that took its place. To be called
    * about once a second; never two at a time. `make`: a file is made if there is none and messages need it.
@@ -44,13 +42,9 @@ export type SqliteDatabase = Common & {
   groupCommit: <Result>(change: () => Result) => Promise<Result>;
 };
 
-export type Statement = { text: string; values: readonly unknown[] };
-
 export type PostgresDatabase = Common & {
   engine: 'postgres';
   pool: Pool;
-  /** Runs a statement by hand while no other one under the same lock runs on any instance. */
-  runAlone<Row>(lock: string, statement: Statement): Promise<Written<Row>>;
 };
 
 export type Database = SqliteDatabase | PostgresDatabase;

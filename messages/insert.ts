@@ -1,10 +1,11 @@
-import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { CompiledQuery } from 'kysely';
+import type { Database } from './database.ts';
 import { COLUMN_TYPES, COLUMNS, type NewMessage } from './table.ts';
 
 type Inserted = { id: string; duplicate: boolean };
 
 type Values = NewMessage & { within: number };
-/** How a statement names a parameter: `@id` on SQLite, `$1` on Postgres. */
+/** How a statement takes a value. */
 type Naming = (name: keyof Values) => string;
 
 /**
@@ -25,62 +26,44 @@ const insertSql = (named: Naming): string =>
     select ${COLUMNS.map(named).join(', ')} where not exists (${twinSql(named)})
     returning id`;
 
-/** Inserts a message unless it is there already, as one step between which nothing fits. */
-export type InsertOnce = (message: { row: NewMessage; within: number }) => Promise<Inserted>;
-
-export function insertOnce(database: Database): InsertOnce {
-  return database.engine === 'sqlite' ? insertOnceInSqlite(database) : insertOnceInPostgres(database);
-}
-
-/**
- * Prepared once and by hand, because building the statement anew took longer than running it. One
- * statement decides and inserts: neither a second request nor a second process fits between.
- */
-function insertOnceInSqlite({ statement, groupCommit }: SqliteDatabase): InsertOnce {
-  const insertText = insertSql((name) => `@${name}`);
-  const twinText = twinSql((name) => `@${name}`);
-  const insert = () => statement<[Values], { id: string }>(insertText);
-  const twin = () => statement<[Values], { id: string }>(twinText);
-  return ({ row, within }) => {
-    const parameters = { ...row, within };
-    return groupCommit(() => result(insert().get(parameters), () => twin().get(parameters)));
-  };
-}
-
-/** The names that a statement uses, in the order of their first use, become `$1`, `$2`, … */
-function numbered(sql: (named: Naming) => string) {
-  const names: (keyof Values)[] = [];
-  const text = sql((name) => {
-    if (!names.includes(name)) names.push(name);
-    return `$${names.indexOf(name) + 1}::${name === 'within' ? 'bigint' : COLUMN_TYPES[name]}`;
-  });
-  return (parameters: Values) => ({ text, values: names.map((name) => parameters[name]) });
-}
-
-/**
- * Two statements that run at the same time don't see each other's rows, so the same content waits for a
- * lock of its own until the one before it is committed. The key's row has the same content, so one lock serves both.
- */
-function insertOnceInPostgres({ pool, runAlone }: PostgresDatabase): InsertOnce {
-  const insert = numbered(insertSql);
-  const twin = numbered(twinSql);
-  async function insertOrFind({ row, within }: Parameters<InsertOnce>[0]): Promise<Inserted> {
-    const parameters = { ...row, within };
-    const { rows } = await runAlone<{ id: string }>(row.content_hash, insert(parameters));
-    const { text, values } = twin(parameters);
-    const found = rows[0] ? undefined : await pool.query<{ id: string }>(text, values);
-    return result(rows[0], () => found?.rows[0]);
+/** Inserts a message unless it's there already. One statement decides and inserts, so that nothing fits between. */
+export function insertOnce({ db, engine, write }: Database) {
+  const insert = prepare(engine, insertSql);
+  const twin = prepare(engine, twinSql);
+  async function insertOrFind(row: NewMessage, within: number): Promise<Inserted> {
+    const values = { ...row, within };
+    // On Postgres two statements that run at the same time don't see each other's rows, so the same content waits for a
+    // lock of its own. The key's row has the same content, so one lock serves both.
+    const inserted = await write({ compile: () => insert(values) }, { lock: row.content_hash });
+    const [found] = inserted.rows.length > 0 ? inserted.rows : (await db.executeQuery(twin(values))).rows;
+    if (!found) throw new Error('A message was neither inserted nor found');
+    return { id: found.id, duplicate: inserted.rows.length === 0 };
   }
-  return async (message) => {
+  return async (row: NewMessage, within: number): Promise<Inserted> => {
     try {
-      return await insertOrFind(message);
+      return await insertOrFind(row, within);
     } catch (error) {
-      // The database was restarted since the pool last used this connection. Should the message be stored
-      // already, the second try finds it.
+      // Postgres was restarted since the pool last used this connection. Should the message be stored already, the
+      // second try finds it.
       if (!isBroken(error)) throw error;
-      return insertOrFind(message);
+      return insertOrFind(row, within);
     }
   };
+}
+
+/** By hand and once, because building the statement anew took longer than running it. */
+function prepare(engine: Database['engine'], sql: (named: Naming) => string) {
+  const names: (keyof Values)[] = [];
+  const text = sql((name) => {
+    names.push(name);
+    const place = engine === 'postgres' ? `$${names.length}` : '?';
+    return `cast(${place} as ${name === 'within' ? 'bigint' : COLUMN_TYPES[name]})`;
+  });
+  return (values: Values): CompiledQuery<{ id: string }> =>
+    CompiledQuery.raw(
+      text,
+      names.map((name) => values[name]),
+    );
 }
 
 function isBroken(error: unknown): boolean {
@@ -89,11 +72,4 @@ function isBroken(error: unknown): boolean {
   return (
     /^(ECONNRESET|EPIPE|57P0[123])$/.test(code) || error.message === 'Connection terminated unexpectedly'
   );
-}
-
-function result(inserted: { id: string } | undefined, twin: () => { id: string } | undefined): Inserted {
-  if (inserted) return { id: inserted.id, duplicate: false };
-  const first = twin();
-  if (!first) throw new Error('A message was neither inserted nor found');
-  return { id: first.id, duplicate: true };
 }

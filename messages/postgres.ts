@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Compilable, Kysely, PostgresDialect } from 'kysely';
+import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { type Pool, type PoolClient, types } from 'pg';
 import { type PostgresAddress, parsePostgresUrl } from '../settings/postgres-url.ts';
-import type { PoolOptions, PostgresDatabase, PostgresOptions, Statement, Written } from './database.ts';
+import type { PoolOptions, PostgresDatabase, PostgresOptions, Written } from './database.ts';
 import { migrate } from './migrations.ts';
 import { isFull, SharingPool } from './postgres-pool.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
@@ -99,16 +99,14 @@ function assemble(
   closed: AbortController,
 ): PostgresDatabase {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const runAlone = <Row>(lock: string, statement: Statement) => runLocked<Row>(pool, lock, statement);
   return {
     engine: 'postgres',
     db,
     pool,
     place: `Postgres at ${address.place}`,
-    runAlone,
     async write<Row>(query: Compilable<Row>, { lock }: { lock?: string | undefined } = {}) {
       const compiled = query.compile();
-      if (lock) return runAlone<Row>(lock, { text: compiled.sql, values: compiled.parameters });
+      if (lock) return runLocked(pool, lock, compiled);
       const { rows, numAffectedRows } = await db.executeQuery(compiled);
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
@@ -124,14 +122,18 @@ function assemble(
 }
 
 /** Everything is sent together and takes one round trip. The lock ends with the commit. */
-async function runLocked<Row>(pool: Pool, lock: string, { text, values }: Statement): Promise<Written<Row>> {
+async function runLocked<Row>(
+  pool: Pool,
+  lock: string,
+  { sql, parameters }: CompiledQuery<Row>,
+): Promise<Written<Row>> {
   const client = await pool.connect();
   let failed = true;
   try {
     const [, , { rows, rowCount }] = await Promise.all([
       client.query('begin'),
       client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
-      client.query(text, [...values]),
+      client.query(sql, [...parameters]),
       client.query('commit'),
     ]);
     failed = false;

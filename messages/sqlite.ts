@@ -16,8 +16,7 @@ import type { SqliteDatabase } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
 import { StoreError } from './store-error.ts';
-import type { Tables } from './table.ts';
-import { carryOver, countToCarry } from './table.ts';
+import { carryOver, countToCarry, type Tables } from './table.ts';
 
 /** A change waits that long for another program. */
 const BUSY_MS = 5_000;
@@ -25,12 +24,14 @@ const BUSY_MS = 5_000;
 /** Which files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
 type Files = { database: string; log: string; index: string };
 
+type Statement<Row = unknown> = Database.Statement<unknown[], Row>;
+
 type Opened = {
   sqlite: Database.Database;
   /** Where the file is, without symbolic links; SQLite keeps the other two beside it. */
   path: string;
   files: Files;
-  statements: Map<string, Database.Statement>;
+  statements: Map<string, Statement>;
 };
 
 /**
@@ -95,18 +96,14 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     get sqlite() {
       return opened.sqlite;
     },
-    statement<Parameters extends unknown[], Row>(sql: string) {
-      const statement = opened.statements.get(sql) ?? opened.sqlite.prepare(sql);
-      opened.statements.set(sql, statement);
-      return statement as Database.Statement<Parameters, Row>;
-    },
     groupCommit,
     place: file,
     clock: Date.now,
     write: <Row>(query: Compilable<Row>) => {
       const { sql, parameters } = query.compile();
       return groupCommit(() => {
-        const statement = opened.sqlite.prepare<unknown[], Row>(sql);
+        const statement = (opened.statements.get(sql) ?? opened.sqlite.prepare(sql)) as Statement<Row>;
+        opened.statements.set(sql, statement);
         if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
         const rows = statement.all(...parameters);
         return { rows, changes: rows.length };

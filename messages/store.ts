@@ -43,7 +43,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
      * under a known Idempotency-Key are a message of their own: whoever reuses or guesses a key drops nothing.
      */
     async add(message: ContactMessage, options: NewOptions): Promise<{ id: string; duplicate: boolean }> {
-      return insert({ row: newRow(message, options), within: DOUBLE_SUBMIT_MS });
+      return insert(newRow(message, options), DOUBLE_SUBMIT_MS);
     },
 
     ...outboxChanges(database, leaseClock),
@@ -62,16 +62,13 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       const row = newRow({ name: '', email: '', message: text }, { now, suspectedSpam: true });
       const insert = db.insertInto('contact_message').values(row);
       if (database.engine === 'sqlite') {
-        const { groupCommit } = database;
-        const changes = [insert, db.deleteFrom('contact_message').where('id', '=', row.id)];
+        const forget = db.deleteFrom('contact_message').where('id', '=', row.id);
+        const changes = [insert.compile(), forget.compile()];
         // Committed, since SQLite writes nothing to the disk before.
-        await groupCommit(() => {
+        await database.groupCommit(() => {
           const { sqlite } = database;
           const insertAndDelete = sqlite.transaction(() => {
-            for (const change of changes) {
-              const { sql: text, parameters } = change.compile();
-              sqlite.prepare(text).run(...parameters);
-            }
+            for (const { sql: text, parameters } of changes) sqlite.prepare(text).run(...parameters);
           });
           insertAndDelete();
         });
