@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS, type Field } from '../contract/contact.ts';
 
-export type Checked =
+type Checked =
   | { ok: true; message: ContactMessage }
   /** `error` is a sentence for the visitor. */
   | { ok: false; field: Field; error: string };

@@ -15,7 +15,7 @@ import type { Tables } from './table.ts';
 /** Times are milliseconds since 1970; `fault` is the label that the oldest has from its last attempt. */
 export type Held = StateCount & { fault: string | null };
 
-export type Queue = {
+type Queue = {
   waiting: Held;
   setAside: Held;
   lastBackupAt: number | undefined;

@@ -12,7 +12,7 @@ type Named = { name: string };
 type Ask = (query: string) => Named[] | Promise<Named[]>;
 
 /** The steps that a database has taken. A program that doesn't know a compatible one may still use it. */
-export type History = { required: string[]; compatible: string[] };
+type History = { required: string[]; compatible: string[] };
 
 const TABLES = {
   sqlite:

@@ -162,7 +162,7 @@ export async function nextDueAt({ db }: Source): Promise<number | undefined> {
   return row?.at ?? undefined;
 }
 
-export type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
+type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
 
 /**
  * Messages whose mail has failed for as long as that, and the fault of the oldest. Nobody knows for how long those

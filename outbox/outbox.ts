@@ -32,7 +32,6 @@ type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
 type Due = { now: number; most?: number; withinMs?: number };
-export type Outbox = ReturnType<typeof createOutbox>;
 
 type Options = {
   store: Store;

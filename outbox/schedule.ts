@@ -15,8 +15,6 @@ export type Job = {
   run: (times: { now: number; dueAt: number }, signal: AbortSignal) => Promise<void>;
 };
 
-export type Schedule = ReturnType<typeof createSchedule>;
-
 /** Not sooner, since what failed may be a login, and wrong passwords tried again and again lock accounts. */
 const RETRY_MS = 30 * 60_000;
 /** A note from further ahead was made by a clock that was wrong, and would stop the job for years. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isNear } from '../settings/near.ts';
 
 /** Answers whether an address is one of our own proxies. */
-export type Trusted = (address: string) => boolean;
+type Trusted = (address: string) => boolean;
 
 /**
  * The visitor's own address. Each proxy appends the one that it was called from, so the list is read

@@ -17,7 +17,7 @@ To read and look after messages: npm run desk
 `;
 
 /** What was typed after the command: a folder to serve, or something that is answered at once. */
-export type CommandLine = Start | { say: string; exitCode: 0 | 2 };
+type CommandLine = Start | { say: string; exitCode: 0 | 2 };
 
 export type Start = { folder: string | undefined };
 

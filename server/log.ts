@@ -39,7 +39,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
 }
 
 /** What happens, and who asked for which page: the latter is much, and may come a second later. */
-export type Logs = {
+type Logs = {
   log: Log;
   access: Log;
   /** Text for whoever started the server, as it is. */

@@ -16,8 +16,9 @@ const WINDOWS = [
   { messages: 150, seconds: 60 * 60 },
 ];
 
-/** What a message costs its sender, and a proxy that the settings forget: it speaks for many. */
+/** What a message costs its sender, and a proxy that TRUST_PROXY doesn't name: it speaks for many. */
 const COST = { client: 10, proxy: 1 };
+type Kind = keyof typeof COST;
 const POINTS = WINDOWS.map(({ messages, seconds }) => ({ points: messages * COST.client, seconds }));
 
 /** Of more clients than this the ones seen longest ago are forgotten: about 20 MB when full. */
@@ -31,10 +32,8 @@ const SHARED_PAUSE_MS = 5_000;
 type Counted = { wait: number; before: number };
 
 export type RateLimits = {
-  /** Counts one message of this client. */
-  count(client: string): Promise<Counted>;
-  /** Counts it for all those together whom a proxy forwards. */
-  countProxy(address: string): Promise<Counted>;
+  /** Counts one message of a client, or of all those together whom a proxy forwards. */
+  count(address: string, kind?: Kind): Promise<Counted>;
   /** To be called about once a minute: addresses whose windows are over leave the database. */
   forgetExpired(): Promise<void>;
 };
@@ -62,14 +61,11 @@ export function createOwnLimits() {
     for (const window of windows) void window.delete(oldest);
   }
 
-  async function count(client: string, cost: number): Promise<Counted> {
-    remember(client);
-    return countIn(windows, client, cost);
-  }
-
   return {
-    count: (client: string) => count(client, COST.client),
-    countProxy: (address: string) => count(proxyKey(address), COST.proxy),
+    async count(address: string, kind: Kind = 'client'): Promise<Counted> {
+      remember(keyOf(address, kind));
+      return countIn(windows, address, kind);
+    },
     // The memory forgets by itself.
     forgetExpired: async (): Promise<void> => undefined,
     remembered: (): number => seen.size,
@@ -77,8 +73,8 @@ export function createOwnLimits() {
 }
 
 /**
- * Counts in a table that all instances share, and that holds no more than the addresses of an hour. Should the database be slow or gone, each instance
- * counts for itself: nobody's message is refused, or kept waiting, for the sake of counting it.
+ * Counts in a table that all instances share, and that holds no more than the addresses of an hour. When the database is
+ * slow or gone, each instance counts for itself: nobody's message is refused, or kept waiting, just to count it.
  */
 function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
   // Without the names of the library's statements, which a pooler such as PgBouncer mixes up.
@@ -102,20 +98,17 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
       }),
   );
   let pausedUntil = 0;
-  async function count(client: string, cost: number, alone: () => Promise<Counted>): Promise<Counted> {
-    if (performance.now() < pausedUntil) return alone();
-    try {
-      return await inTime(countIn(windows, client, cost));
-    } catch (error) {
-      pausedUntil = performance.now() + SHARED_PAUSE_MS;
-      log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
-      return alone();
-    }
-  }
-
   return {
-    count: (client) => count(client, COST.client, () => own.count(client)),
-    countProxy: (address) => count(proxyKey(address), COST.proxy, () => own.countProxy(address)),
+    async count(address, kind = 'client') {
+      if (performance.now() < pausedUntil) return own.count(address, kind);
+      try {
+        return await inTime(countIn(windows, address, kind));
+      } catch (error) {
+        pausedUntil = performance.now() + SHARED_PAUSE_MS;
+        log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
+        return own.count(address, kind);
+      }
+    },
     async forgetExpired() {
       try {
         // What ends later than a window lasts was counted by a clock that was ahead, and would be held against a
@@ -132,9 +125,9 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
   };
 }
 
-/** Apart from the same address as a client, which has its own allowance. */
-function proxyKey(address: string): string {
-  return `proxy ${address}`;
+/** A proxy's is apart from the same address as a client, which has its own allowance. */
+function keyOf(address: string, kind: Kind): string {
+  return kind === 'proxy' ? `proxy ${address}` : address;
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
@@ -149,12 +142,13 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-async function countIn(windows: RateLimiterAbstract[], client: string, cost: number): Promise<Counted> {
+async function countIn(windows: RateLimiterAbstract[], address: string, kind: Kind): Promise<Counted> {
+  const cost = COST[kind];
   // Whole, even on points of an earlier version, which cost one.
   const before = ({ consumedPoints }: RateLimiterRes) => Math.floor(consumedPoints / cost) - 1;
   const counts = await Promise.all(
     windows.map((window) =>
-      window.consume(client, cost).then(
+      window.consume(keyOf(address, kind), cost).then(
         (counted) => ({ wait: 0, before: before(counted) }),
         (refusal: unknown) => {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;

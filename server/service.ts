@@ -1,44 +1,25 @@
-import type { Hono } from 'hono';
 import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
 import { openDatabase } from '../messages/open.ts';
-import { createStore, type Store } from '../messages/store.ts';
+import { createStore } from '../messages/store.ts';
 import type { StoreError } from '../messages/store-error.ts';
 import { scheduledJobs } from '../outbox/jobs.ts';
-import { createOutbox, type Outbox } from '../outbox/outbox.ts';
-import { createSchedule, type Schedule } from '../outbox/schedule.ts';
+import { createOutbox } from '../outbox/outbox.ts';
+import { createSchedule } from '../outbox/schedule.ts';
 import { createTroubleWatch } from '../outbox/trouble.ts';
 import type { Settings } from '../settings/settings.ts';
 import { logServed } from './access-log.ts';
-import { type AppEnv, createApp, type FunctionHost } from './app.ts';
+import { createApp, type FunctionHost } from './app.ts';
 import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { Pages } from './static-files.ts';
 import { createSubmit } from './submit.ts';
-import { createVisitCount, type VisitCount } from './visit-count.ts';
+import { createVisitCount } from './visit-count.ts';
 
-export type Service = {
-  /** Answers the function, the health checks and, when given, the pages. */
-  app: Hono<AppEnv>;
-  outbox: Outbox;
-  store: Store;
-  database: Database;
-  trouble: ReturnType<typeof createTroubleWatch>;
-  schedule: Schedule;
-  /** Absent where nothing is counted. */
-  visits: VisitCount | undefined;
-  /** To be told of each file that the server sends. */
-  onServed: OnServed;
-  /** Where mails go, for people. */
-  mailDestination: string;
-  /** Readiness fails from now on; everything else goes on. */
-  prepareToStop(): void;
-  /** Waits for the mail in hand, then lets go of the database. */
-  close(): Promise<void>;
-};
+export type Service = Awaited<ReturnType<typeof openService>>;
 
 type Options = {
   log: Log;
@@ -68,7 +49,7 @@ const WATCH_MS = 1_000;
 export async function openService(
   settings: Settings,
   { log, access = log, pages, clock: ownClock, mailTimeouts, host, startOutbox = !host, ...options }: Options,
-): Promise<Service> {
+) {
   const database =
     options.database ??
     (await openDatabase(settings.database, { onAway, connections: settings.databaseConnections }));
@@ -198,6 +179,7 @@ export async function openService(
     );
   } else if (startOutbox) begin();
   return {
+    /** Answers the function, the health checks and, when given, the pages. */
     app,
     outbox,
     store,
@@ -205,11 +187,14 @@ export async function openService(
     trouble,
     visits,
     schedule,
+    /** To be told of each file that the server sends. */
     onServed,
     mailDestination: mailer.destination,
+    /** Readiness fails from now on; everything else goes on. */
     prepareToStop() {
       stopping = true;
     },
+    /** Waits for the mail in hand, then lets go of the database. */
     async close() {
       stopping = true;
       clearInterval(look);

@@ -74,7 +74,7 @@ export function createSubmit({ store, limits, log, clock, onStored, onNotStored 
     const own = await limits.count(clientKey(address));
     // What is refused already uses up nothing of what others behind that proxy have.
     if (own.wait > 0 || forgottenProxy === undefined) return own;
-    return { ...own, wait: (await limits.countProxy(forgottenProxy)).wait };
+    return { ...own, wait: (await limits.count(forgottenProxy, 'proxy')).wait };
   }
 }
 

@@ -5,8 +5,6 @@ import type { Database } from '../messages/database.ts';
 import { addToDay, type Counted } from '../messages/figures.ts';
 import type { Log } from './log.ts';
 
-export type VisitCount = ReturnType<typeof createVisitCount>;
-
 type Options = {
   database: Pick<Database, 'db' | 'write'>;
   log: Log;
