@@ -1,12 +1,13 @@
-import { stat } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { backUp } from '../messages/copy.ts';
-import type { Database } from '../messages/database.ts';
+import { backUp, restore, withBackup } from '../messages/copy.ts';
 import { noteDone } from '../messages/last-done.ts';
-import type { Desk } from './desk.ts';
+import { openDatabase } from '../messages/open.ts';
+import { DESK_CONNECTION, type Desk, shortPath } from './desk.ts';
+import { Failed } from './failures.ts';
 import { makeNewFile } from './output-file.ts';
-import { count, json, note, write } from './terminal.ts';
+import { count, json, note, warm, write } from './terminal.ts';
 
 export function addBackup(program: Command, desk: Desk): void {
   program
@@ -18,26 +19,55 @@ export function addBackup(program: Command, desk: Desk): void {
       const file = resolve(name);
       const database = await desk.database();
       const messages = await makeNewFile(file, (unfinished) => backUp(database, unfinished));
-      const { size } = await stat(file);
-      await remember(database, desk.now());
-      if (options.json) return write(json({ file, messages, bytes: size }));
-      write(`Copied ${count(messages, 'message')} to ${name} (${kilobytes(size)}) and checked the copy.\n`);
+      const bytes = statSync(file).size;
+      // The doctor tells how old the last one is. A full disk is a good reason for a backup, and none to call it failed.
+      await noteDone(database, 'backup', Date.now()).catch(() =>
+        note('The database takes no writes at the moment, so it does not remember this backup.\n'),
+      );
+      if (options.json) return write(json({ file, messages, bytes }));
+      const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+      write(`Copied ${count(messages, 'message')} to ${name} (${size}) and checked the copy.\n`);
       note(
         'It holds personal data: keep it where only you can read it, on another disk than the database.\n',
       );
     });
 }
 
-/** Tells whoever looks after the desk how old the last backup is. */
-async function remember(database: Database, now: number): Promise<void> {
-  try {
-    await noteDone(database, 'backup', now);
-  } catch {
-    // A full disk is a good reason for a backup, and none to call it failed.
-    note('The database takes no writes at the moment, so it does not remember this backup.\n');
-  }
-}
-
-function kilobytes(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+export function addRestore(program: Command, desk: Desk): void {
+  program
+    .command('restore <file>')
+    .description('fill an empty database from a backup')
+    .option('--json', 'for scripts')
+    .action(async (name: string, options: { json?: true }) => {
+      const file = resolve(name);
+      if (!existsSync(file)) throw new Failed(`There is no file ${name}.`);
+      const { database: setting } = desk.settings();
+      if (setting.engine === 'sqlite' && setting.file === file)
+        throw new Failed(`${name} is the database itself. Name the backup.`);
+      const restored = await withBackup(name, async (backup) => {
+        const target = await openDatabase(setting, DESK_CONNECTION);
+        try {
+          return await restore(target, backup);
+        } finally {
+          await target.close();
+        }
+      });
+      const place = setting.engine === 'sqlite' ? shortPath(setting.file) : 'your Postgres database';
+      if ('held' in restored) {
+        throw new Failed(
+          `Nothing was restored, because ${place} holds ${count(restored.held, 'message')} already and a backup goes into an empty database only. ` +
+            'Stop the server and move that one away, or name another in DATABASE_URL.',
+        );
+      }
+      const { messages, waiting } = restored;
+      if (options.json) return write(json({ messages, waiting }));
+      write(`Restored ${count(messages, 'message')} to ${place} and compared them with the backup.\n`);
+      if (waiting > 0) {
+        write(
+          warm(
+            `${count(waiting, 'message')} waited to be mailed when the backup was made. The server mails them now; what it has mailed since then comes a second time.\n`,
+          ),
+        );
+      }
+    });
 }

@@ -25,7 +25,7 @@ export function addDigest(program: Command, desk: Desk): void {
     )
     .action(async ({ week, print, json: asJson }: Options) => {
       const settings = desk.settings();
-      const now = desk.now();
+      const now = Date.now();
       const digest = await readDigest(
         await desk.database(),
         daysBefore(now, week ? 7 : 1, settings.timeZone),

@@ -1,12 +1,11 @@
 import { Resolver } from 'node:dns';
-import { type Command, InvalidArgumentError } from 'commander';
-import type { Desk } from './desk.ts';
-import { EXIT } from './failures.ts';
+import type { Command } from 'commander';
+import { EXIT, WrongUsage } from './failures.ts';
 import { dim, json, note, write } from './terminal.ts';
 
 type Options = { sendTest?: true; dnsServer?: string; strict?: true; json?: true };
 
-export function addDoctor(program: Command, desk: Desk): void {
+export function addDoctor(program: Command): void {
   program
     .command('doctor [check]')
     .description('check whether messages reach you, and what is left to make yours')
@@ -26,7 +25,7 @@ is; with --strict also when there is something to look at.`,
       const { examine } = await import('./doctor/examine.ts');
       const { counts, report, worst } = await import('./doctor/report.ts');
       if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
-      const now = desk.now();
+      const now = Date.now();
       const findings = await examine(only, { ...options, now });
       const verdict = worst(findings);
       if (verdict === 'wrong' || (verdict === 'look' && options.strict)) process.exitCode = EXIT.failed;
@@ -48,6 +47,6 @@ function dnsServer(text: string): string {
     new Resolver().setServers([text]);
     return text;
   } catch {
-    throw new InvalidArgumentError('An IP address is needed, with :port behind it if that is not 53.');
+    throw new WrongUsage('An IP address is needed, with :port behind it if that is not 53.');
   }
 }

@@ -51,7 +51,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
     await add({ email: 'bo@xn--mnchen-3ya.example' });
     await add({ email: 'jimbo@example.org' });
-    const first = await run(['erase', '--email', ' bO@example.org ', '--yes', '--json']);
+    const first = await run(['erase', ' bO@example.org ', '--yes', '--json']);
     expect({ ...first, out: JSON.parse(first.out) }).toEqual({
       code: 0,
       out: { messages: 2, mailFiles: 0, beingMailed: 0, overwritten: true },
@@ -59,7 +59,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
     expect((await run(['erase', 'bo@münchen.example', '--yes'])).out).toMatch(/^Erased 1 message\.\n/);
     expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
-    expect(await run(['erase', '--email', 'bo@example.org', '--yes'])).toMatchObject({
+    expect(await run(['erase', 'bo@example.org', '--yes'])).toMatchObject({
       code: 0,
       out: 'There was nothing to erase.\n',
     });
@@ -71,18 +71,18 @@ describe.each(ENGINES)('on %s', (engine) => {
     await add({ received_at: START - 366 * DAY, state: 'set_aside' });
     await add({ received_at: START - 366 * DAY, state: 'waiting' });
     await add({ received_at: START - 364 * DAY });
-    const asked = await run(['purge', '--older-than', '365d']);
+    const asked = await run(['purge', '365d']);
     expect(asked).toMatchObject({ code: 2, out: '' });
     expect(asked.err).toMatch(/^2 messages of 4 came before Fri, 21 Nov 2025, 07:00\.\nNothing was changed/);
     expect(await rows()).toHaveLength(4);
-    const { code, out, err } = await run(['purge', '--older-than', '365d', '--yes', '--json']);
+    const { code, out, err } = await run(['purge', '365d', '--yes', '--json']);
     expect({ code, err }).toEqual({
       code: 0,
       err: '2 messages of 4 came before Fri, 21 Nov 2025, 07:00.\n',
     });
     expect(JSON.parse(out)).toEqual({ messages: 2, mailFiles: 0, beingMailed: 0, overwritten: true });
     expect((await rows()).map(({ state }) => state)).toEqual(['waiting', 'sent']);
-    expect((await run(['purge', '--older-than', '365d'])).out).toBe('There was nothing to erase.\n');
+    expect((await run(['purge', '365d'])).out).toBe('There was nothing to erase.\n');
   });
 });
 
@@ -132,7 +132,7 @@ test('an age is in days, weeks, months or years by the calendar, and nobody lose
   expect(await run(['purge', '13', 'months', '--yes'])).toMatchObject({
     out: 'There was nothing to erase.\n',
   });
-  expect(await run(['purge', '--older-than', '12m', '--yes'])).toMatchObject({
+  expect(await run(['purge', '12m', '--yes'])).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^Erased 1 message\.\n/),
     err: '1 message of 2 came before Fri, 21 Nov 2025, 07:00.\n',
@@ -143,18 +143,11 @@ test('an age is in days, weeks, months or years by the calendar, and nobody lose
 test('what to erase must be said in one way', async () => {
   const { add, run, rows } = await openTestDesk('sqlite');
   const { id } = await add();
-  const wrong = [
-    [],
-    [id, '--email', 'ana@example.org'],
-    ['--email', 'everybody'],
-    ['--email', '%'],
-    ['a@', id],
-    ['@'],
-  ];
+  const wrong = [[], [id, 'ana@example.org'], ['a@', id], ['@']];
   for (const args of wrong) {
     expect(await run(['erase', '--yes', ...args])).toMatchObject({ code: 2, out: '' });
   }
-  expect(await run(['purge', '--yes', '--older-than', '90min'])).toMatchObject({ code: 2, out: '' });
+  expect(await run(['purge', '--yes', '90min'])).toMatchObject({ code: 2, out: '' });
   expect(await run(['purge', '--yes'])).toMatchObject({ code: 2, out: '' });
   expect(await rows()).toHaveLength(1);
 });
@@ -176,7 +169,7 @@ test('a mail folder that cannot be read is named, and what was asked for is eras
   const { add, run, rows, bytes, folder } = await openTestDesk('sqlite');
   await add({ name: 'Canary' });
   symlinkSync('mail', join(folder, 'mail'));
-  const { code, err } = await run(['erase', '--email', 'ana@example.org', '--yes']);
+  const { code, err } = await run(['erase', 'ana@example.org', '--yes']);
   expect(code).toBe(1);
   expect(err).toBe(
     `${join(folder, 'mail')} cannot be read or changed (ELOOP). Does this user have the right to?\n`,

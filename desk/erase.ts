@@ -1,40 +1,36 @@
-import { type Command, Option } from 'commander';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { type Erased, eraseMessages } from '../messages/erase.ts';
 import type { Message } from '../messages/message.ts';
-import { eachMessage } from '../messages/queries.ts';
+import { countMessages, eachMessage } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
-import type { Erasable } from '../messages/states.ts';
+import { countErasable, type Erasable } from '../messages/states.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Desk } from './desk.ts';
-import { eraseFor } from './erasing.ts';
-import { WrongUsage } from './failures.ts';
+import { Failed, WrongUsage } from './failures.ts';
 import { findMessage, normalEmail } from './messages.ts';
-import { count, note, oneLine } from './terminal.ts';
-import { localTime } from './time.ts';
+import { count, json, note, oneLine, warm, write } from './terminal.ts';
+import { localTime, olderThan } from './time.ts';
 
-type Options = { email?: string; yes?: true; json?: true };
+type Options = { yes?: true; json?: true };
 
 /** So many are named before the question; of more, their number says enough. */
 const NAMED = 10;
 
 export function addErase(program: Command, desk: Desk): void {
   program
-    .command('erase [who]')
+    .command('erase <who>')
     .description('erase a message by its id, or all of an e-mail address, for good')
-    .addOption(
-      new Option('--email <address>', 'all messages of this address').argParser(normalEmail).hideHelp(),
-    )
     .option('--yes', 'do not ask')
     .option('--json', 'for scripts')
-    .action(async (who: string | undefined, { email: option, yes, json }: Options) => {
-      if ((who === undefined) === (option === undefined))
-        throw new WrongUsage('Name one message by its id, or all of somebody by their e-mail address.');
-      const email = who?.includes('@') ? normalEmail(who) : option;
-      const id = email === undefined ? who : undefined;
+    .action(async (who: string, options: Options) => {
+      const email = who.includes('@') ? normalEmail(who) : undefined;
       const database = await desk.database();
       const { timeZone } = desk.settings();
       const rows: Message[] = [];
-      if (id !== undefined) rows.push(await findMessage(database, id, desk.now()));
+      if (email === undefined) rows.push(await findMessage(database, who));
       else for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
-      if (!yes && rows.length > 0) {
+      if (!options.yes) {
         for (const row of rows.slice(0, NAMED)) {
           note(
             `${shortId(row.id)}  ${oneLine(row.name)} <${oneLine(row.email)}>, ${localTime(row.receivedAt, timeZone)}\n`,
@@ -42,8 +38,85 @@ export function addErase(program: Command, desk: Desk): void {
         }
         if (rows.length > NAMED) note(`… and ${rows.length - NAMED} more\n`);
       }
-      const question = rows.length > 0 ? `Erase ${count(rows.length, 'message')} for good?` : undefined;
-      const which: Erasable = rows[0] && id !== undefined ? { id: rows[0].id } : { email: email ?? '' };
-      await eraseFor(desk, which, question, { yes, json });
+      const which = email === undefined ? { id: rows[0]?.id ?? '' } : { email };
+      await eraseFor(desk, which, rows.length, options);
     });
+}
+
+export function addPurge(program: Command, desk: Desk): void {
+  program
+    .command('purge <age...>')
+    .description('erase what is older than, for instance, 12 months')
+    .option('--yes', 'do not ask')
+    .option('--json', 'for scripts')
+    .addHelpText(
+      'after',
+      '\nAn age is in days, weeks, months or years: 365d, 12 months. Messages that wait to be mailed are kept, however old they are.',
+    )
+    .action(async (words: string[], options: Options) => {
+      const age = olderThan(words.join(' '));
+      const { timeZone } = desk.settings();
+      const database = await desk.database();
+      const receivedBefore = age(Date.now(), timeZone);
+      const old = await countErasable(database, { receivedBefore });
+      if (old > 0) {
+        const all = (await countMessages(database)).toLocaleString('en');
+        note(`${count(old, 'message')} of ${all} came before ${localTime(receivedBefore, timeZone)}.\n`);
+      }
+      await eraseFor(desk, { receivedBefore }, old, options);
+    });
+}
+
+/** Asks, unless there's nothing to ask about, and erases. */
+async function eraseFor(desk: Desk, which: Erasable, found: number, options: Options): Promise<void> {
+  if (found > 0 && !options.yes) await confirm(`Erase ${count(found, 'message')} for good?`);
+  const settings = desk.settings();
+  const erased = await eraseMessages(await desk.database(), which, {
+    mailDir: settings.mailDir,
+    now: Date.now(),
+  });
+  write(options.json ? json(erased) : describeErased(erased, settings));
+}
+
+/** Whoever can't be asked, such as a script, must have said `--yes`. */
+async function confirm(question: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new WrongUsage('Nothing was changed: nobody can be asked here. Say --yes if you mean it.');
+  const line = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl+C and Ctrl+D close it without an answer.
+  const closed = new Promise<string>((resolve) => void line.once('close', () => resolve('')));
+  const answer = await Promise.race([line.question(`${question} [y/N] `), closed]);
+  line.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('Nothing was changed.');
+}
+
+/** What is gone, and what only the owner can reach. */
+function describeErased(
+  { messages, mailFiles, beingMailed, overwritten }: Erased,
+  { mail, database }: Settings,
+): string {
+  if (messages + mailFiles === 0) return 'There was nothing to erase.\n';
+  const files = mailFiles > 0 ? ` and ${count(mailFiles, 'mail file')}` : '';
+  const lines = [`Erased ${count(messages, 'message')}${files}.`];
+  if (beingMailed > 0) {
+    lines.push(
+      warm(`The mail of ${count(beingMailed, 'message')} was on its way just now and may still arrive.`),
+    );
+  }
+  if (!overwritten) {
+    lines.push(
+      warm(
+        database.engine === 'sqlite'
+          ? 'Another program is using the database, so traces remain in its files until that program ends.'
+          : 'Traces remain in the database’s files until Postgres vacuums the table, which it does by itself.',
+      ),
+    );
+  }
+  const elsewhere = [
+    ...(mail.via !== 'folder' || mailFiles === 0 ? ['mails that were sent to you'] : []),
+    'backups and exports',
+    ...(database.engine === 'postgres' ? ['the backups and logs of your database server'] : []),
+  ];
+  lines.push(`Out of reach, and yours to erase: ${elsewhere.join(', ')}.`);
+  return `${lines.join('\n')}\n`;
 }

@@ -82,7 +82,7 @@ test('a file is new, for its owner alone, whole or not there, and Excel reads it
   const { add, run, folder } = await openTestDesk('sqlite');
   await add({ name: 'Zoë' });
   const file = join(folder, 'messages.csv');
-  expect(await run(['export', '--csv', '--output', 'messages.csv'])).toEqual({
+  expect(await run(['export', '--csv', 'messages.csv'])).toEqual({
     code: 0,
     out: '',
     err: '1 message written to messages.csv. It holds personal data.\n',
@@ -90,12 +90,12 @@ test('a file is new, for its owner alone, whole or not there, and Excel reads it
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const written = readFileSync(file, 'utf8');
   expect(written.startsWith(`\uFEFF${HEAD}`)).toBe(true);
-  const again = await run(['export', '--json', '--output', 'messages.csv']);
+  const again = await run(['export', '--json', 'messages.csv']);
   expect(again).toMatchObject({ code: 1, out: '' });
   expect(again.err).toContain('messages.csv is there already and is not written over.');
   expect(readFileSync(file, 'utf8')).toBe(written);
 
-  expect(await run(['export', '--json', '--output', 'nowhere/a.json'])).toMatchObject({
+  expect(await run(['export', '--json', 'nowhere/a.json'])).toMatchObject({
     code: 1,
     err: expect.stringContaining('its folder does not exist'),
   });
@@ -103,10 +103,10 @@ test('a file is new, for its owner alone, whole or not there, and Excel reads it
   chmodSync(join(folder, 'closed'), 0o500);
   // The superuser may write everywhere.
   if (process.getuid?.() !== 0) {
-    expect(await run(['export', '--json', '--output', 'closed/a.json'])).toMatchObject({ code: 1 });
+    expect(await run(['export', '--json', 'closed/a.json'])).toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'closed/a.json'))).toBe(false);
   }
-  for (const args of [[], ['--csv', '--json'], ['messages.txt'], ['a.csv', '--output', 'b.csv']])
+  for (const args of [[], ['--csv', '--json'], ['messages.txt'], ['a.csv', 'b.csv']])
     expect(await run(['export', ...args])).toMatchObject({ code: 2, out: '' });
   expect((await run(['export', 'named.CSV'])).code).toBe(0);
   expect(readFileSync(join(folder, 'named.CSV'), 'utf8')).toBe(written);
@@ -132,7 +132,7 @@ test('twelve thousand long messages are exported in little memory, and a reader 
   const lean = { env: { NODE_OPTIONS: '--max-old-space-size=32' } };
   for (const format of ['--csv', '--json']) {
     const file = `all${format}`;
-    const { code, err } = await run(['export', format, '--output', file], lean);
+    const { code, err } = await run(['export', format, file], lean);
     expect({ code, err }).toEqual({
       code: 0,
       err: `12,001 messages written to ${file}. It holds personal data.\n`,

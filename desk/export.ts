@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { stringify } from 'csv-stringify';
 import { FIELD_NAMES } from '../contract/contact.ts';
 import { labelOf } from '../messages/fields.ts';
@@ -14,7 +14,7 @@ import { writeNewFile } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';
 
-type Options = { csv?: true; json?: true; email?: string; since?: Since; output?: string };
+type Options = { csv?: true; json?: true; email?: string; since?: Since };
 
 export function addExport(program: Command, desk: Desk): void {
   program
@@ -24,39 +24,42 @@ export function addExport(program: Command, desk: Desk): void {
     .option('--json', 'JSON, also to the standard output')
     .option('--email <address>', 'only those of this address', normalEmail)
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
-    .addOption(new Option('--output <file>', 'the same as naming it').hideHelp())
-    .action(async (name: string | undefined, options: Options) => {
-      if (name !== undefined && options.output !== undefined) throw new WrongUsage('Name one file.');
-      const file = name ?? options.output;
+    .action(async (file: string | undefined, options: Options) => {
       const format = formatOf(file, options);
       const { timeZone } = desk.settings();
-      const filter: Filter = { email: options.email, since: options.since?.(desk.now(), timeZone) };
-      const rows = counted(eachMessage(await desk.database(), filter, 'oldest first'));
+      const filter: Filter = { email: options.email, since: options.since?.(Date.now(), timeZone) };
+      const messages = eachMessage(await desk.database(), filter, 'oldest first');
+      let written = 0;
+      const rows = async function* () {
+        for await (const message of messages) {
+          written += 1;
+          yield message;
+        }
+      };
       // Excel takes a file for another encoding without its mark; programs in a pipe stumble over one.
-      const toFile = file !== undefined;
-      const content =
-        format === 'csv' ? csv(rows, timeZone, { bom: toFile }) : Readable.from(jsonArray(rows));
-      if (toFile) {
-        await writeNewFile(resolve(file), content);
-        note(`${count(rows.passed, 'message')} written to ${file}. It holds personal data.\n`);
-      } else {
-        await pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
-      }
+      const bom = file !== undefined;
+      const content = format === 'csv' ? csv(rows(), timeZone, bom) : Readable.from(jsonArray(rows()));
+      if (file === undefined)
+        return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
+      await writeNewFile(resolve(file), content);
+      note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
     });
 }
 
-function formatOf(file: string | undefined, options: Options): 'csv' | 'json' {
-  if (options.csv && options.json) throw new WrongUsage('Say either --csv or --json.');
-  if (options.csv) return 'csv';
-  if (options.json) return 'json';
-  const [, ending] = /\.(csv|json)$/i.exec(file ?? '') ?? [];
-  if (!ending)
-    throw new WrongUsage('Name a new file that ends in .csv or .json: npm run desk export messages.csv');
-  return ending.toLowerCase() === 'csv' ? 'csv' : 'json';
+function formatOf(file: string | undefined, options: Options): string {
+  const ending = /\.(csv|json)$/i.exec(file ?? '')?.[1]?.toLowerCase();
+  const said = [...(options.csv ? ['csv'] : []), ...(options.json ? ['json'] : [])];
+  const format = said[0] ?? ending;
+  if (!format || said.length > 1) {
+    throw new WrongUsage(
+      'Name a new file that ends in .csv or .json, or say either --csv or --json: npm run desk export messages.csv',
+    );
+  }
+  return format;
 }
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-function csv(rows: AsyncIterable<Message>, timeZone: string, { bom }: { bom: boolean }): Readable {
+function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Readable {
   const time = (at: number | null) => (at === null ? '' : sheetTime(at, timeZone));
   const sheet = stringify({
     bom,
@@ -69,13 +72,8 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, { bom }: { bom: boo
   });
   const records = async function* () {
     for await (const row of rows) {
-      yield [
-        time(row.receivedAt),
-        row.state,
-        ...FIELD_NAMES.map((field) => row[field] ?? ''),
-        time(row.deliveredAt),
-        row.id,
-      ];
+      const fields = FIELD_NAMES.map((field) => row[field] ?? '');
+      yield [time(row.receivedAt), row.state, ...fields, time(row.deliveredAt), row.id];
     }
   };
   return Readable.from(records()).compose(sheet);
@@ -85,19 +83,4 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, { bom }: { bom: boo
 async function* visible(content: Readable): AsyncGenerator<string> {
   for await (const chunk of content.setEncoding('utf8'))
     yield printable(String(chunk).replaceAll('\r\n', '\n'));
-}
-
-type Counted<T> = AsyncIterable<T> & { passed: number };
-
-function counted<T>(items: AsyncIterable<T>): Counted<T> {
-  const result: Counted<T> = {
-    passed: 0,
-    async *[Symbol.asyncIterator]() {
-      for await (const item of items) {
-        result.passed += 1;
-        yield item;
-      }
-    },
-  };
-  return result;
 }

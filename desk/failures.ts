@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander';
+
 /** How a command ends. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -11,7 +13,5 @@ export class Failed extends Error {
   override name = 'Failed';
 }
 
-/** The command was not typed as it must be; the message says how. */
-export class WrongUsage extends Error {
-  override name = 'WrongUsage';
-}
+/** The command was not typed as it must be; the message says how. Commander adds which option it's about. */
+export class WrongUsage extends InvalidArgumentError {}

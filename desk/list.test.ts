@@ -23,11 +23,11 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
       [
-        'ID        AGE       STATE      FROM     MESSAGE',
-        '00000004  now       waiting    Newest   One Two three',
-        '00000003  5 min     spam       Spammer  Our stock is never where it should be.',
-        '00000002  2 h       set-aside  Aside    Our stock is never where it should be.',
-        '00000001  3 days    delivered  Oldest   Our stock is never where it should be.',
+        'ID        AGE     STATE      FROM     MESSAGE',
+        '00000004  now     waiting    Newest   One Two three',
+        '00000003  5 min   spam       Spammer  Our stock is never where it should be.',
+        '00000002  2 h     set-aside  Aside    Our stock is never where it should be.',
+        '00000001  3 days  delivered  Oldest   Our stock is never where it should be.',
         '',
       ].join('\n'),
     );
@@ -184,7 +184,7 @@ onTerminal('columns stay straight with wide letters, emoji and combining marks, 
   }
 });
 
-onTerminal('a narrow terminal gets whole lines, without the message where it does not fit', async () => {
+onTerminal('no line is wider than its terminal, and a narrow one shows less of the message', async () => {
   const { add, runOnTerminal } = await openTestDesk('sqlite');
   await add({ name: 'Wolfeschlegelsteinhausenbergerdorff' });
   for (const columns of [40, 60, 200]) {

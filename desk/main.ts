@@ -1,23 +1,20 @@
 import { styleText } from 'node:util';
-import { type Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { StoreError } from '../messages/store-error.ts';
 import { describeVersion } from '../server/command-line.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { addBackup } from './backup.ts';
+import { addBackup, addRestore } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
-import { addErase } from './erase.ts';
+import { addErase, addPurge } from './erase.ts';
 import { addExport } from './export.ts';
 import { codeOf, EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
-import { addPurge } from './purge.ts';
 import { addReply } from './reply.ts';
-import { addRequeue } from './requeue.ts';
-import { addRestore } from './restore.ts';
+import { addNotSpam, addRequeue, addSpam } from './requeue.ts';
 import { addShow } from './show.ts';
-import { addNotSpam, addSpam } from './spam.ts';
 import { addStats } from './stats.ts';
 import { note } from './terminal.ts';
 
@@ -86,8 +83,7 @@ export function createProgram(desk: Desk): Command {
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({
       // Most commands take options; saying so at each would push their descriptions aside.
-      subcommandTerm: (command) =>
-        [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace('[options]', '').trim()}`,
       styleTitle: styled('bold'),
       styleCommandText: styled('cyan'),
       styleSubcommandText: styled('cyan'),
@@ -107,23 +103,14 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
   return program;
 }
 
-function argumentTerm(argument: Argument): string {
-  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
-}
-
 /** Tells what went wrong, and returns the exit code. */
 function report(error: unknown): number {
-  // Of an argument that a command read by itself.
-  if (error instanceof InvalidArgumentError) {
-    note(`${error.message}\n`);
-    return EXIT.usage;
-  }
-  // Commander has said it already, and ends the help with 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof WrongUsage) {
     note(`${error.message}\n`);
     return EXIT.usage;
   }
+  // Commander has said the others already, and ends the help with 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof Failed || error instanceof SettingsError || error instanceof StoreError) {
     note(`${error.message}\n`);
     return EXIT.failed;

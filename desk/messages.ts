@@ -1,29 +1,26 @@
-import { InvalidArgumentError } from 'commander';
 import { eachField } from '../contract/contact.ts';
 import type { Database } from '../messages/database.ts';
 import { checkEmail } from '../messages/fields.ts';
 import type { Message } from '../messages/message.ts';
 import { type Found, messagesWithId } from '../messages/queries.ts';
-import { Failed } from './failures.ts';
+import { Failed, WrongUsage } from './failures.ts';
 import { escapeControls, oneLine } from './terminal.ts';
 
 /** Fewer letters would find somebody else's message before long. */
 const SHORTEST = 4;
 
 /** The one message with this in its id: all of it, its beginning, or what `list` shows. */
-export async function findMessage(database: Database, id: string, now: number): Promise<Found> {
+export async function findMessage(database: Database, id: string): Promise<Found> {
   const part = id.trim().toLowerCase();
   if (part.length < SHORTEST || !/^[0-9a-f-]+$/.test(part)) {
     throw new Failed(
       `“${oneLine(id)}” is no id of a message: give ${SHORTEST} or more of its letters, as \`npm run desk list\` shows them.`,
     );
   }
-  const found = await messagesWithId(database, part, now);
-  const [message, ...more] = found;
+  const found = await messagesWithId(database, part, Date.now());
+  const message = found.find((candidate) => candidate.id === part) ?? found[0];
   if (!message) throw new Failed(`No message has the id ${part}. \`npm run desk list\` shows them.`);
-  const exact = found.find((candidate) => candidate.id === part);
-  if (exact) return exact;
-  if (more.length > 0) {
+  if (found.length > 1 && message.id !== part) {
     const some = found.slice(0, 5).map((candidate) => `  ${candidate.id}  ${oneLine(candidate.name)}`);
     throw new Failed(
       `Several messages have ${part} in their id; give more of it:\n${some.join('\n')}${found.length > 5 ? '\n  …' : ''}`,
@@ -35,7 +32,7 @@ export async function findMessage(database: Database, id: string, now: number): 
 /** An option's address, as the form would have stored it. */
 export function normalEmail(text: string): string {
   const email = checkEmail(text);
-  if (email === undefined) throw new InvalidArgumentError('A whole e-mail address is needed.');
+  if (email === undefined) throw new WrongUsage('A whole e-mail address is needed.');
   return email;
 }
 

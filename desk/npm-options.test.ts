@@ -42,13 +42,12 @@ const VALUES: Record<string, string> = {
   '--since': '7d',
   '--limit': '5',
   '--email': 'ana@example.org',
-  '--older-than': '365d',
   '--dns-server': '1.1.1.1',
 };
 /** npm reads the first as its own -c -s -v, and the second as the beginning of an option of its own. */
 const UNNOTICED = ['--csv', '--to'];
 
-test('every option that npm takes for itself is noticed: nothing is done, and the right command is said', async () => {
+test('every option that npm takes for itself is noticed: nothing is done, and how to type it is said', async () => {
   const { folder, add, rows } = await openTestDesk('sqlite');
   await add({ state: 'set_aside' });
   const before = await rows();
@@ -68,9 +67,8 @@ test('every option that npm takes for itself is noticed: nothing is done, and th
     expect(run.out, command.name()).toMatch(/^(\{\s+"error": [^[]*)?$/);
     expect(run.err).toMatch(/^Nothing was done, since npm took --/);
     const said = /^ {2}npm run desk -- (.*)$/m.exec(run.err)?.[1] ?? '';
-    expect(said.split(' ').toSorted(), said).toEqual([command.name(), ...words].toSorted());
-    for (const option of options.filter((one) => !one.isBoolean()))
-      expect(said).toContain(`${option.long} ${VALUES[option.long ?? ''] ?? `some${option.long}`}`);
+    expect(said.split(' ')[0]).toBe(command.name());
+    for (const option of options) expect(said).toContain(option.flags);
   }
   expect(tried).toContain('--print');
   expect(await rows()).toEqual(before);
@@ -102,13 +100,8 @@ test('what npm is handed in the right way reaches the desk, and so do commands w
 
 test('a password in an address that npm took is not repeated', async () => {
   const folder = temporaryFolder();
-  const address = 'postgres://ana:hunter2@db.example/contact';
-  for (const args of [
-    ['move', '--merge', '--to', address],
-    ['move', address, '--merge'],
-  ]) {
-    const { code, out, err } = await npmRunDesk(folder, args);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).not.toContain('hunter2');
-  }
+  const args = ['list', '--text', 'postgres://ana:hunter2@db.example/contact'];
+  const { code, out, err } = await npmRunDesk(folder, args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).not.toContain('hunter2');
 });

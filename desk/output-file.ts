@@ -10,6 +10,15 @@ export async function writeNewFile(path: string, content: Readable): Promise<voi
   await makeNewFile(path, (unfinished) => pipeline(content, createWriteStream(unfinished)));
 }
 
+const IS_THERE = 'is there already and is not written over. Name another file, or move that one away';
+/** What else the owner can do something about. */
+const REASONS: Record<string, string> = {
+  EEXIST: IS_THERE,
+  ENOENT: 'cannot be made, because its folder does not exist',
+  ENOTDIR: 'cannot be made, because its folder does not exist',
+  ENOSPC: 'does not fit on its disk, which is full',
+};
+
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -19,7 +28,7 @@ const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * @param fill gets the path of an empty file that only its owner may read
  */
 export async function makeNewFile<T>(path: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
-  if (existsSync(path)) throw new Failed(`${path} ${REASONS.EEXIST}.`);
+  if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
   const unfinished = `${path}.unfinished`;
   discard(unfinished);
   const stop = (signal: NodeJS.Signals) => {
@@ -35,7 +44,8 @@ export async function makeNewFile<T>(path: string, fill: (unfinished: string) =>
     await fsync(dirname(path));
     return result;
   } catch (error) {
-    throw explain(error, path);
+    const reason = REASONS[codeOf(error)];
+    throw reason ? new Failed(`${path} ${reason}.`) : error;
   } finally {
     for (const signal of STOPPING) process.off(signal, stop);
     discard(unfinished);
@@ -67,22 +77,4 @@ async function giveName(from: string, to: string): Promise<void> {
 /** With what SQLite puts beside it. At once, since a signal waits for nothing. */
 function discard(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
-}
-
-const REASONS = {
-  EEXIST: 'is there already and is not written over. Name another file, or move that one away',
-  ENOENT: 'cannot be made, because its folder does not exist',
-  ENOTDIR: 'cannot be made, because its folder does not exist',
-  EISDIR: 'is a folder. Name a file',
-  EACCES: 'cannot be written by this user',
-  EPERM: 'cannot be written by this user',
-  EROFS: 'lies on a disk that takes no writes',
-  ENOSPC: 'does not fit on its disk, which is full',
-} satisfies Record<string, string>;
-
-/** What went wrong with a file, for the owner; any other error comes back as it is. */
-function explain(error: unknown, path: string): unknown {
-  const code = codeOf(error);
-  const reason = Object.hasOwn(REASONS, code) && REASONS[code as keyof typeof REASONS];
-  return reason ? new Failed(`${path} ${reason}.`) : error;
 }

@@ -20,7 +20,7 @@ export function addReply(program: Command, desk: Desk): void {
     .option('--print', 'print the draft, also where there is a mail program')
     .option('--json', 'for scripts')
     .action(async (id: string, options: Options) => {
-      const row = await findMessage(await desk.database(), id, desk.now());
+      const row = await findMessage(await desk.database(), id);
       const draft = draftReply(row, desk.settings());
       if (options.json) return write(json(draft));
       if (!options.print && hasDesktop() && draft.mailto && (await openInMailProgram(draft.mailto))) {
@@ -34,35 +34,23 @@ export function addReply(program: Command, desk: Desk): void {
     });
 }
 
-function draftReply(row: Message, { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>) {
+function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
   const subject = siteUrl ? `Re: Your message on ${siteUrl.replace(/^https?:\/\//, '')}` : 'Re: Your message';
   const quoted = (text: string) =>
     `Hello ${row.name},\n\n\n\nOn ${localTime(row.receivedAt, timeZone)}, ${row.name} wrote:\n${text.replace(/^/gm, '> ')}`;
-  const whole = mailto(row.email, { subject, body: quoted(row.message) });
+  const addressWith = (text: string) => mailto(row.email, { subject, body: quoted(text) });
+  const whole = addressWith(row.message);
   const shortened = whole !== undefined && whole.length > LONGEST_ADDRESS;
-  return {
-    to: row.email,
-    subject,
-    body: quoted(row.message),
-    mailto: shortened ? shortenedMailto(row, subject, quoted) : (whole ?? null),
-    shortened,
-  };
-}
-
-/** As much of the quote as fits, by whole characters. */
-function shortenedMailto(row: Message, subject: string, quoted: (text: string) => string): string | null {
-  const characters = [...row.message];
-  let fits = 0;
-  for (let tooMany = characters.length; tooMany - fits > 1; ) {
-    const half = Math.floor((fits + tooMany) / 2);
-    if ((addressOf(half) ?? '').length <= LONGEST_ADDRESS) fits = half;
-    else tooMany = half;
+  let address = shortened ? addressWith('[…]') : whole;
+  let quote = '';
+  // By whole characters, as many as fit.
+  for (const character of shortened ? row.message : '') {
+    quote += character;
+    const longer = addressWith(`${quote} […]`);
+    if ((longer?.length ?? 0) > LONGEST_ADDRESS) break;
+    address = longer;
   }
-  return addressOf(fits) ?? null;
-
-  function addressOf(length: number): string | undefined {
-    return mailto(row.email, { subject, body: quoted(`${characters.slice(0, length).join('')} […]`) });
-  }
+  return { to: row.email, subject, body: quoted(row.message), mailto: address ?? null, shortened };
 }
 
 /** Over SSH and in a container the mail program would open where nobody sees it, if at all. */

@@ -28,7 +28,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const [first, second] = await rows();
     expect(first).toMatchObject({ ...queued, attempts: aside.attempts, next_attempt_at: aside.received_at });
     expect(second).toEqual(late);
-    expect(await runJson(['requeue', '--all'])).toEqual({ requeued: 2 });
+    expect(await runJson(['requeue', 'all'])).toEqual({ requeued: 2 });
     const [, now, ...others] = await rows();
     expect(now).toMatchObject(queued);
     expect(others).toEqual([inHand, spam, sent]);
@@ -40,7 +40,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { id } = await add({ state: 'spam' });
     for (const args of [
       ['not-spam', id],
-      ['requeue', '--all'],
+      ['requeue', 'all'],
     ]) {
       const { code, out } = await run(args);
       expect(code).toBe(0);
@@ -112,9 +112,9 @@ describe.each(ENGINES)('on %s', (engine) => {
 
 test('what to requeue must be said in one way', async () => {
   const { run } = await openTestDesk('sqlite');
-  for (const args of [[], ['00000001', '--all'], ['--all', '--again']])
+  for (const args of [[], ['00000001', 'all'], ['all', '--again']])
     expect(await run(['requeue', ...args])).toMatchObject({ code: 2, out: '' });
-  expect(await run(['requeue', '--all'])).toMatchObject({
+  expect(await run(['requeue', 'all'])).toMatchObject({
     code: 0,
     out: 'Nothing was set aside, and nothing waits.\n',
   });

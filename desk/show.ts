@@ -15,22 +15,20 @@ export function addShow(program: Command, desk: Desk): void {
     .description('show one message')
     .option('--json', 'for scripts')
     .action(async (id: string, options: { json?: true }) => {
-      const message = await findMessage(await desk.database(), id, desk.now());
-      write(
-        options.json ? json(messageJson(message)) : describe(message, desk.now(), desk.settings().timeZone),
-      );
+      const message = await findMessage(await desk.database(), id);
+      write(options.json ? json(messageJson(message)) : describe(message, desk.settings().timeZone));
     });
 }
 
 const LABEL_WIDTH = 10;
 
-function describe(message: Found, now: number, timeZone: string): string {
+function describe(message: Found, timeZone: string): string {
   const columns = lineWidth();
   const field = (label: string, text: string) => {
     const lines = wrap(text, columns - LABEL_WIDTH).split('\n');
     return lines.map((line, index) => `${pad(index === 0 ? dim(label) : '', LABEL_WIDTH)}${line}\n`).join('');
   };
-  const ago = age(message.receivedAt, now);
+  const ago = age(message.receivedAt, Date.now());
   const received = `${localTime(message.receivedAt, timeZone)} (${ago === 'now' ? 'just now' : `${ago} ago`})`;
   const words = wrap(printable(message.message), columns - 2).replace(/^(?=.)/gm, '  ');
   return [

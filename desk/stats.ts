@@ -7,7 +7,7 @@ import { STATE_NAMES } from '../messages/message.ts';
 import { countByState } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';
-import { age, span } from './time.ts';
+import { span } from './time.ts';
 
 const DAYS = 30;
 
@@ -18,31 +18,24 @@ export function addStats(program: Command, desk: Desk): void {
     .option('--json', 'for scripts')
     .action(async (options: { json?: true }) => {
       const { timeZone } = desk.settings();
-      const now = desk.now();
-      const figures = await readFigures(await desk.database(), now, timeZone);
-      write(options.json ? json(figures) : describe(figures, now));
+      const figures = await readFigures(await desk.database(), timeZone);
+      write(options.json ? json(figures) : describe(figures));
     });
 }
 
-/** Times in milliseconds, `oldestWaitingAt` in ISO 8601; null where there is nothing to measure. */
-type Figures = {
-  received: number;
-  delivered: number;
-  waiting: number;
-  setAside: number;
-  spam: number;
-  oldestWaitingAt: string | null;
-  medianDeliveryMs: number | null;
-  slowestDeliveryMs: number | null;
-  /** The last 30 in the owner's zone, today last; `visits` is null where none were counted in all of them. */
-  days: { day: string; received: number; visits: number | null }[];
-  /** Messages for each visit, of the days when both were counted; null without visits. */
-  conversion: number | null;
-};
+type Figures = Awaited<ReturnType<typeof readFigures>>;
 
-async function readFigures(database: Database, now: number, timeZone: string): Promise<Figures> {
+/** Times in milliseconds, `oldestWaitingAt` in ISO 8601; null where there is nothing to measure. */
+async function readFigures(database: Database, timeZone: string) {
   const states = await countByState(database, STATE_NAMES);
   const { oldestAt } = states.waiting;
+  const today = dayAt(Date.now(), timeZone);
+  const days = Array.from({ length: DAYS }, (_, index) => daysAfter(today, index + 1 - DAYS, timeZone).name);
+  const [first = today.name] = days;
+  const times = await receivedTimes(database, daysAfter(today, 1 - DAYS, timeZone).startsAt);
+  const received = Map.groupBy(times, (time) => dayAt(time, timeZone).name);
+  const counted = await countsOfDays(database, first, today.name);
+  const visits = counted?.visits ? counted.visitsOn : undefined;
   return {
     received: Object.values(states).reduce((sum, { count }) => sum + count, 0),
     delivered: states.delivered.count,
@@ -51,89 +44,51 @@ async function readFigures(database: Database, now: number, timeZone: string): P
     spam: states.spam.count,
     oldestWaitingAt: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
     ...(await deliveryTimes(database)),
-    ...(await byDay(database, now, timeZone)),
-  };
-}
-
-async function byDay(
-  database: Database,
-  now: number,
-  timeZone: string,
-): Promise<Pick<Figures, 'days' | 'conversion'>> {
-  const today = dayAt(now, timeZone);
-  const first = daysAfter(today, 1 - DAYS, timeZone);
-  const received = new Map<string, number>();
-  for (let day = first; day.startsAt <= today.startsAt; day = daysAfter(day, 1, timeZone))
-    received.set(day.name, 0);
-  for (const time of await receivedTimes(database, first.startsAt)) {
-    const { name } = dayAt(time, timeZone);
-    const before = received.get(name);
-    if (before !== undefined) received.set(name, before + 1);
-  }
-  const counted = await countsOfDays(database, first.name, today.name);
-  return {
-    days: [...received].map(([day, messages]) => ({
+    /** In the owner's zone, today last; `visits` is null where none were counted in all of them. */
+    days: days.map((day) => ({
       day,
-      received: messages,
-      visits: counted?.visits ? (counted.visitsOn.get(day) ?? 0) : null,
+      received: received.get(day)?.length ?? 0,
+      visits: visits ? (visits.get(day) ?? 0) : null,
     })),
+    /** Messages for each visit, of the days when both were counted; null without visits. */
     conversion: counted?.visits ? counted.messages / counted.visits : null,
   };
 }
 
-function describe(figures: Figures, now: number): string {
-  const { received, delivered, waiting, setAside, spam, oldestWaitingAt, days, conversion } = figures;
+function describe(figures: Figures): string {
+  const { received, delivered, waiting, setAside, spam, days, conversion } = figures;
   if (received === 0 && conversion === null) return 'No message yet.\n';
   const row = (label: string, text: string) => `${pad(bold(label), 14)}${text}\n`;
   const number = (value: number) => value.toLocaleString('en').padStart(received.toLocaleString('en').length);
+  const { oldestWaitingAt, medianDeliveryMs, slowestDeliveryMs } = figures;
   const oldest =
-    oldestWaitingAt === null
-      ? ''
-      : `, the oldest for ${age(Date.parse(oldestWaitingAt), now).replace('now', 'less than a minute')}`;
+    oldestWaitingAt === null ? '' : `, the oldest for ${span(Date.now() - Date.parse(oldestWaitingAt))}`;
   const times =
-    figures.medianDeliveryMs === null || figures.slowestDeliveryMs === null
+    medianDeliveryMs === null || slowestDeliveryMs === null
       ? 'none yet'
-      : `half within ${span(figures.medianDeliveryMs)}, the slowest took ${span(figures.slowestDeliveryMs)}`;
-  const month = days.reduce((sum, day) => sum + day.received, 0);
-  const most = Math.max(...days.map((day) => day.received));
+      : `half within ${span(medianDeliveryMs)}, the slowest took ${span(slowestDeliveryMs)}`;
+  const [messages, visits] = [days.map((day) => day.received), days.map((day) => day.visits ?? 0)];
+  const share = conversion?.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
   return [
     row('Messages', `${number(received)} received`),
     row('', `${number(delivered)} delivered`),
-    row('', paint(waiting, warm)(`${number(waiting)} waiting${oldest}`)),
-    row('', paint(setAside, loud)(`${number(setAside)} set aside`)),
+    row('', (waiting > 0 ? warm : String)(`${number(waiting)} waiting${oldest}`)),
+    row('', (setAside > 0 ? loud : String)(`${number(setAside)} set aside`)),
     row('', `${number(spam)} spam`),
-    '\n',
-    row('Delivery', times),
-    '\n',
-    row(`Last ${DAYS} days`, sparkline(days.map((day) => day.received))),
+    `\n${row('Delivery', times)}\n`,
+    row(`Last ${DAYS} days`, sparkline(messages)),
     row('', dim(ends(days))),
-    row(
-      '',
-      month === 0 ? 'no message' : `${count(month, 'message')}, at most ${most.toLocaleString('en')} a day`,
-    ),
-    ...(conversion === null ? [] : ['\n', ...visitRows(days, conversion, row)]),
+    row('', summary(messages, 'message')),
+    ...(share
+      ? ['\n', row('Page views', sparkline(visits)), row('', `${summary(visits, 'view')}; ${share} wrote`)]
+      : []),
   ].join('');
 }
 
-function visitRows(
-  days: Figures['days'],
-  conversion: number,
-  row: (label: string, text: string) => string,
-): string[] {
-  const visits = days.map((day) => day.visits ?? 0);
-  const total = visits.reduce((sum, one) => sum + one, 0);
-  const share = conversion.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
-  return [
-    row('Page views', sparkline(visits)),
-    row(
-      '',
-      `${count(total, 'view')}, at most ${Math.max(...visits).toLocaleString('en')} a day; ${share} wrote`,
-    ),
-  ];
+function summary(values: number[], what: string): string {
+  const total = values.reduce((sum, value) => sum + value, 0);
+  return `${count(total, what)}, at most ${Math.max(...values).toLocaleString('en')} a day`;
 }
-
-const paint = (value: number, colour: (text: string) => string) =>
-  value > 0 ? colour : (text: string) => text;
 
 const BARS = '▁▂▃▄▅▆▇█';
 

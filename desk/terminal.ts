@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
@@ -49,14 +48,8 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Cut to so many columns, where letters of East Asia and emoji take two. */
-export function cut(text: string, columns: number): string {
-  return cliTruncate(text, columns);
-}
-
-export function width(text: string): number {
-  return stringWidth(text);
-}
+/** In columns, of which letters of East Asia and emoji take two. */
+export const width = stringWidth;
 
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - width(text)));

@@ -1,16 +1,14 @@
-import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
+import { WrongUsage } from './failures.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-
 /** How long something took or lies back, in the unit that says most: `12 min`, `3 days`. */
 export function span(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < MINUTE) return `${rounded.format(ms / 1000)} s`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${Math.round(ms / 100) / 10} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
   if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
   if (ms < 730 * DAY) return `${Math.floor(ms / DAY)} days`;
@@ -45,41 +43,34 @@ export function sheetTime(time: number, timeZone: string): string {
 export type Since = (now: number, timeZone: string) => number;
 
 /** By their first letter too. No minutes, since whoever types `12m` for old messages means months. */
-const UNITS = ['hours', 'days', 'weeks', 'months', 'years'] as const;
+const UNITS = ['hours', 'days', 'weeks', 'months', 'years'];
 
 /** `7d`, `12m` or `12 months` before now, by the calendar of the zone. */
-function ago(text: string): { unit: (typeof UNITS)[number]; since: Since } | undefined {
+function ago(text: string, units: readonly string[]): Since | undefined {
   const [, amount, word = ''] = /^([1-9]\d{0,4})\s*([a-z]+)$/i.exec(text.trim()) ?? [];
-  const unit = UNITS.find((name) => [name, name.slice(0, -1), name[0]].includes(word.toLowerCase()));
+  const unit = units.find((name) => [name, name.slice(0, -1), name[0]].includes(word.toLowerCase()));
   if (!unit) return undefined;
-  const since: Since = (now, timeZone) =>
+  return (now, timeZone) =>
     Temporal.Instant.fromEpochMilliseconds(now)
       .toZonedDateTimeISO(timeZone)
       .subtract({ [unit]: Number(amount) }).epochMilliseconds;
-  return { unit, since };
 }
 
 /** How old a message must be to be erased. */
 export function olderThan(text: string): Since {
-  const age = ago(text);
-  if (!age || age.unit === 'hours') {
-    throw new InvalidArgumentError(
-      'An age in days, weeks, months or years is needed, such as 12 months or 365d.',
-    );
+  const age = ago(text, UNITS.slice(1));
+  if (!age) {
+    throw new WrongUsage('An age in days, weeks, months or years is needed, such as 12 months or 365d.');
   }
-  return age.since;
+  return age;
 }
 
 /** An option's moment: `7d` ago, a local day such as `2026-11-21` from its beginning, or a time in ISO 8601. */
 export function since(option: string): Since {
   const text = option.trim();
-  const age = ago(text);
-  if (age) return age.since;
+  const age = ago(text, UNITS);
+  if (age) return age;
   try {
-    if (/^[\d-]+$/.test(text)) {
-      const day = Temporal.PlainDate.from(text, { overflow: 'reject' });
-      return (_, timeZone) => day.toZonedDateTime(timeZone).epochMilliseconds;
-    }
     if (/(Z|[+-]\d\d:\d\d)$/.test(text)) {
       const { epochMilliseconds } = Temporal.Instant.from(text);
       return () => epochMilliseconds;
@@ -88,6 +79,6 @@ export function since(option: string): Since {
     return (_, timeZone) => local.toZonedDateTime(timeZone).epochMilliseconds;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new InvalidArgumentError('A time such as 7d, 12h, 2026-11-21 or 2026-11-21T09:00 is needed.');
+    throw new WrongUsage('A time such as 7d, 12h, 2026-11-21 or 2026-11-21T09:00 is needed.');
   }
 }
