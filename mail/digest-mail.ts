@@ -4,6 +4,7 @@ import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
 import {
   commandHtml,
+  headingHtml,
   mailHtml,
   PALETTE,
   pageName,
@@ -14,15 +15,12 @@ import {
 } from './layout.ts';
 import type { Mail } from './mail.ts';
 
-type DigestSettings = Pick<
-  Settings,
-  'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest' | 'mail'
->;
-type Context = { settings: DigestSettings; now: number; destination: string };
-
-const RULE = PALETTE.light.rule;
 const DOCTOR = 'npm run desk doctor';
 const STATS = 'npm run desk stats';
+
+type Figure = { label: string; value: string; colour: TextColour };
+type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest' | 'mail'>;
+type Context = { settings: Needed; now: number; destination: string };
 
 /**
  * The mail that tells the owner how the days before went. It goes the way of the notifications, so that a
@@ -31,106 +29,27 @@ const STATS = 'npm run desk stats';
  * @param destination where mails go, for people
  */
 export function composeDigest(digest: Digest, { settings, now, destination }: Context): Mail {
-  const facts = describe(digest, { settings, now, destination });
-  const { name } = digest.last;
-  return {
-    id: `digest-${name}`,
-    from: settings.mailFrom,
-    to: { name: '', address: settings.contactEmail },
-    subject: `${facts.news} ${facts.when} (${facts.page})`,
-    messageId: `<digest-${name}-${now}@${settings.mailFrom.address.split('@')[1]}>`,
-    at: now,
-    text: textPart(facts),
-    html: htmlPart(facts),
-  };
-}
-
-type Figure = { label: string; value: string; colour: TextColour };
-type Facts = {
-  page: string;
-  /** What happened, such as `3 messages`. */
-  news: string;
-  /** Such as `on Friday, November 20`. */
-  when: string;
-  trouble: string[];
-  past: Figure[];
-  present: Figure[];
-  proof: string;
-  sent: string;
-};
-
-const count = (number: number, one: string, many = `${one}s`) =>
-  `${number === 0 ? 'No' : number.toLocaleString('en-CA')} ${number === 1 ? one : many}`;
-
-function describe(digest: Digest, { settings, now, destination }: Context): Facts {
-  const { first, last, received, delivered, spam, counted, waiting, setAside } = digest;
-  const figure = (label: string, value: number, colour: TextColour = 'ink'): Figure => ({
-    label,
-    value: value.toLocaleString('en-CA'),
-    colour,
-  });
-  const stuck = (label: string, value: number) => figure(label, value, value > 0 ? 'signal-line' : 'ink');
-  return {
-    page: pageName(settings.siteUrl),
-    news: count(received, 'message'),
-    when:
-      first.name === last.name
-        ? `on ${describeDay(last)}`
-        : `from ${describeDay(first)} to ${describeDay(last)}`,
-    trouble: troubles(digest, settings.timeZone),
-    past: [
-      figure('Received', received),
-      figure('Delivered', delivered),
-      ...(counted ? [figure('Page views', counted.visits), conversion(counted)] : []),
-      figure('Suspected spam', spam),
-    ],
-    present: [stuck('Waiting now', waiting), stuck('Set aside', setAside)],
-    proof: proofOf(waiting, { settings, destination }),
-    sent: describeTime(now, settings.timeZone),
-  };
-}
-
-/** What it means that this mail was sent, and what it would mean if the next one were not. */
-function proofOf(waiting: number, { settings, destination }: Omit<Context, 'now'>): string {
-  if (settings.mail.via === 'folder')
-    return `No mail is sent yet, since neither SMTP_URL nor RESEND_API_KEY is set: this one is a file in ${destination}, as all others are.`;
-  const now =
-    waiting > 0
-      ? `This mail went out through ${destination}, so what waits should follow soon.`
-      : `Mail works: this one took the way of your messages, through ${destination}.`;
-  return settings.digest ? `${now} When the next one does not come, mails do not arrive.` : now;
-}
-
-function conversion({ visits, messages }: { visits: number; messages: number }): Figure {
-  const share = visits > 0 ? messages / visits : undefined;
-  const value =
-    share === undefined
-      ? '–'
-      : share.toLocaleString('en-CA', { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 });
-  return { label: 'Conversion', value, colour: 'ink' };
-}
-
-function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: string): string[] {
-  const since = oldestUndeliveredAt === undefined ? '' : describeTime(oldestUndeliveredAt, timeZone);
-  return [
-    ...(waiting > 0
-      ? [`${count(waiting, 'message waits', 'messages wait')} to be mailed; each is tried again by itself.`]
-      : []),
-    ...(setAside > 0
-      ? [
-          `${count(setAside, 'message was', 'messages were')} set aside, because the mail server does not take ${
-            setAside === 1 ? 'it' : 'them'
-          }: npm run desk -- list --state set-aside`,
-        ]
-      : []),
-    ...(since ? [`The oldest is of ${since}. All are kept.`] : []),
-  ];
-}
-
-function textPart({ page, news, when, trouble, past, present, proof, sent }: Facts): string {
-  const figures = [...past, ...present];
+  const { first, last } = digest;
+  const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
+  const page = pageName(siteUrl);
+  const news = count(digest.received, 'message');
+  const when =
+    first.name === last.name
+      ? `on ${describeDay(last)}`
+      : `from ${describeDay(first)} to ${describeDay(last)}`;
+  const trouble = troubles(digest, timeZone);
+  const figures = figuresOf(digest);
   const width = Math.max(...figures.map(({ label }) => label.length));
-  return `${news} ${when}, on ${page}.
+  const proof = proofOf(digest.waiting, settings, destination);
+  const sent = describeTime(now, timeZone);
+  return {
+    id: `digest-${last.name}`,
+    from: mailFrom,
+    to: { name: '', address: contactEmail },
+    subject: `${news} ${when} (${page})`,
+    messageId: `<digest-${last.name}-${now}@${mailFrom.address.split('@')[1]}>`,
+    at: now,
+    text: `${news} ${when}, on ${page}.
 ${trouble.map((line) => `\n! ${line}`).join('')}${trouble.length > 0 ? '\n' : ''}
 ${figures.map(({ label, value }) => `${label.padEnd(width)}  ${value}`).join('\n')}
 
@@ -140,35 +59,85 @@ ${proof}
 Sent on ${sent}.
 More figures: ${STATS}
 What to do when mails do not arrive: ${DOCTOR}
-`;
+`,
+    html: mailHtml({
+      preheader: figures.map(({ label, value }) => `${label} ${value}`).join(' · '),
+      head: ['The figures', page],
+      rows: [
+        row(headingHtml(escapeHtml(news), escapeHtml(when)), [28, 0]),
+        ...(trouble.length > 0 ? [row(warningHtml(trouble), [20, 0])] : []),
+        row(tableHtml(figures), [20, 0]),
+        row(
+          `<p ${textStyle('ink-quiet', 'margin:0;font-size:15px;line-height:22px')}>${escapeHtml(proof)}</p>`,
+          [20, 28],
+        ),
+      ],
+      titleBlock: [
+        ['Sent', timeHtml(sent)],
+        ['At the desk', `${commandHtml(STATS)}<br>${commandHtml(DOCTOR)}`],
+      ],
+    }),
+  };
 }
 
-function htmlPart({ page, news, when, trouble, past, present, proof, sent }: Facts): string {
-  return mailHtml({
-    preheader: [...past, ...present].map(({ label, value }) => `${label} ${value}`).join(' · '),
-    head: ['The figures', page],
-    rows: [
-      row(
-        `<h1 ${textStyle('ink', 'margin:0;font-size:28px;line-height:34px;font-weight:800;letter-spacing:-.01em')}>${escapeHtml(news)}</h1>
-<p ${textStyle('ink-quiet', 'margin:4px 0 0;font-size:16px;line-height:24px')}>${escapeHtml(when)}</p>`,
-        [28, 0],
-      ),
-      ...(trouble.length > 0 ? [row(warning(trouble), [20, 0])] : []),
-      row(table([...past, ...present]), [20, 0]),
-      row(
-        `<p ${textStyle('ink-quiet', 'margin:0;font-size:15px;line-height:22px')}>${escapeHtml(proof)}</p>`,
-        [20, 28],
-      ),
-    ],
-    titleBlock: [
-      ['Sent', timeHtml(sent)],
-      ['At the desk', `${commandHtml(STATS)}<br>${commandHtml(DOCTOR)}`],
-    ],
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number === 0 ? 'No' : number.toLocaleString('en-CA')} ${number === 1 ? one : many}`;
+}
+
+function figuresOf({ received, delivered, spam, counted, waiting, setAside }: Digest): Figure[] {
+  const figure = (label: string, value: number | string, colour: TextColour = 'ink'): Figure => ({
+    label,
+    value: value.toLocaleString('en-CA'),
+    colour,
   });
+  const share = counted && counted.visits > 0 ? counted.messages / counted.visits : undefined;
+  const style = { style: 'percent', maximumFractionDigits: share && share < 0.1 ? 1 : 0 } as const;
+  return [
+    figure('Received', received),
+    figure('Delivered', delivered),
+    ...(counted
+      ? [
+          figure('Page views', counted.visits),
+          figure('Conversion', share?.toLocaleString('en-CA', style) ?? '–'),
+        ]
+      : []),
+    figure('Suspected spam', spam),
+    figure('Waiting now', waiting, waiting > 0 ? 'signal-line' : 'ink'),
+    figure('Set aside', setAside, setAside > 0 ? 'signal-line' : 'ink'),
+  ];
+}
+
+/** What it means that this mail was sent, and what it would mean if the next one were not. */
+function proofOf(waiting: number, { mail, digest }: Needed, destination: string): string {
+  if (mail.via === 'folder')
+    return `No mail is sent yet, since neither SMTP_URL nor RESEND_API_KEY is set: this one is a file in ${destination}, as all others are.`;
+  const now =
+    waiting > 0
+      ? `This mail went out through ${destination}, so what waits should follow soon.`
+      : `Mail works: this one took the way of your messages, through ${destination}.`;
+  return digest ? `${now} When the next one does not come, mails do not arrive.` : now;
+}
+
+function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: string): string[] {
+  const lines: string[] = [];
+  if (waiting > 0) {
+    const wait = count(waiting, 'message waits', 'messages wait');
+    lines.push(`${wait} to be mailed; each is tried again by itself.`);
+  }
+  if (setAside > 0) {
+    const were = count(setAside, 'message was', 'messages were');
+    const them = setAside === 1 ? 'it' : 'them';
+    lines.push(
+      `${were} set aside, because the mail server does not take ${them}: npm run desk -- list --state set-aside`,
+    );
+  }
+  if (oldestUndeliveredAt !== undefined)
+    lines.push(`The oldest is of ${describeTime(oldestUndeliveredAt, timeZone)}. All are kept.`);
+  return lines;
 }
 
 /** Orange is where something is stuck, here as on the page; as text it would be too pale. */
-function warning(lines: string[]): string {
+function warningHtml(lines: string[]): string {
   const paragraphs = lines.map(
     (line, index) =>
       `<p ${textStyle('ink', `margin:${index === 0 ? 0 : 8}px 0 0;font-size:16px;line-height:24px;font-weight:600`)}>${escapeHtml(line)}</p>`,
@@ -181,11 +150,12 @@ ${paragraphs.join('\n')}
 </td></tr></table>`;
 }
 
-function table(figures: Figure[]): string {
+function tableHtml(figures: Figure[]): string {
+  const cell = `style="padding:9px 0;border-bottom:1px solid ${PALETTE.light.rule}"`;
   const lines = figures.map(
     ({ label, value, colour }) => `<tr>
-<td class="rule" style="padding:9px 0;border-bottom:1px solid ${RULE}"><span ${textStyle('ink-quiet', 'font-size:16px;line-height:24px')}>${escapeHtml(label)}</span></td>
-<td class="rule" align="right" style="padding:9px 0;border-bottom:1px solid ${RULE}"><strong ${textStyle(colour, 'font-size:20px;line-height:24px;font-weight:700;font-variant-numeric:tabular-nums')}>${escapeHtml(value)}</strong></td>
+<td class="rule" ${cell}><span ${textStyle('ink-quiet', 'font-size:16px;line-height:24px')}>${escapeHtml(label)}</span></td>
+<td class="rule" align="right" ${cell}><strong ${textStyle(colour, 'font-size:20px;line-height:24px;font-weight:700;font-variant-numeric:tabular-nums')}>${escapeHtml(value)}</strong></td>
 </tr>`,
   );
   return `<table width="100%" cellpadding="0" cellspacing="0" border="0">

@@ -1,21 +1,8 @@
+import type { NodemailerError } from 'nodemailer';
 import type { Message } from '../messages/message.ts';
 import { LONGEST_WAIT_MS } from '../messages/states.ts';
-import { isQuota, ResendError } from './resend.ts';
-
-/**
- * What a failed attempt means:
- *
- * - `retry`: try this message again later.
- * - `unreachable`: the mail server was not there, or broke off. Also tried again later, and at once
- *   when another mail shows that the server is back.
- * - `setup`: the mail server does not accept us, whatever the message. All are kept until somebody
- *   mends the settings.
- * - `refused`: the mail server will never take this message to this recipient. It is set aside.
- */
-type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
-
-/** `label` is what the database remembers, for instance `refused smtp-550`. */
-export type MailFault = { kind: FaultKind; label: string };
+import type { FaultKind, MailFault } from './mail.ts';
+import { ResendError } from './resend.ts';
 
 const WORDS: Record<FaultKind, string> = {
   retry: 'the mail server put it off',
@@ -36,15 +23,13 @@ const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
 const LOGIN_REPLIES = [530, 534, 535, 538];
 
 export function classifyMailError(error: unknown): MailFault {
-  if (error instanceof ResendError) {
-    const kind = kindOfResend(error);
-    return { kind, label: `${kind} resend-${error.status}${error.reason && `-${error.reason}`}` };
-  }
-  const { code, responseCode, command } = facts(error);
+  if (error instanceof ResendError) return error.fault;
+  const { code, responseCode, command } = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
   const step = command?.split(' ')[0] ?? '';
   const atLogin = step === 'AUTH' || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
   const kind = kindOf(responseCode, step, atLogin);
-  return { kind, label: `${kind} ${responseCode ? `smtp-${responseCode}` : (code ?? 'error')}` };
+  const reason = responseCode ? `smtp-${responseCode}` : typeof code === 'string' ? code : 'error';
+  return { kind, label: `${kind} ${reason}` };
 }
 
 /**
@@ -64,32 +49,10 @@ function kindOf(reply: number | undefined, step: string, atLogin: boolean): Faul
   return CONNECTION_STEPS.test(step) ? 'unreachable' : 'refused';
 }
 
-/** By https://resend.com/docs/api-reference/errors, and for what stands before it by the status alone. */
-function kindOfResend({ status, reason, isAboutOurAddress }: ResendError): FaultKind {
-  if (isQuota(reason) || reason === 'invalid_from_address') return 'setup';
-  if (status === 401 || status === 403 || status === 404 || status === 405) return 'setup';
-  // 409: a call with this key is still on its way, or was made with other words; the key ends after a day.
-  if (status === 409 || status === 429 || status === 500) return 'retry';
-  if (status === 400 || status === 422) return isAboutOurAddress ? 'setup' : 'refused';
-  // Resend's own "security error" about what is in the mail.
-  return status === 451 ? 'refused' : 'unreachable';
-}
-
-function facts(error: unknown): { code?: string; responseCode?: number; command?: string } {
-  if (!(error instanceof Error)) return {};
-  const { code, responseCode, command } = error as Error & Record<string, unknown>;
-  return {
-    ...(typeof code === 'string' && /^[A-Z_]+$/.test(code) && { code }),
-    ...(typeof responseCode === 'number' && { responseCode }),
-    ...(typeof command === 'string' && { command }),
-  };
-}
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const FIRST_WAITS = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
+const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
 const GIVE_UP_AFTER = 5 * 24 * HOUR;
 /** A server that was off for days must still make a fair number of attempts. */
 const GIVE_UP_FAILURES = 12;

@@ -28,15 +28,19 @@ export const PALETTE = {
   },
 } as const;
 
-type Colour = keyof typeof PALETTE.light;
-export type TextColour = Extract<Colour, 'ink' | 'ink-quiet' | 'label' | 'signal-line'>;
+const TEXT_COLOURS = ['ink', 'ink-quiet', 'label', 'signal-line'] as const;
+export type TextColour = (typeof TEXT_COLOURS)[number];
 
 const FONTS = "Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
 
+export const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
+/** Each line from its own side: an Arabic line below an English one begins at the right. */
+export const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
+
 /** Where styles are stripped, the attribute is all there is: the light theme, which is readable alone. */
-const text = (colour: TextColour) => `class="t-${colour}" style="color:${PALETTE.light[colour]};`;
-export const textStyle = (colour: TextColour, style: string): string => `${text(colour)}${style}"`;
+export const textStyle = (colour: TextColour, style: string): string =>
+  `class="t-${colour}" style="color:${PALETTE.light[colour]};${style}"`;
 
 /**
  * The rules that a mail program may ignore: the narrow screen and the dark theme. In blocks of their own, since
@@ -55,9 +59,6 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 /** Outlook on the web marks its dark theme on an element of its own instead of asking the system. */
 function dark(within: string): string {
   const { ground, sheet, line, rule, signal } = PALETTE.dark;
-  const texts = (['ink', 'ink-quiet', 'label', 'signal-line'] as const).map(
-    (colour) => `${within}.t-${colour}{color:${PALETTE.dark[colour]}!important}`,
-  );
   return [
     `${within}.ground{background-color:${ground}!important}`,
     `${within}.sheet{background-color:${sheet}!important;border-color:${line}!important}`,
@@ -65,7 +66,7 @@ function dark(within: string): string {
     `${within}.rule{border-color:${rule}!important}`,
     `${within}.fill{background-color:${signal}!important}`,
     `${within}.fill a{color:${PALETTE.dark['signal-ink']}!important}`,
-    ...texts,
+    ...TEXT_COLOURS.map((colour) => `${within}.t-${colour}{color:${PALETTE.dark[colour]}!important}`),
   ].join('');
 }
 
@@ -97,7 +98,7 @@ export function mailHtml({ preheader, head, rows, titleBlock }: Sheet): string {
     const border = index === 0 ? '' : `;border-left:1px solid ${light.line}`;
     return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
 <strong ${label}>${escapeHtml(name)}</strong>
-<div ${textStyle('ink', 'padding-top:4px;font-size:15px;line-height:22px;overflow-wrap:anywhere;word-break:break-word')}>${html}</div>
+<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${html}</div>
 </td>`;
   });
   return `<!doctype html>
@@ -136,6 +137,16 @@ ${cells.join('\n')}
 </body>
 </html>
 `;
+}
+
+/** A heading of any script and length, and a quieter line below it; both are HTML. */
+export function headingHtml(
+  heading: string,
+  below: string,
+  size = 'font-size:28px;line-height:34px',
+): string {
+  return `<h1 dir="auto" ${textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`)}>${heading}</h1>
+<p ${textStyle('ink-quiet', `margin:4px 0 0;font-size:16px;line-height:24px;${BREAKING}`)}>${below}</p>`;
 }
 
 /** One row of the sheet; `padding` is above and below. */

@@ -1,8 +1,7 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { isThisMachine } from '../settings/near.ts';
 import type { MailSetting } from '../settings/settings.ts';
@@ -35,7 +34,7 @@ export function openMailer(mail: MailSetting, timeouts: MailTimeouts = TIMEOUTS)
     case 'smtp':
       return openSmtp(mail.url, timeouts);
     case 'resend':
-      return openResend(mail.apiKey, { baseUrl: mail.baseUrl, callMs: timeouts.socketTimeout });
+      return openResend(mail.apiKey, mail.baseUrl, timeouts.socketTimeout);
     case 'folder':
       return openMailFolder(mail.folder);
   }
@@ -80,7 +79,7 @@ function openMailFolder(folder: string): Mailer {
       const { message } = await transport.sendMail(forNodemailer(mail));
       // The time makes a folder listing read like an inbox; no personal data stands in a file name.
       const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
-      await writeDurably(folder, `${time}-${mail.id}.eml`, await wholeMail(message));
+      await writeDurably(folder, `${time}-${mail.id}.eml`, message);
     },
     destination: folder,
     close: () => transport.close(),
@@ -88,11 +87,6 @@ function openMailFolder(folder: string): Mailer {
 }
 
 export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): SendMailOptions {
-  // nodemailer reads an object in place of a text as "fetch this file or address".
-  for (const text of [mail.subject, mail.text, mail.html, mail.messageId, replyTo?.name, replyTo?.address]) {
-    if (text !== undefined && typeof text !== 'string')
-      throw new TypeError('A stored message holds something other than text');
-  }
   return {
     ...mail,
     // Never strings: a name such as "x, other@example.com" would become a second recipient.
@@ -106,33 +100,21 @@ export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): 
   };
 }
 
-async function wholeMail(mail: Buffer | Readable): Promise<Buffer> {
-  return Buffer.isBuffer(mail) ? mail : buffer(mail);
-}
-
 /** All of the file or none of it, even when the power fails; writing it twice is writing it once. */
-async function writeDurably(folder: string, name: string, content: Buffer): Promise<void> {
+async function writeDurably(folder: string, name: string, content: Buffer | Readable): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
   const unfinished = `${path}.unfinished`;
   try {
-    const file = await open(unfinished, 'w', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(unfinished, 'w', 0o600);
+    await file.writeFile(content);
+    await file.sync();
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
   // The rename itself lives in the folder.
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }

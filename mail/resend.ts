@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { MailBox } from '../settings/checks.ts';
-import type { Mail, Mailer } from './mail.ts';
+import type { FaultKind, Mail, Mailer, MailFault } from './mail.ts';
 
 /** What Resend asks to wait once its calls a second are used up; a longer wait is the outbox's business. */
 const PATIENCE_MS = 5_000;
@@ -10,19 +10,34 @@ const MOST_WAITS = 5;
 /** A call that Resend, or something before it, did not answer with "taken". Holds nothing of the mail. */
 export class ResendError extends Error {
   override name = 'ResendError';
-  /** The HTTP status; 200 for an answer that did not come from Resend. */
-  readonly status: number;
-  /** Resend's own name for it, such as `validation_error`; empty when the answer had none. */
-  readonly reason: string;
-  /** Whether the sender or the owner's address is at fault, which every mail has in common. */
-  readonly isAboutOurAddress: boolean;
+  readonly fault: MailFault;
 
-  constructor(status: number, reason: string, isAboutOurAddress = false) {
+  /**
+   * @param status 200 for an answer that did not come from Resend
+   * @param reason Resend's own name for it, such as `validation_error`; empty when the answer had none
+   */
+  constructor(status: number, reason: string, message: string) {
     super(`Resend answered ${status} ${reason}`);
-    this.status = status;
-    this.reason = reason;
-    this.isAboutOurAddress = isAboutOurAddress;
+    const kind = kindOf(status, reason, message);
+    this.fault = { kind, label: `${kind} resend-${status}${reason && `-${reason}`}` };
   }
+}
+
+/** By https://resend.com/docs/api-reference/errors, and for what stands before it by the status alone. */
+function kindOf(status: number, reason: string, message: string): FaultKind {
+  if (isQuota(reason) || reason === 'invalid_from_address') return 'setup';
+  if (status === 401 || status === 403 || status === 404 || status === 405) return 'setup';
+  // 409: a call with this key is still on its way, or was made with other words; the key ends after a day.
+  if (status === 409 || status === 429 || status === 500) return 'retry';
+  // The sender and the owner's address are the same in every mail.
+  if (status === 400 || status === 422) return /`(from|to)` field/.test(message) ? 'setup' : 'refused';
+  // Resend's own "security error" about what is in the mail.
+  return status === 451 ? 'refused' : 'unreachable';
+}
+
+/** What may be sent is used up until tomorrow or next month, whichever mail it is. */
+function isQuota(reason: string): boolean {
+  return reason === 'daily_quota_exceeded' || reason === 'monthly_quota_exceeded';
 }
 
 /** What Resend answers. What something before it answers says nothing. */
@@ -39,47 +54,36 @@ const ANSWER = v.fallback(
   { id: undefined, name: '', message: '' },
 );
 
-type Options = {
-  baseUrl: string;
-  /** For the whole call, from the connection to the end of the answer. */
-  callMs: number;
-};
-
 /**
  * Sends by HTTP, for hosts that close the ports of SMTP. Each call carries the mail's Message-ID as its key:
  * when an answer was lost on its way, the call is made again within 24 hours without a second mail.
+ *
+ * @param callMs for the whole call, from the connection to the end of the answer
  */
-export function openResend(apiKey: string, { baseUrl, callMs }: Options): Mailer {
-  async function call(mail: Mail, signal: AbortSignal): Promise<{ waitMs: number } | undefined> {
-    const response = await fetch(`${baseUrl}/emails`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        'content-type': 'application/json',
-        'idempotency-key': mail.messageId.slice(1, -1).slice(0, 256),
-        // Without one the service refuses a call.
-        'user-agent': 'contact-form',
-      },
-      body: JSON.stringify(bodyOf(mail)),
-      // A mail that goes elsewhere, with the key, is worse than one that goes later.
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
-    });
-    const { id, name: reason, message } = v.parse(ANSWER, await response.text());
-    if (response.ok && id !== undefined) return undefined;
-    const waitMs = Number(response.headers.get('retry-after')) * 1000;
-    if (response.status === 429 && !isQuota(reason) && waitMs > 0 && waitMs <= PATIENCE_MS) return { waitMs };
-    const isAboutOurAddress = /`(from|to)` field/.test(message);
-    throw new ResendError(response.status, reason, isAboutOurAddress);
-  }
-
+export function openResend(apiKey: string, baseUrl: string, callMs: number): Mailer {
   return {
     async send(mail, signal) {
       for (let waits = 0; ; waits += 1) {
-        const busy = await call(mail, signal);
-        if (!busy) return;
-        if (waits === MOST_WAITS) throw new ResendError(429, 'rate_limit_exceeded');
-        await wait(busy.waitMs, undefined, { signal });
+        const response = await fetch(`${baseUrl}/emails`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${apiKey}`,
+            'content-type': 'application/json',
+            'idempotency-key': mail.messageId.slice(1, -1).slice(0, 256),
+            // Without one the service refuses a call.
+            'user-agent': 'contact-form',
+          },
+          body: JSON.stringify(bodyOf(mail)),
+          // A mail that goes elsewhere, with the key, is worse than one that goes later.
+          redirect: 'error',
+          signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
+        });
+        const { id, name: reason, message } = v.parse(ANSWER, await response.text());
+        if (response.ok && id !== undefined) return;
+        const waitMs = Number(response.headers.get('retry-after')) * 1000;
+        const isBusy = response.status === 429 && !isQuota(reason) && waitMs > 0 && waitMs <= PATIENCE_MS;
+        if (!isBusy || waits === MOST_WAITS) throw new ResendError(response.status, reason, message);
+        await wait(waitMs, undefined, { signal });
       }
     },
     destination: new URL(baseUrl).host,
@@ -87,15 +91,11 @@ export function openResend(apiKey: string, { baseUrl, callMs }: Options): Mailer
   };
 }
 
-/** What may be sent is used up until tomorrow or next month, whichever mail it is. */
-export function isQuota(reason: string): boolean {
-  return reason === 'daily_quota_exceeded' || reason === 'monthly_quota_exceeded';
-}
-
 function bodyOf({ from, to, replyTo, subject, text, html, messageId, references }: Mail) {
   const answerTo = replyTo && oneAddress(replyTo);
   return {
-    from: named(from),
+    // The owner's own name, from the settings.
+    from: from.name ? `"${from.name.replace(/["\\]/g, '\\$&')}" <${from.address}>` : from.address,
     to: [to.address],
     ...(answerTo && { reply_to: [answerTo] }),
     subject,
@@ -117,9 +117,4 @@ function bodyOf({ from, to, replyTo, subject, text, html, messageId, references 
 function oneAddress({ name, address }: MailBox): string | undefined {
   if (/^\.|\.\.|\.@/.test(address)) return undefined;
   return /^[\p{L}\p{M}\p{N} .'’-]+$/u.test(name) ? `"${name}" <${address}>` : address;
-}
-
-/** The owner's own name, from the settings. */
-function named({ name, address }: MailBox): string {
-  return name ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : address;
 }

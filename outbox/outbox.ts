@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
-import { classifyMailError, type MailFault, retryWait } from '../mail/faults.ts';
+import { classifyMailError, retryWait } from '../mail/faults.ts';
+import type { MailFault } from '../mail/mail.ts';
 import type { Message } from '../messages/message.ts';
 import type { Store } from '../messages/store.ts';
 import { createMailBudget } from './mail-budget.ts';
