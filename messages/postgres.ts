@@ -37,8 +37,8 @@ export async function openPostgres(
   { migrate: shouldMigrate = true, check = shouldMigrate, onAway, ...poolOptions }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
-  if (!parsed.ok) throw new StoreError(`DATABASE_URL ${parsed.problem}.`);
-  const address = parsed.value;
+  if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
+  const address = parsed;
   const pool = openPool(address, poolOptions);
   const clock = createClock();
   const closed = new AbortController();

@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import * as v from 'valibot';
 import { parsePostgresUrl } from './postgres-url.ts';
 
@@ -32,33 +32,43 @@ const text = (isRight: Test, problem: Problem) =>
     v.check((value) => (isRight instanceof RegExp ? isRight.test(value) : isRight(value)), problem),
   );
 
-const textAs = <T>(read: (value: string) => T, isRight: Test, problem: Problem) =>
-  v.pipe(text(isRight, problem), v.transform(read));
-
-const wholeNumber = (min: number, max: number, wanted = `a whole number from ${min} to ${max} is needed`) =>
-  textAs(
-    Number,
-    (value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max,
-    typed(wanted),
+/** @param read throws for what's wrong */
+const textAs = <T>(read: (value: string) => T, problem: Problem) =>
+  v.pipe(
+    v.string(),
+    v.rawTransform(({ dataset: { value: input }, addIssue, NEVER }) => {
+      try {
+        return read(input);
+      } catch {
+        addIssue({ message: typeof problem === 'string' ? problem : problem({ input }) });
+        return NEVER;
+      }
+    }),
   );
+
+function assert(isRight: boolean): asserts isRight {
+  if (!isRight) throw new RangeError();
+}
+
+export const wholeNumber = (
+  min: number,
+  max: number,
+  wanted = `a whole number from ${min} to ${max} is needed`,
+) =>
+  textAs((value) => {
+    assert(/^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max);
+    return Number(value);
+  }, typed(wanted));
 
 const NO_EMAIL = typed('an e-mail address is needed');
 
 export const emailAddress = v.pipe(v.string(), v.rfcEmail(NO_EMAIL), v.maxLength(254, NO_EMAIL));
 
-export const mailBox = textAs(
-  toMailBox,
-  (value) => {
-    const { name, address } = toMailBox(value);
-    return v.RFC_EMAIL_REGEX.test(address) && !/\p{Cc}/u.test(name);
-  },
-  typed('an e-mail address is needed, with or without a name before it'),
-);
-
-function toMailBox(value: string): MailBox {
+export const mailBox = textAs((value): MailBox => {
   const [, name = '', address = value] = /^([^<>]*)<\s*([^<>]+?)\s*>$/.exec(value) ?? [];
+  assert(v.RFC_EMAIL_REGEX.test(address) && !/\p{Cc}/u.test(name));
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
-}
+}, typed('an e-mail address is needed, with or without a name before it'));
 
 const url = (isRight: (url: URL) => boolean) => (value: string) => {
   const parsed = URL.parse(value);
@@ -95,13 +105,15 @@ export const siteAddress = v.pipe(
 );
 
 /** A Supabase project may sit below a path of somebody's own host. */
-export const httpUrl = textAs(withoutLastSlash, (value) => isWeb(value) && isPlain(value), NO_WEB_ADDRESS);
+export const httpUrl = v.pipe(
+  text((value) => isWeb(value) && isPlain(value), NO_WEB_ADDRESS),
+  v.transform(withoutLastSlash),
+);
 
 /** Its path or query usually is a secret. */
-export const webhookUrl = textAs(
-  (value) => new URL(value).href,
-  isWeb,
-  'is no whole address with https:// or http://',
+export const webhookUrl = v.pipe(
+  text(isWeb, 'is no whole address with https:// or http://'),
+  v.transform((value) => new URL(value).href),
 );
 
 export const hostName = text(
@@ -125,17 +137,15 @@ export const port = wholeNumber(
   'a whole number from 0 to 65535 is needed (0 takes any free port)',
 );
 
-export const perHour = wholeNumber(1, 9_999_999);
-
-export const connections = wholeNumber(1, 999);
-
 /** Whoever ends a process waits no longer than ten minutes. */
 const LONGEST_DELAY = 600;
 
 /** In milliseconds. */
 export const delaySeconds = textAs(
-  (value) => Number(value) * 1_000,
-  (value) => /^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) <= LONGEST_DELAY,
+  (value) => {
+    assert(/^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) <= LONGEST_DELAY);
+    return Number(value) * 1_000;
+  },
   typed(`a number of seconds from 0 to ${LONGEST_DELAY} is needed`),
 );
 
@@ -149,76 +159,65 @@ const outsideDist = (root: string) =>
 export const folder = (root: string) =>
   v.pipe(
     v.string(),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      // The nearest part of the path that exists has to be a folder.
-      let part = resolve(root, dataset.value);
-      while (!existsSync(part) && part !== dirname(part)) part = dirname(part);
-      const wanted = `${part} is a file, and a folder is needed`;
-      if (isFile(part)) addIssue({ message: typed(wanted)({ input: dataset.value }) });
-    }),
     v.transform((value) => resolve(root, value)),
+    v.check((path) => !isFile(path), typed('a folder is needed, and a file is there')),
     outsideDist(root),
   );
 
 function isFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory();
-  } catch {
-    // Somebody else's, into which this user may not look.
-    return false;
+  } catch (error) {
+    // Below a file. What's missing is made later, and what this user may not look at is somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
   }
 }
 
-export const onOrOff = textAs((value) => /^on$/i.test(value), /^(on|off)$/i, typed('on or off is needed'));
+export const onOrOff = v.pipe(
+  text(/^(on|off)$/i, typed('on or off is needed')),
+  v.transform((value) => /^on$/i.test(value)),
+);
 
 /** A hundred years; a day that is further away is a slip of the finger. */
 const MOST_DAYS = 36_500;
 
 /** Undefined is never. */
 export const retentionDays = textAs(
-  (value) => (/^off$/i.test(value) ? undefined : Number(value)),
-  (value) => /^(off|[1-9]\d{0,4})$/i.test(value) && !(Number(value) > MOST_DAYS),
+  (value) => {
+    if (/^off$/i.test(value)) return undefined;
+    assert(/^[1-9]\d{0,4}$/.test(value) && Number(value) <= MOST_DAYS);
+    return Number(value);
+  },
   typed(`off, or a whole number of days from 1 to ${MOST_DAYS}, is needed`),
 );
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const DIGEST_TIME = new RegExp(
-  `^(?:off|(?:daily|weekly(?:\\s+(${WEEKDAYS.join('|')}))?)(?:\\s+([01]?\\d|2[0-3]):([0-5]\\d))?)$`,
-  'i',
+  `^(daily|weekly(?:\\s+(${WEEKDAYS.join('|')}))?)(?:\\s+([01]?\\d|2[0-3]):([0-5]\\d))?$`,
 );
 
-export const digestTime = v.pipe(
-  text(DIGEST_TIME, typed('off, daily or weekly is needed, with a weekday and a time if you like')),
-  v.transform((value): DigestTime | undefined => {
-    const words = value.toLowerCase();
-    if (words === 'off') return undefined;
-    const [, day = 'monday', hour = '7', minute = '0'] = DIGEST_TIME.exec(words) ?? [];
-    const weekday = words.startsWith('weekly') ? WEEKDAYS.indexOf(day) + 1 : undefined;
-    return { weekday, hour: Number(hour), minute: Number(minute) };
-  }),
-);
+export const digestTime = textAs((value): DigestTime | undefined => {
+  const words = value.toLowerCase();
+  if (words === 'off') return undefined;
+  const [matched, rhythm = '', day = 'monday', hour = 7, minute = 0] = DIGEST_TIME.exec(words) ?? [];
+  assert(matched !== undefined);
+  const weekday = rhythm === 'daily' ? undefined : WEEKDAYS.indexOf(day) + 1;
+  return { weekday, hour: Number(hour), minute: Number(minute) };
+}, typed('off, daily or weekly is needed, with a weekday and a time if you like'));
 
-export const timeZone = v.pipe(
-  v.string(),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    try {
-      return new Intl.DateTimeFormat('en', { timeZone: dataset.value }).resolvedOptions().timeZone;
-    } catch {
-      const wanted = 'a region and city are needed, as in America/Vancouver or Europe/Berlin';
-      addIssue({ message: typed(wanted)({ input: dataset.value }) });
-      return NEVER;
-    }
-  }),
+export const timeZone = textAs(
+  (value) => new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone,
+  typed('a region and city are needed, as in America/Vancouver or Europe/Berlin'),
 );
 
 const postgresUrl = v.pipe(
   v.string(),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const parsed = dataset.typed && parsePostgresUrl(dataset.value);
-    if (parsed && !parsed.ok) addIssue({ message: parsed.problem });
+  v.rawTransform(({ dataset: { value: url }, addIssue, NEVER }): DatabaseSetting => {
+    const parsed = parsePostgresUrl(url);
+    if (typeof parsed === 'object') return { engine: 'postgres', url };
+    addIssue({ message: parsed });
+    return NEVER;
   }),
-  v.transform((url): DatabaseSetting => ({ engine: 'postgres', url })),
 );
 
 const FILE_SCHEME = /^file:(?:\/\/(?=\/))?/i;
@@ -244,20 +243,12 @@ export const smtpUrl = v.pipe(
     url(({ protocol, hostname }) => /^smtps?:$/.test(protocol) && hostname !== ''),
     'is not smtp:// or smtps:// followed by the host of a mail server',
   ),
-  v.check(
-    url(({ username, password }) => isDecodable(username + password)),
-    'has a user or password with a bare % sign; write it as %25',
-  ),
+  textAs((value) => {
+    const { username, password } = new URL(value);
+    decodeURIComponent(username + password);
+    return value;
+  }, 'has a user or password with a bare % sign; write it as %25'),
 );
-
-function isDecodable(value: string): boolean {
-  try {
-    decodeURIComponent(value);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const list = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
 
@@ -284,23 +275,18 @@ export const ipOrRange = v.pipe(
   }, 'that trusts so much of the internet that visitors could invent their own address; name your proxies alone'),
 );
 
-const anyOrigin = v.pipe(
-  v.literal('*'),
-  v.transform(() => undefined),
-);
-
-const originList = v.pipe(
+/** Undefined is any. */
+export const origins = v.pipe(
   v.string(),
   v.transform(list),
   each(
-    (entry) => isWeb(entry) && isPlain(entry) && new URL(entry).pathname === '/',
+    (entry) => entry === '*' || (isWeb(entry) && isPlain(entry) && new URL(entry).pathname === '/'),
     'scheme, host and port of each page are needed, with commas between',
   ),
-  v.transform((entries) => entries.map((entry) => new URL(entry).origin)),
+  v.transform((entries) =>
+    entries.includes('*') ? undefined : entries.map((entry) => new URL(entry).origin),
+  ),
 );
-
-/** Undefined is any. */
-export const origins = v.lazy((value) => (value === '*' ? anyOrigin : originList));
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 

@@ -12,19 +12,7 @@ export type EdgeSettings = {
 
 /** Supabase lets no function reach these. */
 const CLOSED_PORTS = ['25', '587'];
-
-/** What has a default on a server of one's own, and none that would do here. */
-const NEEDED: Record<string, { because: string; example: string }> = {
-  SITE_URL: {
-    because: 'is missing; a form that is sent without JavaScript comes back to the page there',
-    example: 'https://www.example.com',
-  },
-  CONTACT_EMAIL: { because: 'is missing; it is told of each message', example: 'you@example.com' },
-  SWEEP_SECRET: {
-    because: 'is missing; without it, a mail that fails once is never tried again',
-    example: 'the output of: openssl rand -hex 24',
-  },
-};
+const MAIL_SERVER = 'smtps://user:password@smtp.example.com:465';
 
 /**
  * The settings of the function on Supabase, which brings some of them under names of its own.
@@ -41,19 +29,37 @@ export function readEdgeSettings(env: Env): EdgeSettings {
     if (!(error instanceof SettingsError)) throw error;
     faults.push(...error.faults);
   }
-  for (const [setting, { because, example }] of Object.entries(NEEDED)) {
-    if (!named[setting]?.trim()) faults.push({ setting, problem: because, example });
+  const has = (setting: string) => Boolean(named[setting]?.trim());
+  const refuse = (setting: string, problem: string, example: string) =>
+    faults.push({ setting, problem, example });
+  // What has a default on a server of one's own, and none that would do here.
+  if (!has('SITE_URL')) {
+    const problem = 'is missing; a form that is sent without JavaScript comes back to the page there';
+    refuse('SITE_URL', problem, 'https://www.example.com');
+  }
+  if (!has('CONTACT_EMAIL'))
+    refuse('CONTACT_EMAIL', 'is missing; it is told of each message', 'you@example.com');
+  if (!has('SWEEP_SECRET')) {
+    const problem = 'is missing; without it, a mail that fails once is never tried again';
+    refuse('SWEEP_SECRET', problem, 'the output of: openssl rand -hex 24');
   }
   if (!/^postgres(ql)?:/i.test(named.DATABASE_URL?.trim() ?? '')) {
     const problem = 'names no Postgres database; a function has no disk for a file';
-    faults.push({ setting: 'DATABASE_URL', problem, example: 'postgres://user:password@host:5432/postgres' });
+    refuse('DATABASE_URL', problem, 'postgres://user:password@host:5432/postgres');
   }
-  const mailFault = faultOfMail(named);
-  if (mailFault) faults.push(mailFault);
+  const smtp = URL.parse(named.SMTP_URL?.trim() ?? '');
+  const port = smtp?.port || (smtp?.protocol === 'smtps:' ? '465' : '587');
+  if (!has('SMTP_URL') && !has('RESEND_API_KEY')) {
+    const problem = 'is missing, and so is RESEND_API_KEY; a function has no folder for mails';
+    refuse('SMTP_URL', problem, MAIL_SERVER);
+  } else if (smtp && CLOSED_PORTS.includes(port)) {
+    const problem = `leads to port ${port}, which Supabase closes to functions; use 465 or 2525, or RESEND_API_KEY in its place`;
+    refuse('SMTP_URL', problem, MAIL_SERVER);
+  }
   const keys = keysOf(named);
   if (keys.length === 0) {
     const problem = 'is missing, and the project names no public key either';
-    faults.push({ setting: 'VITE_SUPABASE_ANON_KEY', problem, example: 'sb_publishable_…' });
+    refuse('VITE_SUPABASE_ANON_KEY', problem, 'sb_publishable_…');
   }
   if (!settings?.sweepSecret || faults.length > 0) throw new SettingsError(faults);
   const { allowedOrigins } = settings;
@@ -69,20 +75,6 @@ export function readEdgeSettings(env: Env): EdgeSettings {
     keys,
     sweepSecret: settings.sweepSecret,
   };
-}
-
-function faultOfMail({ SMTP_URL, RESEND_API_KEY }: Env): Fault | undefined {
-  const example = 'smtps://user:password@smtp.example.com:465';
-  if (!SMTP_URL?.trim()) {
-    if (RESEND_API_KEY?.trim()) return undefined;
-    const problem = 'is missing, and so is RESEND_API_KEY; a function has no folder for mails';
-    return { setting: 'SMTP_URL', problem, example };
-  }
-  const url = URL.parse(SMTP_URL.trim());
-  const port = url?.port || (url?.protocol === 'smtps:' ? '465' : '587');
-  if (!url || !CLOSED_PORTS.includes(port)) return undefined;
-  const problem = `leads to port ${port}, which Supabase closes to functions; use 465 or 2525, or RESEND_API_KEY in its place`;
-  return { setting: 'SMTP_URL', problem, example };
 }
 
 const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});

@@ -9,13 +9,11 @@ export type PostgresAddress = {
   port: number;
   user: string | undefined;
   password: string | undefined;
-  database: string | undefined;
+  database: string;
   ssl: ConnectionOptions | false;
   /** Host, port and database, for people. */
   place: string;
 };
-
-type Parsed = { ok: true; value: PostgresAddress } | { ok: false; problem: string };
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** The parameter `ssl` of other drivers, in words of `sslmode`. */
@@ -30,90 +28,62 @@ const SSL_WORDS: Record<string, string> = {
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, with one
  * difference: without `sslmode` the connection is encrypted unless it stays on this machine or in a private
- * network. Parameters that other programs add to such an address are ignored. A problem never repeats the
- * address, which holds a password.
+ * network. Parameters that other programs add to such an address are ignored.
+ *
+ * @returns what's wrong with it, as a sentence without its beginning, or the address. It never repeats a password
  */
-export function parsePostgresUrl(text: string): Parsed {
+export function parsePostgresUrl(text: string): PostgresAddress | string {
   const url = URL.parse(text);
   // Of the text, since a list of hosts with their ports is no URL.
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text) ?? [];
   const hosts = authority.slice(authority.lastIndexOf('@') + 1) || url?.searchParams.get('host');
-  if (hosts?.includes(',')) {
-    const problem =
-      'names several hosts; name one, which must take writes: the primary, or a name that follows it';
-    return { ok: false, problem };
-  }
+  if (hosts?.includes(','))
+    return 'names several hosts; name one, which must take writes: the primary, or a name that follows it';
   // A bare / or @ in the password ends up in the path.
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || /^\/.*[/@]/.test(url.pathname)) {
-    const problem =
-      'is not postgres:// followed by user:password@host:port/database; in a password, write @ as %40, : as %3A, / as %2F and # as %23';
-    return { ok: false, problem };
-  }
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || /^\/.*[/@]/.test(url.pathname))
+    return 'is not postgres:// followed by user:password@host:port/database; in a password, write @ as %40, : as %3A, / as %2F and # as %23';
   const host = url.searchParams.get('host') ?? url.hostname.replace(/^\[|\]$/g, '');
-  if (!host)
-    return { ok: false, problem: 'names no host, as in postgres://user:password@host:5432/database' };
-  let user: string;
-  let password: string;
-  let database: string;
+  if (!host) return 'names no host, as in postgres://user:password@host:5432/database';
+  let parts: string[];
   try {
-    user = decodeURIComponent(url.username) || (url.searchParams.get('user') ?? '');
-    password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
-    database = decodeURIComponent(url.pathname.slice(1));
+    parts = [url.username, url.password, url.pathname.slice(1)].map(decodeURIComponent);
   } catch {
-    return { ok: false, problem: 'has a user, password or database with a bare % sign; write it as %25' };
+    return 'has a user, password or database with a bare % sign; write it as %25';
   }
-  if (!database)
-    return { ok: false, problem: 'names no database, as in postgres://user:password@host:5432/database' };
+  const user = parts[0] || url.searchParams.get('user') || undefined;
+  const password = parts[1] || url.searchParams.get('password') || undefined;
+  const database = parts[2];
+  if (!database) return 'names no database, as in postgres://user:password@host:5432/database';
   const port = Number(url.port || url.searchParams.get('port') || 5432);
   const ssl = readSsl(host, url.searchParams);
-  if ('problem' in ssl) return { ok: false, problem: ssl.problem };
+  if (typeof ssl === 'string') return ssl;
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
-  return {
-    ok: true,
-    value: {
-      host,
-      port,
-      user: user || undefined,
-      password: password || undefined,
-      database,
-      ssl: ssl.value,
-      place,
-    },
-  };
+  return { host, port, user, password, database, ssl, place };
 }
 
-function readSsl(
-  host: string,
-  parameters: URLSearchParams,
-): { value: ConnectionOptions | false } | { problem: string } {
+function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions | false | string {
   const name = parameters.has('ssl') && !parameters.has('sslmode') ? 'ssl' : 'sslmode';
   const said = parameters.get(name) ?? (isNear(host) ? 'disable' : 'require');
   const mode = (name === 'ssl' && SSL_WORDS[said]) || said;
-  if (mode === 'prefer' || mode === 'allow') {
-    return {
-      problem: `has ${name}=${mode}, which goes on without encryption wherever it fails; choose sslmode=require, or sslmode=disable where the network between is your own`,
-    };
-  }
-  if (!SSL_MODES.includes(mode)) {
-    return { problem: `has ${name}=${mode}; sslmode with one of ${SSL_MODES.join(', ')} is needed` };
-  }
-  if (mode === 'disable') return { value: false };
+  if (mode === 'prefer' || mode === 'allow')
+    return `has ${name}=${mode}, which goes on without encryption wherever it fails; choose sslmode=require, or sslmode=disable where the network between is your own`;
+  if (!SSL_MODES.includes(mode))
+    return `has ${name}=${mode}; sslmode with one of ${SSL_MODES.join(', ')} is needed`;
+  if (mode === 'disable') return false;
   const file = parameters.get('sslrootcert');
   let ca: string | undefined;
   try {
     // `system` is what the trust store of this machine knows, as it is without a file.
     if (file && file !== 'system') ca = readFileSync(file, 'utf8');
   } catch {
-    return { problem: `names a certificate file in sslrootcert that cannot be read: ${file}` };
+    return `names a certificate file in sslrootcert that cannot be read: ${file}`;
   }
   // With an authority, libpq checks it in this mode as well.
-  if (mode === 'require' && !ca) return { value: { rejectUnauthorized: false } };
+  if (mode === 'require' && !ca) return { rejectUnauthorized: false };
   return {
-    value: {
-      ...(ca && { ca }),
-      ...(isIP(host) === 0 && { servername: host }),
-      // Any name on a certificate that the authority has signed.
-      ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
-    },
+    ...(ca && { ca }),
+    ...(isIP(host) === 0 && { servername: host }),
+    // Any name on a certificate that the authority has signed.
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   };
 }
