@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { stopTime } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
@@ -135,5 +136,6 @@ test('a Postgres whose disk is full is told to the visitor and fails readiness, 
   expect((await service.store.counts()).waiting).toBe(stored.length);
   execFileSync('mount', ['-o', 'remount,size=64m', disk]);
   expect((await service.app.request('/readyz')).status).toBe(200);
+  stopTime();
   expect(await statusesOfMany(service, 50, 5_000)).toEqual(new Set([200]));
 });

@@ -9,7 +9,7 @@ import type { AppEnv } from '../server/app.ts';
 import { certificate } from '../tests/certificates.ts';
 import { runDesk } from '../tests/desk-process.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/postgres.ts';
+import { newPostgresDatabase, stopTime } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { startServer, submit } from '../tests/server-process.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
@@ -63,12 +63,6 @@ function postgresError(code: string, message: string): Buffer {
   const head = Buffer.from('E\0\0\0\0');
   head.writeInt32BE(fields.length + 4, 1);
   return Buffer.concat([head, fields]);
-}
-
-/** From now on no connection times out in this process, however busy the machine is. */
-function stopTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** Each by a visitor of its own. */

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/postgres.ts';
+import { newPostgresDatabase, stopTime } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import type { Message } from './message.ts';
 import { openStore, type Store } from './store.ts';
@@ -131,6 +131,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
 
   test('many equal submits at the same moment are one message', async () => {
     const store = await emptyStore();
+    stopTime();
     const results = await Promise.all(Array.from({ length: 50 }, () => store.add(MESSAGE, { now: START })));
     expect(new Set(results.map(({ id }) => id)).size).toBe(1);
     expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
@@ -203,6 +204,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('submits that race on several stores are one message for each content, whatever their key', async () => {
     const setting = await newDatabase();
     const stores = [await open(setting), await open(setting), await open(setting), await open(setting)];
+    stopTime();
     for (let round = 0; round < 10; round += 1) {
       const results = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
@@ -231,6 +233,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('two stores on one database share the work and take no message twice', async () => {
     const setting = await newDatabase();
     const stores = [await open(setting), await open(setting)] as const;
+    stopTime();
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         stores[index % 2 === 0 ? 0 : 1].add({ ...MESSAGE, message: `message ${index >> 1}` }, { now: START }),
@@ -247,6 +250,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('no more are taken than may be mailed in an hour, however many ask at the same moment', async () => {
     const setting = await newDatabase();
     const stores = [await open(setting), await open(setting), await open(setting)];
+    stopTime();
     for (let index = 0; index < 40; index += 1)
       await stores[0]?.add({ ...MESSAGE, message: `message ${index}` }, { now: START });
     for (let hour = 0; hour < 5; hour += 1) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { inject, onTestFinished } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { runSql, startPostgres } from './postgres-server.ts';
 
@@ -25,4 +25,10 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
     await runSql(`${server}/postgres`, `drop database if exists ${name} with (force)`);
   });
   return `${server}/${name}`;
+}
+
+/** From now on no connection times out in this process, however busy the machine is. */
+export function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
 }
