@@ -22,17 +22,17 @@ For monitoring: it ends with ${EXIT.done} when nothing is wrong and ${EXIT.faile
 is; with --strict also when there is something to look at.`,
     )
     .action(async (only: string | undefined, options: Options) => {
+      // Loaded for this command alone, since it's most of the desk.
       const { examine } = await import('./doctor/examine.ts');
       const { counts, report, worst } = await import('./doctor/report.ts');
       if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
-      const now = Date.now();
-      const findings = await examine(only, { ...options, now });
+      const findings = await examine(only, options);
       const verdict = worst(findings);
       if (verdict === 'wrong' || (verdict === 'look' && options.strict)) process.exitCode = EXIT.failed;
       if (options.json) {
         const all = findings.map((finding) => ({ ...finding, todo: finding.todo ?? null }));
         return write(
-          json({ at: new Date(now).toISOString(), verdict, counts: counts(findings), findings: all }),
+          json({ at: new Date().toISOString(), verdict, counts: counts(findings), findings: all }),
         );
       }
       if (process.stderr.isTTY) note('\r\u001B[K');

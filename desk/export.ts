@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +11,7 @@ import { eachMessage, type Filter } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray, normalEmail } from './messages.ts';
-import { writeNewFile } from './output-file.ts';
+import { makeNewFile } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';
 
@@ -41,7 +42,7 @@ export function addExport(program: Command, desk: Desk): void {
       const content = format === 'csv' ? csv(rows(), timeZone, bom) : Readable.from(jsonArray(rows()));
       if (file === undefined)
         return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
-      await writeNewFile(resolve(file), content);
+      await makeNewFile(resolve(file), (unfinished) => pipeline(content, createWriteStream(unfinished)));
       note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
     });
 }

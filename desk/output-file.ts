@@ -1,14 +1,7 @@
-import { createWriteStream, existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { link, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { codeOf, Failed } from './failures.ts';
-
-/** Writes a new file that only its owner may read. */
-export async function writeNewFile(path: string, content: Readable): Promise<void> {
-  await makeNewFile(path, (unfinished) => pipeline(content, createWriteStream(unfinished)));
-}
 
 const IS_THERE = 'is there already and is not written over. Name another file, or move that one away';
 /** What else the owner can do something about. */
@@ -54,12 +47,8 @@ export async function makeNewFile<T>(path: string, fill: (unfinished: string) =>
 
 /** So that it outlives a power failure. */
 async function fsync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r');
+  await handle.sync();
 }
 
 /** Unlike renaming, a link never replaces a file that came in between. */

@@ -11,7 +11,6 @@ const SOON_DAYS = 14;
 
 /** Whether visitors find the page at SITE_URL, and for how long its certificate lasts. */
 export const address: Check = {
-  name: 'address',
   about: subject,
   needs: ['SITE_URL'],
   when: (settings) => publicAddress(settings) !== undefined,

@@ -9,7 +9,6 @@ const DIGEST_PATIENCE_MS = 60 * 60_000;
 
 /** Whether the owner hears of it when no message arrives any more. */
 export const alarm: Check = {
-  name: 'alarm',
   about: subject,
   needs: ['DATABASE_URL', 'TIME_ZONE', 'DIGEST', 'ALERT_WEBHOOK_URL'],
   // A project's function has settings of its own, which are not known here.

@@ -8,7 +8,6 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** When the desk's last backup was made. */
 export const backup: Check = {
-  name: 'backup',
   about: subject,
   needs: ['DATABASE_URL'],
   run: async ({ database, now }) => {

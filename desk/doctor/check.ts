@@ -54,8 +54,6 @@ export type CheckContext = {
 };
 
 export type Check = {
-  /** Typed to make this one alone. */
-  name: string;
   /** What's told when the check can't be made. */
   about: Subject;
   /** Made only then. */

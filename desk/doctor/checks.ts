@@ -17,23 +17,26 @@ import { server } from './server.ts';
 import { settings } from './settings.ts';
 import { smtp } from './smtp.ts';
 
-/** In the order of the report. Those that ask other machines, and may be slow, come last. */
-export const CHECKS: readonly Check[] = [
+/**
+ * Each under the name of its file, which is typed to make it alone, and in the order of the report. Those that ask
+ * other machines, and may be slow, come last.
+ */
+export const CHECKS: Record<string, Check> = {
   settings,
   database,
   messages,
   alarm,
   backup,
   disk,
-  fileRights,
+  'file-rights': fileRights,
   server,
   page,
   placeholders,
-  mailFolder,
+  'mail-folder': mailFolder,
   form,
   smtp,
   resend,
   dns,
   inbox,
   address,
-];
+};

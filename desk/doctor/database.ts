@@ -6,7 +6,6 @@ const subject = about('messages', 'database', 'Database');
 
 /** That it can be opened and written, is whole, and fits this version. */
 export const database: Check = {
-  name: 'database',
   about: subject,
   needs: ['DATABASE_URL'],
   run: async ({ settings, database: look }) => [describe(await look(), settings.database.engine)],

@@ -13,7 +13,6 @@ const TOO_LITTLE = 100 * MB;
 
 /** Whether there's room for messages and mails. */
 export const disk: Check = {
-  name: 'disk',
   about: subject,
   run: ({ settings: { database, mail, supabaseUrl } }) =>
     checkDisk([

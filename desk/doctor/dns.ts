@@ -14,7 +14,6 @@ const PATIENCE_MS = 10_000;
 
 /** Whether the DNS of the sender's domain vouches for mails from it; without that they end as spam. */
 export const dns: Check = {
-  name: 'dns',
   about: sender,
   needs: ['MAIL_FROM', 'CONTACT_EMAIL'],
   // The line about the inbox says the same of one example.

@@ -7,19 +7,16 @@ import { CHECKS } from './checks.ts';
 import { readWhatCan } from './settings.ts';
 import { testMail } from './test-mail.ts';
 
-type Options = { now: number; sendTest?: true; dnsServer?: string };
-
 /** @param only the name of one check; undefined is all */
 export async function examine(
   only: string | undefined,
-  { now, sendTest, dnsServer }: Options,
+  { sendTest, dnsServer }: { sendTest?: true; dnsServer?: string },
 ): Promise<Finding[]> {
-  const chosen = CHECKS.filter(({ name }) => only === undefined || name === only);
-  if (chosen.length === 0) {
-    const names = CHECKS.map(({ name }) => name).join(', ');
-    throw new WrongUsage(`There is no check ${only}. Choose one of: ${names}.`);
-  }
+  const one = CHECKS[only ?? ''];
+  if (only !== undefined && !one)
+    throw new WrongUsage(`There is no check ${only}. Choose one of: ${Object.keys(CHECKS).join(', ')}.`);
   const { settings, faulty, findings } = readWhatCan();
+  const now = Date.now();
   let look: Promise<DatabaseLook> | undefined;
   const context: CheckContext = {
     settings,
@@ -32,7 +29,7 @@ export async function examine(
       return look;
     },
   };
-  const found = await runChecks(chosen, context, faulty);
+  const found = await runChecks(one ? [one] : Object.values(CHECKS), context, faulty);
   // Last and alone, since opening the database brings it up to date and would mend what is looked at above.
   return sendTest ? [...found, ...(await runChecks([testMail], context, faulty))] : found;
 }

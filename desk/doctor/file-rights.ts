@@ -8,7 +8,6 @@ const subject = about('safe', 'file-modes', 'File rights');
 
 /** Whether other users of this machine can read what visitors wrote, or a password. */
 export const fileRights: Check = {
-  name: 'file-rights',
   about: subject,
   needs: ['DATABASE_URL', 'MAIL_DIR'],
   run: async ({ settings }) => [

@@ -8,7 +8,6 @@ const subject = about('messages', 'form', 'Contact form');
 
 /** Sends an empty form where visitors send theirs. It's refused for its missing name, and nothing is stored. */
 export const form: Check = {
-  name: 'form',
   about: subject,
   needs: ['SITE_URL', 'VITE_SUPABASE_URL', 'VITE_SUPABASE_ANON_KEY'],
   // Without a public address the form is where the server is, and the line about that says all.

@@ -6,7 +6,6 @@ const subject = about('messages', 'inbox', 'Your inbox');
 
 /** Whether the owner's own address can get mail at all. */
 export const inbox: Check = {
-  name: 'inbox',
   about: subject,
   needs: ['CONTACT_EMAIL'],
   async run({ settings: { contactEmail }, dnsServer }, signal) {

@@ -8,7 +8,6 @@ const subject = about('messages', 'mail-server', 'Mails');
 
 /** Without a mail server: whether the files can be written that stand for the mails. */
 export const mailFolder: Check = {
-  name: 'mail-folder',
   about: subject,
   needs: ['SMTP_URL', 'RESEND_API_KEY', 'MAIL_DIR'],
   when: ({ mail }) => mail.via === 'folder',

@@ -10,7 +10,6 @@ const PATIENCE_MS = 15 * 60_000;
 
 /** How many wait to be mailed or were set aside, for how long, and why. */
 export const messages: Check = {
-  name: 'messages',
   about: subject,
   needs: ['DATABASE_URL'],
   run: async ({ database, now }) => {

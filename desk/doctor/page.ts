@@ -10,7 +10,6 @@ const subject = about('mine', 'page', 'The page');
 
 /** Whether the page is built from the words and settings of now, and whether the server shows that one. */
 export const page: Check = {
-  name: 'page',
   about: subject,
   run: async (context, signal) => [await checkPage(context, signal, DIST)],
 };

@@ -5,7 +5,6 @@ const subject = about('mine', 'placeholders', 'Still to do');
 
 /** What came with the project and is not the owner's own yet. */
 export const placeholders: Check = {
-  name: 'placeholders',
   about: subject,
   needs: ['SITE_URL', 'CONTACT_EMAIL'],
   run: async ({ settings }) => {

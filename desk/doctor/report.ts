@@ -2,19 +2,16 @@ import { styleText } from 'node:util';
 import { bold, dim, lineWidth, loud, pad, printable, wrap } from '../terminal.ts';
 import type { Finding, Question, Verdict } from './check.ts';
 
-const HEADINGS: Record<Question, { question: string; answers: Record<Verdict, string> }> = {
-  messages: {
-    question: 'Will I get my messages?',
-    answers: { ok: 'Yes.', look: 'Look at what is marked.', wrong: 'Not as things are.' },
-  },
-  safe: {
-    question: 'Are they safe?',
-    answers: { ok: 'Yes.', look: 'Look at what is marked.', wrong: 'No.' },
-  },
-  mine: {
-    question: 'Is this site mine yet?',
-    answers: { ok: 'Yes.', look: 'Not quite.', wrong: 'No.' },
-  },
+const QUESTIONS: Record<Question, string> = {
+  messages: 'Will I get my messages?',
+  safe: 'Are they safe?',
+  mine: 'Is this site mine yet?',
+};
+const LOOK = 'Look at what is marked.';
+const ANSWERS: Record<Question, Record<Verdict, string>> = {
+  messages: { ok: 'Yes.', look: LOOK, wrong: 'Not as things are.' },
+  safe: { ok: 'Yes.', look: LOOK, wrong: 'No.' },
+  mine: { ok: 'Yes.', look: 'Not quite.', wrong: 'No.' },
 };
 
 /** Each names its background, or is legible on any: yellow letters on a white terminal are not. */
@@ -55,12 +52,13 @@ export function report(findings: readonly Finding[]): string {
     // What asks for something stands apart, unless it's about the same as the line before.
     return `${before && name && (todo || before.todo) ? '\n' : ''}${head}${advice}`;
   };
-  const sections = Object.entries(HEADINGS).map(([question, { question: words, answers }]) => {
+  const sections = (['messages', 'safe', 'mine'] as const).map((question) => {
     const own = findings.filter((finding) => finding.question === question);
     if (own.length === 0) return '';
-    const answer = answers[worst(own)];
+    const answer = ANSWERS[question][worst(own)];
     const lines = own.map((finding, index) => describe(finding, own[index - 1]));
-    return `${bold(words)}  ${worst(own) === 'wrong' ? loud(answer) : answer}\n\n${lines.join('')}\n\n`;
+    const shown = worst(own) === 'wrong' ? loud(answer) : answer;
+    return `${bold(QUESTIONS[question])}  ${shown}\n\n${lines.join('')}\n\n`;
   });
   const { ok, look, wrong } = counts(findings);
   const summary = [

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { about, type Check, type Finding } from './check.ts';
 import { domainOf } from './dns.ts';
-import { ask, certificateFault, parseJson } from './web.ts';
+import { ask, CERTIFICATE_FAULTS, parseJson } from './web.ts';
 
 const service = about('messages', 'mail-server', 'Mail service');
 const key = about('messages', 'mail-login', 'Mail key');
@@ -14,7 +14,6 @@ const DOMAINS = v.object({ data: v.array(v.object({ name: v.string(), status: v.
 
 /** Asks which domains the key may send from, and sends nothing. */
 export const resend: Check = {
-  name: 'resend',
   about: service,
   needs: ['RESEND_BASE_URL', 'MAIL_FROM'],
   when: ({ mail }) => mail.via === 'resend',
@@ -24,7 +23,7 @@ export const resend: Check = {
     const headers = { authorization: `Bearer ${mail.apiKey}`, 'user-agent': 'contact-form' };
     const answer = await ask(`${mail.baseUrl}/domains`, signal, { headers });
     if ('failed' in answer) {
-      const reason = certificateFault(answer.failed) ?? `cannot be reached (${answer.failed}).`;
+      const reason = CERTIFICATE_FAULTS[answer.failed] ?? `cannot be reached (${answer.failed}).`;
       const todo = 'Check RESEND_BASE_URL, and that this machine may reach the internet.';
       return [service.wrong(`${host} ${reason}`, todo)];
     }

@@ -5,7 +5,6 @@ const subject = about('messages', 'server', 'Server');
 
 /** Whether the server of these settings runs on this machine, and takes messages. */
 export const server: Check = {
-  name: 'server',
   about: subject,
   needs: ['HOST', 'PORT'],
   run: async (context, signal) => [await look(context, signal)],

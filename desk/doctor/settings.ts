@@ -13,7 +13,6 @@ const subject = about('messages', 'settings', 'Settings');
 
 /** Every fault in the settings, and names in `.env` that are no setting. They're read before any check. */
 export const settings: Check = {
-  name: 'settings',
   about: subject,
   run: async ({ settingsFindings }) => settingsFindings,
 };

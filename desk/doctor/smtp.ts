@@ -5,7 +5,7 @@ import SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { type MailTimeouts, smtpOptions } from '../../mail/mailer.ts';
 import { isThisMachine } from '../../settings/near.ts';
 import { about, type Check, type Finding } from './check.ts';
-import { certificateFault } from './web.ts';
+import { CERTIFICATE_FAULTS } from './web.ts';
 
 /** Together they stay below the limit of a check. */
 const TIMEOUTS: MailTimeouts = {
@@ -23,7 +23,6 @@ const login = about('messages', 'mail-login', 'Mail login');
 
 /** Whether the mail server can be reached, encrypts, and accepts the password. No mail is sent. */
 export const smtp: Check = {
-  name: 'smtp',
   about: connection,
   when: ({ mail }) => mail.via === 'smtp',
   run: async ({ settings: { mail } }) => (mail.via === 'smtp' ? checkMailServer(mail.url) : []),
@@ -53,7 +52,7 @@ export async function checkMailServer(smtpUrl: string, timeouts = TIMEOUTS): Pro
 function connectionFault(error: Fault, { host, port, secureConnection }: SMTPConnection): Finding {
   const place = `${host} on port ${port}`;
   const cause = error.originalCode ?? error.code ?? '';
-  const certificate = certificateFault(cause);
+  const certificate = CERTIFICATE_FAULTS[cause];
   if (certificate) {
     const todo =
       'Use the host name that your mail provider gives. If the server is yours, renew its certificate.';

@@ -22,7 +22,6 @@ const PATIENCE_MS = 30_000;
 
 /** Made with `--send-test` alone, so it's not on the list. */
 export const testMail: Check = {
-  name: 'test-mail',
   about: subject,
   needs: [
     ...['DATABASE_URL', 'HOST', 'PORT', 'SITE_URL'],

@@ -48,7 +48,8 @@ function causeOf(error: unknown): string {
 }
 
 const UNKNOWN_AUTHORITY = 'shows a certificate from an authority that this machine does not know.';
-const CERTIFICATE_FAULTS: Record<string, string> = {
+/** The rest of a sentence that begins with the host. */
+export const CERTIFICATE_FAULTS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'shows a certificate that has expired.',
   CERT_NOT_YET_VALID: 'shows a certificate that is not valid yet; is this machine’s clock right?',
   CERT_REVOKED: 'shows a certificate that was revoked.',
@@ -59,14 +60,9 @@ const CERTIFICATE_FAULTS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate without the ones that vouch for it.',
 };
 
-/** The rest of a sentence that begins with the host; undefined when the error is about something else. */
-export function certificateFault(code: string): string | undefined {
-  return CERTIFICATE_FAULTS[code];
-}
-
 /** What keeps visitors from a host, as far as this machine can tell. */
 export function unreachable(subject: Subject, { host }: URL, code: string): Finding {
-  const certificate = certificateFault(code);
+  const certificate = CERTIFICATE_FAULTS[code];
   if (certificate)
     return subject.wrong(`${host} ${certificate} Browsers refuse it.`, 'Renew the certificate of that host.');
   if (code === 'ENOTFOUND') {
