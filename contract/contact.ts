@@ -54,7 +54,7 @@ const fields = {
 export type Field = keyof typeof fields;
 export type OptionalField = { [F in Field]: (typeof fields)[F]['required'] extends true ? never : F }[Field];
 
-/** The fields of a message, in the order of the form. */
+/** The fields of a message, in the order of the form. docs/changing-it.md says how to add one. */
 export const FIELDS: Readonly<Record<Field, FieldFacts>> = fields;
 export const FIELD_NAMES: readonly Field[] = Object.keys(fields) as Field[];
 

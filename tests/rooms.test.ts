@@ -59,6 +59,25 @@ test('no file imports itself by way of others, types included', () => {
   expect(circles).toEqual([]);
 });
 
+/** What Node, a browser or Supabase starts. */
+const PROGRAMS = [
+  'build/build.ts',
+  'build/dev.ts',
+  'build/ensure-install.mjs',
+  'build/start.ts',
+  'desk/main.ts',
+  'server/main.ts',
+  'site/islands/after-first-paint.ts',
+  'site/islands/main.ts',
+  'supabase/functions/send-contact-email/index.ts',
+];
+
+test('every source file is a program or used by another file', () => {
+  const used = new Set([...PROGRAMS, ...[...IMPORTS.values()].flat()]);
+  const unused = [...IMPORTS.keys()].filter((path) => !used.has(path) && !path.endsWith('.d.ts'));
+  expect(unused, 'a section belongs in site/Page.tsx, a command in desk/main.ts').toEqual([]);
+});
+
 test('no folder but messages/ asks the database for itself, or names a table or column of it', () => {
   const tables = ['contact_message', 'daily_count', 'last_done', 'store_check'];
   const columns = COLUMNS.filter((column) => column.includes('_'));

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { about, type Check, type CheckContext, runChecks } from './check.ts';
@@ -76,7 +77,7 @@ test('checks are made at the same time', async () => {
   expect(findings.map(({ found }) => found)).toEqual(['After the second.', 'Before the first.']);
 });
 
-test('every check is on the list, under the name of its file', async () => {
+test('every check is on the list and in the guide, under the name of its file', async () => {
   const files = readdirSync(import.meta.dirname).flatMap((file) => /^[\w-]+(?=\.ts$)/.exec(file) ?? []);
   const found: [string, unknown][] = [];
   for (const file of files) {
@@ -88,4 +89,6 @@ test('every check is on the list, under the name of its file', async () => {
   }
   expect(Object.fromEntries(found)).toEqual(CHECKS);
   expect(found).toHaveLength(Object.keys(CHECKS).length);
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/desk.md'), 'utf8');
+  expect(Object.keys(CHECKS).filter((name) => !guide.includes(`| \`${name}\` |`))).toEqual([]);
 });
