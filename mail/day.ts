@@ -1,19 +1,17 @@
 import { Temporal } from 'temporal-polyfill';
+
 /** A day of the owner's calendar; times are milliseconds since 1970, and `endsAt` is the next day's first. */
 export type Day = Readonly<{ name: string; startsAt: number; endsAt: number }>;
 
 /** The day in which a time lies. It has 23 or 25 hours where the clocks are changed. */
 export function dayAt(time: number, timeZone: string): Day {
-  return toDay(dateAt(time, timeZone), timeZone);
+  const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
+  return toDay(local.toPlainDate(), timeZone);
 }
 
 /** So many days later, or earlier when negative. */
 export function daysAfter(day: Day, days: number, timeZone: string): Day {
   return toDay(Temporal.PlainDate.from(day.name).add({ days }), timeZone);
-}
-
-function dateAt(time: number, timeZone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
 function toDay(date: Temporal.PlainDate, timeZone: string): Day {

@@ -2,23 +2,13 @@ import type { Settings } from '../settings/settings.ts';
 import { describeDay, describeTime } from './day.ts';
 import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
-import {
-  commandHtml,
-  headingHtml,
-  mailHtml,
-  PALETTE,
-  pageName,
-  row,
-  type TextColour,
-  textStyle,
-  timeHtml,
-} from './layout.ts';
+import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
 
 const DOCTOR = 'npm run desk doctor';
 const STATS = 'npm run desk stats';
 
-type Figure = { label: string; value: string; colour: TextColour };
+type Figure = { label: string; value: string; colour: sheet.TextColour };
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest' | 'mail'>;
 type Context = { settings: Needed; now: number; destination: string };
 
@@ -31,7 +21,7 @@ type Context = { settings: Needed; now: number; destination: string };
 export function composeDigest(digest: Digest, { settings, now, destination }: Context): Mail {
   const { first, last } = digest;
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
-  const page = pageName(siteUrl);
+  const page = sheet.pageName(siteUrl);
   const news = count(digest.received, 'message');
   const when =
     first.name === last.name
@@ -60,21 +50,21 @@ Sent on ${sent}.
 More figures: ${STATS}
 What to do when mails do not arrive: ${DOCTOR}
 `,
-    html: mailHtml({
+    html: sheet.mailHtml({
       preheader: figures.map(({ label, value }) => `${label} ${value}`).join(' · '),
       head: ['The figures', page],
       rows: [
-        row(headingHtml(escapeHtml(news), escapeHtml(when)), [28, 0]),
-        ...(trouble.length > 0 ? [row(warningHtml(trouble), [20, 0])] : []),
-        row(tableHtml(figures), [20, 0]),
-        row(
-          `<p ${textStyle('ink-quiet', 'margin:0;font-size:15px;line-height:22px')}>${escapeHtml(proof)}</p>`,
+        sheet.row(sheet.headingHtml(escapeHtml(news), escapeHtml(when)), [28, 0]),
+        ...(trouble.length > 0 ? [sheet.row(warningHtml(trouble), [20, 0])] : []),
+        sheet.row(tableHtml(figures), [20, 0]),
+        sheet.row(
+          `<p ${sheet.textStyle('ink-quiet', 'margin:0;font-size:15px;line-height:22px')}>${escapeHtml(proof)}</p>`,
           [20, 28],
         ),
       ],
       titleBlock: [
-        ['Sent', timeHtml(sent)],
-        ['At the desk', `${commandHtml(STATS)}<br>${commandHtml(DOCTOR)}`],
+        ['Sent', sheet.timeHtml(sent)],
+        ['At the desk', `${sheet.commandHtml(STATS)}<br>${sheet.commandHtml(DOCTOR)}`],
       ],
     }),
   };
@@ -85,7 +75,7 @@ function count(number: number, one: string, many = `${one}s`): string {
 }
 
 function figuresOf({ received, delivered, spam, counted, waiting, setAside }: Digest): Figure[] {
-  const figure = (label: string, value: number | string, colour: TextColour = 'ink'): Figure => ({
+  const figure = (label: string, value: number | string, colour: sheet.TextColour = 'ink'): Figure => ({
     label,
     value: value.toLocaleString('en-CA'),
     colour,
@@ -140,9 +130,9 @@ function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: 
 function warningHtml(lines: string[]): string {
   const paragraphs = lines.map(
     (line, index) =>
-      `<p ${textStyle('ink', `margin:${index === 0 ? 0 : 8}px 0 0;font-size:16px;line-height:24px;font-weight:600`)}>${escapeHtml(line)}</p>`,
+      `<p ${sheet.textStyle('ink', `margin:${index === 0 ? 0 : 8}px 0 0;font-size:16px;line-height:24px;font-weight:600`)}>${escapeHtml(line)}</p>`,
   );
-  const { signal } = PALETTE.light;
+  const { signal } = sheet.PALETTE.light;
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
 <td style="padding:2px 0 2px 16px">
@@ -151,11 +141,11 @@ ${paragraphs.join('\n')}
 }
 
 function tableHtml(figures: Figure[]): string {
-  const cell = `style="padding:9px 0;border-bottom:1px solid ${PALETTE.light.rule}"`;
+  const cell = `style="padding:9px 0;border-bottom:1px solid ${sheet.PALETTE.light.rule}"`;
   const lines = figures.map(
     ({ label, value, colour }) => `<tr>
-<td class="rule" ${cell}><span ${textStyle('ink-quiet', 'font-size:16px;line-height:24px')}>${escapeHtml(label)}</span></td>
-<td class="rule" align="right" ${cell}><strong ${textStyle(colour, 'font-size:20px;line-height:24px;font-weight:700;font-variant-numeric:tabular-nums')}>${escapeHtml(value)}</strong></td>
+<td class="rule" ${cell}><span ${sheet.textStyle('ink-quiet', 'font-size:16px;line-height:24px')}>${escapeHtml(label)}</span></td>
+<td class="rule" align="right" ${cell}><strong ${sheet.textStyle(colour, 'font-size:20px;line-height:24px;font-weight:700;font-variant-numeric:tabular-nums')}>${escapeHtml(value)}</strong></td>
 </tr>`,
   );
   return `<table width="100%" cellpadding="0" cellspacing="0" border="0">

@@ -5,18 +5,7 @@ import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
-import {
-  ANY_SCRIPT,
-  BREAKING,
-  button,
-  commandHtml,
-  headingHtml,
-  mailHtml,
-  pageName,
-  row,
-  textStyle,
-  timeHtml,
-} from './layout.ts';
+import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
 import { mailto } from './mailto.ts';
 
@@ -32,7 +21,7 @@ type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone
 export function composeNotification(message: Message, settings: Needed): Mail {
   const { id, name, email, receivedAt, messageId } = message;
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
-  const page = pageName(siteUrl);
+  const page = sheet.pageName(siteUrl);
   const received = describeTime(receivedAt, timeZone);
   const command = `npm run desk show ${shortId(id)}`;
   const further = furtherFields(message).map(({ label, value }) => `${label}: ${value}`);
@@ -58,17 +47,17 @@ To answer, reply to this mail: it goes to ${email}.
 Received on ${received} through ${page}.
 Read it at the desk: ${command}
 `,
-    html: mailHtml({
+    html: sheet.mailHtml({
       preheader: shorten(oneLine(message.message), PREHEADER),
       head: ['New message', page],
       rows: [
-        row(whoHtml(name, email, answer) + further.map(furtherHtml).join(''), [28, 0]),
-        row(messageHtml(message.message), [24, 0]),
-        row(answer ? button(answer, 'Reply') : '', [28, 32]),
+        sheet.row(whoHtml(name, email, answer) + further.map(furtherHtml).join(''), [28, 0]),
+        sheet.row(messageHtml(message.message), [24, 0]),
+        sheet.row(answer ? sheet.button(answer, 'Reply') : '', [28, 32]),
       ],
       titleBlock: [
-        ['Received', `${timeHtml(received)}<br>through ${escapeHtml(page)}`],
-        ['Read it at the desk', commandHtml(command)],
+        ['Received', `${sheet.timeHtml(received)}<br>through ${escapeHtml(page)}`],
+        ['Read it at the desk', sheet.commandHtml(command)],
       ],
     }),
   };
@@ -81,9 +70,9 @@ Read it at the desk: ${command}
 function whoHtml(name: string, email: string, answer: string | undefined): string {
   const address = escapeHtml(email);
   const link = answer
-    ? `<a href="${escapeHtml(answer)}" ${textStyle('label', 'text-decoration:underline')}>${address}</a>`
+    ? `<a href="${escapeHtml(answer)}" ${sheet.textStyle('label', 'text-decoration:underline')}>${address}</a>`
     : address;
-  return headingHtml(
+  return sheet.headingHtml(
     escapeHtml(name),
     link,
     name.length > 40 ? 'font-size:20px;line-height:27px' : undefined,
@@ -91,14 +80,17 @@ function whoHtml(name: string, email: string, answer: string | undefined): strin
 }
 
 function furtherHtml(line: string): string {
-  const style = textStyle('ink-quiet', `margin:4px 0 0;font-size:16px;line-height:24px;${BREAKING}`);
+  const style = sheet.textStyle(
+    'ink-quiet',
+    `margin:4px 0 0;font-size:16px;line-height:24px;${sheet.BREAKING}`,
+  );
   return `\n<p dir="auto" ${style}>${linesHtml(line)}</p>`;
 }
 
 function messageHtml(message: string): string {
   const size =
     message.length <= SHORT_MESSAGE ? 'font-size:20px;line-height:30px' : 'font-size:17px;line-height:27px';
-  const style = textStyle('ink', `margin:0;${size};white-space:pre-wrap;${ANY_SCRIPT}`);
+  const style = sheet.textStyle('ink', `margin:0;${size};white-space:pre-wrap;${sheet.ANY_SCRIPT}`);
   return `<p dir="auto" ${style}>${linesHtml(message)}</p>`;
 }
 

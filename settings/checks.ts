@@ -50,15 +50,14 @@ function assert(isRight: boolean): asserts isRight {
   if (!isRight) throw new RangeError();
 }
 
-export const wholeNumber = (
-  min: number,
-  max: number,
-  wanted = `a whole number from ${min} to ${max} is needed`,
-) =>
-  textAs((value) => {
-    assert(/^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max);
-    return Number(value);
-  }, typed(wanted));
+export const wholeNumber = (min: number, max: number) =>
+  textAs(
+    (value) => {
+      assert(/^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max);
+      return Number(value);
+    },
+    typed(`a whole number from ${min} to ${max} is needed`),
+  );
 
 const NO_EMAIL = typed('an e-mail address is needed');
 
@@ -84,22 +83,18 @@ const withoutLastSlash = (value: string) => {
 
 const NO_WEB_ADDRESS = typed('a whole address with https:// or http:// is needed');
 
-/** Paths of the site itself: below one of them, two addresses would mean the same. */
-const OWN_PATHS = ['assets', 'functions', 'healthz', 'readyz'];
-const firstPart = (value: string) => new URL(value).pathname.split('/')[1] ?? '';
+/** Not below a path of the site itself, where two addresses would mean the same. */
+const SITE_PATH = /^(?!\/(assets|functions|healthz|readyz)(\/|$))(\/[\w.~-]+)*\/*$/;
 
 /** The page may live below a path of a host that shows other things as well. */
 export const siteAddress = v.pipe(
   text(isWeb, NO_WEB_ADDRESS),
   v.check(isPlain, 'has more than scheme, host, port and path; leave the rest away'),
   v.check(
-    url(({ pathname }) => /^(\/[\w.~-]+)*\/*$/.test(pathname)),
-    typed('its path can have letters, digits and - . _ ~ only'),
-  ),
-  v.check(
-    (value) => !OWN_PATHS.includes(firstPart(value)),
-    ({ input }) =>
-      typed(`its path cannot begin with /${firstPart(input)}, which the site uses itself`)({ input }),
+    url(({ pathname }) => SITE_PATH.test(pathname)),
+    typed(
+      'its path can have letters, digits and - . _ ~ only, and not begin with /assets, /functions, /healthz or /readyz, which the site uses itself',
+    ),
   ),
   v.transform(withoutLastSlash),
 );
@@ -116,10 +111,7 @@ export const webhookUrl = v.pipe(
   v.transform((value) => new URL(value).href),
 );
 
-export const hostName = text(
-  /^[\w.:-]+$/,
-  ({ input }) => `is ${JSON.stringify(input)}, which is no host name or IP address`,
-);
+export const hostName = text(/^[\w.:-]+$/, typed('a host name or IP address is needed'));
 
 export const headerValue = text(
   /^[\x21-\x7e]+$/,
@@ -131,22 +123,10 @@ export const secret = text(
   'is shorter than 24 characters, or holds a blank or a character outside ASCII',
 );
 
-export const port = wholeNumber(
-  0,
-  65_535,
-  'a whole number from 0 to 65535 is needed (0 takes any free port)',
-);
-
-/** Whoever ends a process waits no longer than ten minutes. */
-const LONGEST_DELAY = 600;
-
 /** In milliseconds. */
-export const delaySeconds = textAs(
-  (value) => {
-    assert(/^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) <= LONGEST_DELAY);
-    return Number(value) * 1_000;
-  },
-  typed(`a number of seconds from 0 to ${LONGEST_DELAY} is needed`),
+export const delaySeconds = v.pipe(
+  text(/^\d{1,3}(\.\d{1,3})?$/, typed('a number of seconds below 1000 is needed')),
+  v.transform((value) => Number(value) * 1_000),
 );
 
 const outsideDist = (root: string) =>
@@ -178,17 +158,10 @@ export const onOrOff = v.pipe(
   v.transform((value) => /^on$/i.test(value)),
 );
 
-/** A hundred years; a day that is further away is a slip of the finger. */
-const MOST_DAYS = 36_500;
-
 /** Undefined is never. */
-export const retentionDays = textAs(
-  (value) => {
-    if (/^off$/i.test(value)) return undefined;
-    assert(/^[1-9]\d{0,4}$/.test(value) && Number(value) <= MOST_DAYS);
-    return Number(value);
-  },
-  typed(`off, or a whole number of days from 1 to ${MOST_DAYS}, is needed`),
+export const retentionDays = v.pipe(
+  text(/^(off|[1-9]\d{0,4})$/i, typed('off, or a whole number of days from 1 to 99999, is needed')),
+  v.transform((value) => (/^off$/i.test(value) ? undefined : Number(value))),
 );
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -211,13 +184,11 @@ export const timeZone = textAs(
 );
 
 const postgresUrl = v.pipe(
-  v.string(),
-  v.rawTransform(({ dataset: { value: url }, addIssue, NEVER }): DatabaseSetting => {
-    const parsed = parsePostgresUrl(url);
-    if (typeof parsed === 'object') return { engine: 'postgres', url };
-    addIssue({ message: parsed });
-    return NEVER;
-  }),
+  text(
+    (value) => typeof parsePostgresUrl(value) === 'object',
+    ({ input }) => String(parsePostgresUrl(String(input))),
+  ),
+  v.transform((url): DatabaseSetting => ({ engine: 'postgres', url })),
 );
 
 const FILE_SCHEME = /^file:(?:\/\/(?=\/))?/i;
@@ -238,17 +209,12 @@ const sqliteFile = (root: string) =>
 export const databaseUrl = (root: string) =>
   v.lazy((value) => (/^postgres(ql)?:/i.test(String(value)) ? postgresUrl : sqliteFile(root)));
 
-export const smtpUrl = v.pipe(
-  text(
-    url(({ protocol, hostname }) => /^smtps?:$/.test(protocol) && hostname !== ''),
-    'is not smtp:// or smtps:// followed by the host of a mail server',
-  ),
-  textAs((value) => {
-    const { username, password } = new URL(value);
-    decodeURIComponent(username + password);
-    return value;
-  }, 'has a user or password with a bare % sign; write it as %25'),
-);
+export const smtpUrl = textAs((value) => {
+  const { protocol, hostname, username, password } = new URL(value);
+  decodeURIComponent(username + password);
+  assert(/^smtps?:$/.test(protocol) && hostname !== '');
+  return value;
+}, 'is not smtp:// or smtps:// followed by the host of a mail server, or has a bare % sign, which is written as %25');
 
 const list = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
 
@@ -258,21 +224,18 @@ const each = (isRight: (entry: string) => boolean, wanted: string) =>
     ({ input }) => typed(wanted)({ input: input.filter((entry) => !isRight(entry)).join(', ') }),
   );
 
-/** The widest ranges of private networks, 10.0.0.0/8 and fc00::/7. */
-const WIDEST_PROXIES = { ipv4: 8, ipv6: 7 };
+/** The bits of the widest range, which are those of private networks (10.0.0.0/8 and fc00::/7), and of one address. */
+const BITS: Record<number, [widest: number, all: number]> = { 4: [8, 32], 6: [7, 128] };
 
 export const ipOrRange = v.pipe(
   v.string(),
   v.transform(list),
   each((entry) => {
-    const [address = '', bits = '0', ...rest] = entry.split('/');
-    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= longest;
-  }, 'IP addresses or CIDR ranges are needed, with commas between'),
-  each((entry) => {
-    const [address = '', bits = '128'] = entry.split('/');
-    return Number(bits) >= (isIP(address) === 6 ? WIDEST_PROXIES.ipv6 : WIDEST_PROXIES.ipv4);
-  }, 'that trusts so much of the internet that visitors could invent their own address; name your proxies alone'),
+    const [address = '', bits, ...rest] = entry.split('/');
+    const [widest, all] = BITS[isIP(address)] ?? [1, 0];
+    const size = bits === undefined ? all : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    return rest.length === 0 && size >= widest && size <= all;
+  }, 'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address'),
 );
 
 /** Undefined is any. */
@@ -290,6 +253,4 @@ export const origins = v.pipe(
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-export const logLevel = v.picklist(LEVELS, ({ input }) =>
-  typed(`one of ${LEVELS.join(', ')} is needed`)({ input }),
-);
+export const logLevel = v.picklist(LEVELS, typed(`one of ${LEVELS.join(', ')} is needed`));

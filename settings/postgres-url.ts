@@ -16,15 +16,6 @@ export type PostgresAddress = {
 };
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
-/** The parameter `ssl` of other drivers, in words of `sslmode`. */
-const SSL_WORDS: Record<string, string> = {
-  true: 'require',
-  1: 'require',
-  'no-verify': 'require',
-  false: 'disable',
-  0: 'disable',
-};
-
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, with one
  * difference: without `sslmode` the connection is encrypted unless it stays on this machine or in a private
@@ -64,7 +55,9 @@ export function parsePostgresUrl(text: string): PostgresAddress | string {
 function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions | false | string {
   const name = parameters.has('ssl') && !parameters.has('sslmode') ? 'ssl' : 'sslmode';
   const said = parameters.get(name) ?? (isNear(host) ? 'disable' : 'require');
-  const mode = (name === 'ssl' && SSL_WORDS[said]) || said;
+  // The parameter `ssl` of other drivers has words of its own.
+  const mode =
+    name === 'ssl' ? said.replace(/^(true|1|no-verify)$/, 'require').replace(/^(false|0)$/, 'disable') : said;
   if (mode === 'prefer' || mode === 'allow')
     return `has ${name}=${mode}, which goes on without encryption wherever it fails; choose sslmode=require, or sslmode=disable where the network between is your own`;
   if (!SSL_MODES.includes(mode))

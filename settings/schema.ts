@@ -2,18 +2,16 @@ import * as v from 'valibot';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import * as is from './checks.ts';
 
-type About = {
-  /** What the owner reads, in .env.example and in README's table. */
-  meaning: string;
-  /** A value that would be right; the default itself where nothing else is said. */
-  example?: string;
-};
-
-/** The default is text, as somebody would write it, and is checked like any other. */
+/**
+ * The default is text, as somebody would write it, and is checked like any other.
+ *
+ * @param meaning what the owner reads, in .env.example and in README's table
+ * @param example a value that would be right; the default itself where nothing else is said
+ */
 const setting = <const Check extends v.GenericSchema<string | undefined, unknown>>(
   name: string,
   check: Check,
-  { meaning, example }: About,
+  { meaning, example }: { meaning: string; example?: string },
 ) =>
   v.pipe(
     check,
@@ -48,7 +46,7 @@ export const settingsSchema = (root: string) =>
       meaning:
         'Where the server listens: `localhost` is this machine alone. Use `0.0.0.0` in a container or behind a proxy on another machine.',
     }),
-    port: setting('PORT', v.undefinedable(is.port, '8080'), { meaning: 'The port there.' }),
+    port: setting('PORT', v.undefinedable(is.wholeNumber(0, 65_535), '8080'), { meaning: 'The port there.' }),
     database: setting('DATABASE_URL', v.undefinedable(is.databaseUrl(root), 'file:./data/contact.db'), {
       meaning:
         'Where messages are stored: a SQLite file, whose path starts at the project’s folder, or a Postgres database, which several servers may share: `postgres://user:password@host:5432/database`, with `?sslmode=verify-full` to check who answers. In its password write @ as %40, : as %3A, / as %2F and % as %25.',
