@@ -7,31 +7,24 @@ import { unknownSettings } from '../settings/unknown.ts';
 import { Failed } from './failures.ts';
 import { note } from './terminal.ts';
 
-/** Beside servers that may hold all the others; they give some back within seconds once they notice. */
+/** Servers may hold all the others; they give some back within seconds. */
 export const DESK_CONNECTION: PoolOptions = { connections: 1, patienceMs: 15_000 };
 
 export type Desk = ReturnType<typeof createDesk>;
 
-/**
- * What a command gets. Nothing of it happens before a command asks for it: help works with wrong
- * settings, and a command that needs no database opens none.
- */
+/** What a command gets, when it asks for it: so help works with wrong settings, and without a database. */
 export function createDesk() {
   let settings: Settings | undefined;
   let database: Promise<Database> | undefined;
   return {
-    /** The same settings as the server's, read once. Throws what names every fault. */
     settings(): Settings {
       if (settings) return settings;
-      // Before what may fail because of one.
+      // First, since a mistyped name may be why the next line fails.
       for (const problem of unknownSettings()) note(`${problem}\n`);
       settings = readSettings(loadEnv());
       return settings;
     },
-    /**
-     * The database of these settings, opened once. Where there is none it isn't made: looking at a mistyped
-     * DATABASE_URL must not leave an empty file behind.
-     */
+    /** Never makes a file: a mistyped DATABASE_URL must not leave an empty one behind. */
     database(): Promise<Database> {
       const setting = this.settings().database;
       if (setting.engine === 'sqlite' && !existsSync(setting.file)) {

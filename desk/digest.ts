@@ -9,7 +9,6 @@ import { json, write } from './terminal.ts';
 
 type Options = { week?: true; print?: true; json?: true };
 
-/** For one mail; a server that takes longer is in trouble. */
 const SEND_MS = 60_000;
 
 export function addDigest(program: Command, desk: Desk): void {

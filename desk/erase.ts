@@ -14,7 +14,7 @@ import { localTime, olderThan } from './time.ts';
 
 type Options = { yes?: true; json?: true };
 
-/** So many are named before the question; of more, their number says enough. */
+/** How many messages are listed before the question. */
 const NAMED = 10;
 
 export function addErase(program: Command, desk: Desk): void {
@@ -67,7 +67,7 @@ export function addPurge(program: Command, desk: Desk): void {
     });
 }
 
-/** Asks, unless there's nothing to ask about, and erases. */
+/** Asks first, unless there's nothing to erase. */
 async function eraseFor(desk: Desk, which: Erasable, found: number, options: Options): Promise<void> {
   if (found > 0 && !options.yes) await confirm(`Erase ${count(found, 'message')} for good?`);
   const settings = desk.settings();
@@ -78,7 +78,7 @@ async function eraseFor(desk: Desk, which: Erasable, found: number, options: Opt
   write(options.json ? json(erased) : describeErased(erased, settings));
 }
 
-/** Whoever can't be asked, such as a script, must have said `--yes`. */
+/** A script, which can't answer, has to pass `--yes`. */
 async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new WrongUsage('Nothing was changed: nobody can be asked here. Say --yes if you mean it.');
@@ -90,7 +90,6 @@ async function confirm(question: string): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('Nothing was changed.');
 }
 
-/** What is gone, and what only the owner can reach. */
 function describeErased(
   { messages, mailFiles, beingMailed, overwritten }: Erased,
   { mail, database }: Settings,

@@ -37,7 +37,7 @@ export function addExport(program: Command, desk: Desk): void {
           yield message;
         }
       };
-      // Excel takes a file for another encoding without its mark; programs in a pipe stumble over one.
+      // Excel needs a byte order mark to read UTF-8; programs in a pipe trip over one.
       const bom = file !== undefined;
       const content = format === 'csv' ? csv(rows(), timeZone, bom) : Readable.from(jsonArray(rows()));
       if (file === undefined)
@@ -67,7 +67,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
     header: true,
     columns: ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'ID'],
     record_delimiter: 'windows',
-    // By itself it quotes whole line ends only, and readers take either half for one.
+    // The library quotes CRLF only, but readers take a lone CR or LF as a line end too.
     quoted_match: /[\r\n]/,
     escape_formulas: true,
   });
@@ -80,7 +80,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
   return Readable.from(records()).compose(sheet);
 }
 
-/** On a terminal what was exported is looked at, and must not play with it. */
+/** On a terminal, without control characters. */
 async function* visible(content: Readable): AsyncGenerator<string> {
   for await (const chunk of content.setEncoding('utf8'))
     yield printable(String(chunk).replaceAll('\r\n', '\n'));

@@ -18,10 +18,7 @@ import { addShow } from './show.ts';
 import { addStats } from './stats.ts';
 import { note } from './terminal.ts';
 
-/**
- * `npm run desk`: what the owner does with the messages. Each command is a file that adds itself to
- * the program and takes from the desk what it needs; help shows them in this order.
- */
+/** In the order of the help. */
 const COMMANDS = [
   addList,
   addShow,
@@ -39,7 +36,7 @@ const COMMANDS = [
   addRestore,
 ];
 
-/** Of SQLite, of Postgres, or of the way to it. */
+/** Errors of SQLite, of Postgres, or of the network. */
 const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
 
 if (import.meta.main) await main();
@@ -47,7 +44,7 @@ if (import.meta.main) await main();
 async function main(): Promise<void> {
   const desk = createDesk();
 
-  // Whoever reads us may stop reading, as `| head` does; then there is nothing left to do.
+  // `| head` closes the pipe early, which is no error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
@@ -69,10 +66,10 @@ async function main(): Promise<void> {
 }
 
 export function createProgram(desk: Desk): Command {
-  // It looks into the settings, which are nobody's business until it is asked for.
+  // It reads the settings, which help must work without.
   const version = process.argv.includes('--version') ? describeVersion().trimEnd() : '';
   const styled = (style: 'bold' | 'cyan') => (text: string) =>
-    // Commander itself takes the style off again where no terminal reads it.
+    // Commander strips styles itself when the output is no terminal.
     styleText(style, text, { validateStream: false });
   const program = new Command()
     .name('npm run desk --')
@@ -82,7 +79,7 @@ export function createProgram(desk: Desk): Command {
     .helpOption('-h, --help', 'show the help of this, or of a command')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({
-      // Most commands take options; saying so at each would push their descriptions aside.
+      // Without `[options]`, which nearly every line would have.
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace('[options]', '').trim()}`,
       styleTitle: styled('bold'),
       styleCommandText: styled('cyan'),
@@ -91,7 +88,6 @@ export function createProgram(desk: Desk): Command {
     })
     .showHelpAfterError('(npm run desk help COMMAND shows what it takes. Options go after two dashes.)')
     .exitOverride()
-    // Commander shows this with the program alone, not with each command.
     .addHelpText(
       'after',
       `
@@ -103,13 +99,13 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
   return program;
 }
 
-/** Tells what went wrong, and returns the exit code. */
+/** Returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof WrongUsage) {
     note(`${error.message}\n`);
     return EXIT.usage;
   }
-  // Commander has said the others already, and ends the help with 0.
+  // Commander has printed its own message. It ends help with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof Failed || error instanceof SettingsError || error instanceof StoreError) {
     note(`${error.message}\n`);

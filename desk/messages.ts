@@ -6,10 +6,10 @@ import { type Found, messagesWithId } from '../messages/queries.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { escapeControls, oneLine } from './terminal.ts';
 
-/** Fewer letters would find somebody else's message before long. */
+/** Fewer letters would soon match several messages. */
 const SHORTEST = 4;
 
-/** The one message with this in its id: all of it, its beginning, or what `list` shows. */
+/** By the whole id, its beginning, or the letters that `list` shows. */
 export async function findMessage(database: Database, id: string): Promise<Found> {
   const part = id.trim().toLowerCase();
   if (part.length < SHORTEST || !/^[0-9a-f-]+$/.test(part)) {
@@ -29,7 +29,7 @@ export async function findMessage(database: Database, id: string): Promise<Found
   return message;
 }
 
-/** An option's address, as the form would have stored it. */
+/** As the form would have stored it. */
 export function normalEmail(text: string): string {
   const email = checkEmail(text);
   if (email === undefined) throw new WrongUsage('A whole e-mail address is needed.');
@@ -51,7 +51,7 @@ export function messageJson(message: Message) {
   };
 }
 
-/** Messages as one JSON array, a line each, as they come and at most so many. */
+/** Streams one JSON array with a message on each line. */
 export async function* jsonArray(
   messages: AsyncIterable<Message>,
   most = Number.POSITIVE_INFINITY,

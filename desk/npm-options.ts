@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { WrongUsage } from './failures.ts';
 
 /**
- * npm takes every option for itself that no `--` stands before. The script gets what's left, and would do something
- * else than was asked for; the options are in the environment as `npm_config_…`.
+ * npm swallows every option that comes before `--`, and runs the script with the rest: `digest` without its `--print`, say.
+ * It leaves the options in the environment as `npm_config_…`.
  */
 export function refuseOptionsTakenByNpm(program: Command, args: string[], env: NodeJS.ProcessEnv): void {
   if (env.npm_lifecycle_event !== 'desk') return;
   const command = program.commands.find((candidate) => candidate.name() === args[0]);
   const lost = command?.options.filter(({ long = '' }) => {
     const taken = env[`npm_config_${long.slice(2).replaceAll('-', '_')}`];
-    // Typed behind the dashes as well, or set in .npmrc: then the command has it.
+    // An option that's set in .npmrc, but typed after the dashes too, does reach the command.
     return taken && taken !== 'false' && !args.some((arg) => arg.split('=', 1)[0] === long);
   });
   if (!command || !lost?.length) return;

@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { codeOf, Failed } from './failures.ts';
 
 const IS_THERE = 'is there already and is not written over. Name another file, or move that one away';
-/** What else the owner can do something about. */
 const REASONS: Record<string, string> = {
   EEXIST: IS_THERE,
   ENOENT: 'cannot be made, because its folder does not exist',
@@ -15,8 +14,8 @@ const REASONS: Record<string, string> = {
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Fills a file beside the wanted one, which gets its name once it's whole and on the disk: half a file would look like
- * all of it. A file that is there is never written over.
+ * Writes to `….unfinished`, and renames that once it's complete and on disk, so that half a file never looks like all of
+ * it. Never overwrites a file.
  *
  * @param fill gets the path of an empty file that only its owner may read
  */
@@ -45,25 +44,24 @@ export async function makeNewFile<T>(path: string, fill: (unfinished: string) =>
   }
 }
 
-/** So that it outlives a power failure. */
 async function fsync(path: string): Promise<void> {
   await using handle = await open(path, 'r');
   await handle.sync();
 }
 
-/** Unlike renaming, a link never replaces a file that came in between. */
+/** Unlike a rename, a link never replaces a file that appeared meanwhile. */
 async function giveName(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    // A disk formatted for every system, such as a memory stick, has no links.
+    // exFAT and FAT, as on memory sticks, have no links.
     const linkless = /^(EPERM|ENOTSUP|ENOSYS)$/.test(codeOf(error));
     if (!linkless || existsSync(to)) throw error;
     await rename(from, to);
   }
 }
 
-/** With what SQLite puts beside it. At once, since a signal waits for nothing. */
+/** With SQLite's own files beside it. Synchronous, since a signal is about to end the process. */
 function discard(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
 }

@@ -10,7 +10,7 @@ import { localTime } from './time.ts';
 
 type Options = { print?: true; json?: true };
 
-/** Mail programs and systems take addresses of about 2,000 characters; some drop what is longer. */
+/** Mail programs take links of about 2,000 characters; some drop longer ones. */
 const LONGEST_ADDRESS = 1_900;
 
 export function addReply(program: Command, desk: Desk): void {
@@ -43,7 +43,7 @@ function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
   const shortened = whole !== undefined && whole.length > LONGEST_ADDRESS;
   let address = shortened ? addressWith('[…]') : whole;
   let quote = '';
-  // By whole characters, as many as fit.
+  // As many whole characters as fit.
   for (const character of shortened ? row.message : '') {
     quote += character;
     const longer = addressWith(`${quote} […]`);
@@ -53,22 +53,22 @@ function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
   return { to: row.email, subject, body: quoted(row.message), mailto: address ?? null, shortened };
 }
 
-/** Over SSH and in a container the mail program would open where nobody sees it, if at all. */
+/** Over SSH or in a container nobody would see the mail program. */
 function hasDesktop(): boolean {
   if (process.env.SSH_CONNECTION || process.env.SSH_TTY) return false;
   if (process.platform === 'darwin' || process.platform === 'win32') return true;
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY || process.env.WSL_DISTRO_NAME);
 }
 
-/** Some systems wait until the mail program ends. */
+/** Some systems' openers run until the mail program ends. */
 const HANDED_OVER_MS = 3_000;
 
-/** False when the system knows no program for mail. */
+/** False when the system has no mail program. */
 async function openInMailProgram(address: string): Promise<boolean> {
   const { default: open } = await import('open');
   try {
     const opener = await open(address);
-    // It was left to itself; whether it finds a mail program is worth a moment.
+    // `open` detaches it, but its exit code says whether there's a mail program.
     opener.ref();
     if (opener.exitCode !== null) return opener.exitCode === 0;
     const [code] = await once(opener, 'exit', { signal: AbortSignal.timeout(HANDED_OVER_MS) });

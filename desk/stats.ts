@@ -25,7 +25,7 @@ export function addStats(program: Command, desk: Desk): void {
 
 type Figures = Awaited<ReturnType<typeof readFigures>>;
 
-/** Times in milliseconds, `oldestWaitingAt` in ISO 8601; null where there is nothing to measure. */
+/** Durations in milliseconds; null where there's nothing to measure. */
 async function readFigures(database: Database, timeZone: string) {
   const states = await countByState(database, STATE_NAMES);
   const { oldestAt } = states.waiting;
@@ -44,13 +44,13 @@ async function readFigures(database: Database, timeZone: string) {
     spam: states.spam.count,
     oldestWaitingAt: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
     ...(await deliveryTimes(database)),
-    /** In the owner's zone, today last; `visits` is null where none were counted in all of them. */
+    // In the owner's zone, today last. `visits` is null if none were counted on any of them.
     days: days.map((day) => ({
       day,
       received: received.get(day)?.length ?? 0,
       visits: visits ? (visits.get(day) ?? 0) : null,
     })),
-    /** Messages for each visit, of the days when both were counted; null without visits. */
+    // Messages for each visit, on days when both were counted.
     conversion: counted?.visits ? counted.messages / counted.visits : null,
   };
 }
@@ -92,7 +92,7 @@ function summary(values: number[], what: string): string {
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** One column a day; a day without a message is a dot, so that it differs from one with few. */
+/** A bar for each day, and a dot for zero. */
 export function sparkline(values: number[]): string {
   const most = Math.max(...values);
   return values
@@ -100,7 +100,7 @@ export function sparkline(values: number[]): string {
     .join('');
 }
 
-/** The first and the last day, below the ends of the line. */
+/** The first and last day, below the ends of the sparkline. */
 function ends(days: Figures['days']): string {
   const [first = '', last = ''] = [days[0], days.at(-1)].map(
     (each) =>

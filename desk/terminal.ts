@@ -2,17 +2,16 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
-/** Only on a terminal, and never with NO_COLOR: `styleText` looks at the standard output. */
+/** `styleText` leaves colours out where there's no terminal, and with NO_COLOR. */
 export const bold = (text: string): string => styleText('bold', text);
 export const dim = (text: string): string => styleText('dim', text);
 export const warm = (text: string): string => styleText('yellow', text);
 export const loud = (text: string): string => styleText(['bold', 'red'], text);
 
 const NARROWEST = 40;
-/** Longer lines are hard to read; also what a file or a pipe gets. */
+/** Longer lines are hard to read. Files and pipes get this width too. */
 const WIDEST = 100;
 
-/** Columns to write into. */
 export function lineWidth(): number {
   return Math.min(Math.max(process.stdout.columns || WIDEST, NARROWEST), WIDEST);
 }
@@ -21,14 +20,14 @@ export function write(text: string): void {
   process.stdout.write(text);
 }
 
-/** Standard error: for people, so that a script gets nothing but data from the standard output. */
+/** For people, to standard error: a script gets nothing but data from standard output. */
 export function note(text: string): void {
   process.stderr.write(text);
 }
 
 /**
- * A visitor's text on several lines. Whatever could move the cursor, colour the screen or turn the
- * reading direction of what follows shows as a mark instead of doing so.
+ * A visitor's text, with a mark in place of each character that could move the cursor, colour the screen or change the
+ * reading direction.
  */
 export function printable(text: string): string {
   return text
@@ -38,8 +37,8 @@ export function printable(text: string): string {
 }
 
 /**
- * A visitor's text on one line. No script stacks more marks on a letter; a tower of thousands, which take no
- * column, would cover the lines around it.
+ * A visitor's text on one line, with at most eight combining marks on a letter, which no script exceeds: thousands would
+ * cover the lines around it.
  */
 export function oneLine(text: string): string {
   return printable(text)
@@ -48,7 +47,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** In columns, of which letters of East Asia and emoji take two. */
+/** In columns: East Asian letters and emoji take two. */
 export const width = stringWidth;
 
 export function pad(text: string, columns: number): string {
@@ -69,8 +68,7 @@ export function json(value: unknown): string {
 }
 
 /**
- * JSON that is safe to look at: everything that `printable` marks is escaped, which JSON leaves to the
- * writer and every reader undoes.
+ * Makes JSON safe to show on a terminal: escapes what `printable` replaces, which any JSON reader undoes.
  */
 export function escapeControls(text: string): string {
   return text.replace(

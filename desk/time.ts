@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long something took or lies back, in the unit that says most: `12 min`, `3 days`. */
+/** `12 min`, `3 days`. */
 export function span(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < MINUTE) return `${Math.round(ms / 100) / 10} s`;
@@ -15,12 +15,11 @@ export function span(ms: number): string {
   return `${Math.floor(ms / (365 * DAY))} years`;
 }
 
-/** As `span`, of a moment in the past. */
 export function age(then: number, now: number): string {
   return now - then < MINUTE ? 'now' : span(now - then);
 }
 
-/** For a sentence: `Sat, 21 Nov 2026, 14:05`. */
+/** `Sat, 21 Nov 2026, 14:05`. */
 export function localTime(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
@@ -33,19 +32,19 @@ export function localTime(time: number, timeZone: string): string {
   }).format(time);
 }
 
-/** As spreadsheets of every language read it: `2026-11-21 14:05:09`. */
+/** As spreadsheets in every language read it: `2026-11-21 14:05:09`. */
 export function sheetTime(time: number, timeZone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
   return local.toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
 }
 
-/** A moment that is known once it is known what time it is, and where. */
+/** Resolves a relative time, such as `7d`, when the command runs. */
 export type Since = (now: number, timeZone: string) => number;
 
-/** By their first letter too. No minutes, since whoever types `12m` for old messages means months. */
+/** Also by their first letter. No minutes: `12m` means months. */
 const UNITS = ['hours', 'days', 'weeks', 'months', 'years'];
 
-/** `7d`, `12m` or `12 months` before now, by the calendar of the zone. */
+/** `7d`, `12m` or `12 months` ago, by the zone's calendar. */
 function ago(text: string, units: readonly string[]): Since | undefined {
   const [, amount, word = ''] = /^([1-9]\d{0,4})\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const unit = units.find((name) => [name, name.slice(0, -1), name[0]].includes(word.toLowerCase()));
@@ -56,7 +55,6 @@ function ago(text: string, units: readonly string[]): Since | undefined {
       .subtract({ [unit]: Number(amount) }).epochMilliseconds;
 }
 
-/** How old a message must be to be erased. */
 export function olderThan(text: string): Since {
   const age = ago(text, UNITS.slice(1));
   if (!age) {
@@ -65,7 +63,7 @@ export function olderThan(text: string): Since {
   return age;
 }
 
-/** An option's moment: `7d` ago, a local day such as `2026-11-21` from its beginning, or a time in ISO 8601. */
+/** `7d` ago, the start of a local day such as `2026-11-21`, or a time in ISO 8601. */
 export function since(option: string): Since {
   const text = option.trim();
   const age = ago(text, UNITS);

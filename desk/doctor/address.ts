@@ -6,7 +6,7 @@ import { ask, unreachable } from './web.ts';
 
 const subject = about('mine', 'address', 'Public address');
 
-/** Renewal by machine is usually done a month ahead; what's left later than this was forgotten. */
+/** Certificates usually renew themselves a month ahead. */
 const SOON_DAYS = 14;
 
 /** Whether visitors find the page at SITE_URL, and for how long its certificate lasts. */
@@ -41,11 +41,11 @@ export async function checkAddress(siteUrl: string, now: number, signal: AbortSi
     : subject.ok(`${siteUrl} shows this page; ${left}`);
 }
 
-/** When the certificate of an address that has been reached expires, as it says itself. */
+/** When the certificate expires. */
 function validTo({ hostname, port }: URL, signal: AbortSignal): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
-    // A certificate is asked for by name; for a bare IP address there is none to give.
+    // TLS allows no IP address as a server name.
     const name = isIP(host) ? {} : { servername: host };
     const socket = connect({ host, port: Number(port || 443), ...name }, () => {
       resolve(socket.getPeerCertificate().valid_to);

@@ -4,14 +4,14 @@ import { about, type Check } from './check.ts';
 
 const subject = about('messages', 'alarm', 'Alarm');
 
-/** A digest that could not be mailed is tried again each half hour. */
+/** A failed digest is retried every half hour. */
 const DIGEST_PATIENCE_MS = 60 * 60_000;
 
-/** Whether the owner hears of it when no message arrives any more. */
+/** Whether the owner would hear of it if mails stopped. */
 export const alarm: Check = {
   about: subject,
   needs: ['DATABASE_URL', 'TIME_ZONE', 'DIGEST', 'ALERT_WEBHOOK_URL'],
-  // A project's function has settings of its own, which are not known here.
+  // A Supabase function has its own settings, which aren't known here.
   when: ({ supabaseUrl }) => !supabaseUrl,
   run: async ({ database, settings: { digest, alertWebhookUrl, timeZone }, now }) => {
     const look = await database();
@@ -22,12 +22,12 @@ export const alarm: Check = {
       const todo = 'Set DIGEST=daily 07:00 in .env: you then notice by the mail that does not come.';
       return [subject.look(found, todo)];
     }
-    // Undefined: the server has not come to one yet.
+    // Undefined until the first one.
     const { lastDigestAt } = look.queue;
     const dueAt = digest && lastAt(now, digest, timeZone);
     if (lastDigestAt !== undefined && dueAt && lastDigestAt < dueAt && now - dueAt > DIGEST_PATIENCE_MS) {
       const todo =
-        'See that the server runs, and to what the lines about mail say; it is then mailed by itself.';
+        'Check that the server runs, and what the lines about mail say; the digest then follows by itself.';
       return [subject.wrong(`The digest that was due ${span(now - dueAt)} ago was not mailed.`, todo)];
     }
     const ways = [

@@ -3,7 +3,6 @@ import { about, type Check } from './check.ts';
 
 const subject = about('safe', 'backup', 'Backup');
 
-/** Beyond it a lost disk would cost more messages than one remembers. */
 const WEEK_MS = 7 * 86_400_000;
 
 /** When the desk's last backup was made. */
@@ -14,7 +13,9 @@ export const backup: Check = {
     const look = await database();
     if (look.state === 'absent') return [];
     if (!('queue' in look))
-      return [subject.look('Unknown, since the database says nothing.', 'See to the database first.')];
+      return [
+        subject.look('Unknown, since the database says nothing.', 'Look at the line “Database” first.'),
+      ];
     const { lastBackupAt } = look.queue;
     const todo = 'Make one, on another disk: npm run desk backup FILE';
     if (lastBackupAt === undefined) return [subject.look('None was made yet by this program.', todo)];

@@ -5,8 +5,8 @@ import { codeOf } from '../failures.ts';
 
 /**
  * - `ok`: well.
- * - `look`: works, or could not be asked; a person should look at it.
- * - `wrong`: messages or the site suffer from it now.
+ * - `look`: works, or couldn't be checked; somebody should have a look.
+ * - `wrong`: it harms messages or the site now.
  */
 export type Verdict = 'ok' | 'look' | 'wrong';
 
@@ -17,7 +17,7 @@ export type Finding = {
   /** For scripts; never changes, unlike the words. */
   id: string;
   question: Question;
-  /** The thing that was looked at, in a word or two. */
+  /** What was checked, in a word or two. */
   what: string;
   verdict: Verdict;
   /** One or two plain sentences. Never a password, nor anything that a visitor typed. */
@@ -37,11 +37,9 @@ export function about(question: Question, id: string, what: string) {
   };
 }
 
-/** What every check may use. */
 export type CheckContext = {
   /** With defaults in place of those that can't be read. */
   settings: Settings;
-  /** What reading them has found. */
   settingsFindings: readonly Finding[];
   /** Milliseconds since 1970. */
   now: number;
@@ -54,23 +52,22 @@ export type CheckContext = {
 };
 
 export type Check = {
-  /** What's told when the check can't be made. */
+  /** For findings of its runner, such as a timeout. */
   about: Subject;
-  /** Made only then. */
+  /** Skipped when false. */
   when?: (settings: Settings) => boolean;
-  /** Settings that must be right for it. */
+  /** Settings that it can't do without. */
   needs?: readonly string[];
-  /** The most that it may take, in milliseconds, if not `LIMIT_MS`. */
+  /** In milliseconds; `LIMIT_MS` by default. */
   limitMs?: number;
   run: (context: CheckContext, signal: AbortSignal) => Promise<readonly Finding[]>;
 };
 
-/** More than what a check waits for by itself, so that it can say why. */
+/** Longer than a check's own timeouts, so that it can say what timed out. */
 const LIMIT_MS = 30_000;
 
 /**
- * Makes all checks at the same time. One that throws or takes too long becomes a finding of its own and
- * hides no other.
+ * Runs all checks at the same time. One that throws or takes too long becomes a finding of its own.
  *
  * @param faulty names of settings that can't be read
  * @returns the findings in the order of their checks
@@ -102,7 +99,7 @@ async function runWithin(
   try {
     return await Promise.race([run(context, signal), wait(limitMs, [late], { signal })]);
   } catch (error) {
-    // Not its words, which may repeat a password or what a visitor typed.
+    // Not the message, which may repeat a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
     return [subject.wrong(`This could not be looked at: ${reason}.`, 'Report this line as it stands.')];
   } finally {

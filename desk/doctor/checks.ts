@@ -18,8 +18,8 @@ import { settings } from './settings.ts';
 import { smtp } from './smtp.ts';
 
 /**
- * Each under the name of its file, which is typed to make it alone, and in the order of the report. Those that ask
- * other machines, and may be slow, come last.
+ * By the name of its file, which is also what the owner types, and in the order of the report. Those that ask other
+ * machines, and may be slow, come last.
  */
 export const CHECKS: Record<string, Check> = {
   settings,

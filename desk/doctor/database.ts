@@ -25,7 +25,7 @@ function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
     case 'late':
       return subject.wrong(`${place} did not answer in time.`, 'Try again; a very large file takes longer.');
     case 'unreachable': {
-      // What the server says when it cannot start with it.
+      // The server's own words for it.
       const found = look.fault.replace(/ Check DATABASE_URL\.$/, '');
       return subject.wrong(found, 'Check DATABASE_URL, and that the database server runs.');
     }

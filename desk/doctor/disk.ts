@@ -6,7 +6,7 @@ import { about, type Check, type Finding } from './check.ts';
 const subject = about('safe', 'disk', 'Disk space');
 
 const MB = 1024 ** 2;
-/** A busy day of messages, its mails as files, and a backup of both. */
+/** Enough for a busy day of messages and mail files, and a backup of both. */
 const LITTLE = 1024 * MB;
 /** SQLite needs room beside a message to keep it safely. */
 const TOO_LITTLE = 100 * MB;
@@ -21,7 +21,7 @@ export const disk: Check = {
     ]),
 };
 
-/** @param folders where messages and mails are kept; they need not be there yet */
+/** @param folders which need not exist yet */
 export async function checkDisk(folders: readonly string[]): Promise<Finding[]> {
   const disks = new Map<number, Finding>();
   for (const folder of folders) {
@@ -44,7 +44,7 @@ export function judgeSpace(folder: string, bytes: number): Finding {
     : subject.look(`Only ${free}.`, todo);
 }
 
-/** The folder, or the first one above it that is there. */
+/** The folder, or the nearest one above it that exists. */
 export async function nearest(folder: string): Promise<string> {
   const there = await stat(folder).catch(() => undefined);
   return there || dirname(folder) === folder ? folder : nearest(dirname(folder));

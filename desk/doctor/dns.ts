@@ -7,16 +7,16 @@ const spf = about('messages', 'spf', 'SPF');
 const dmarc = about('messages', 'dmarc', 'DMARC');
 const sender = about('messages', 'sender-domain', 'Sender’s domain');
 
-/** Waits for each server that often; c-ares doubles the wait at the second. */
+/** For each server. */
 const ASK = { timeout: 1_500, tries: 2 };
 /** For all servers and questions together. */
 const PATIENCE_MS = 10_000;
 
-/** Whether the DNS of the sender's domain vouches for mails from it; without that they end as spam. */
+/** Whether the sender's domain has SPF and DMARC; without them mails end up as spam. */
 export const dns: Check = {
   about: sender,
   needs: ['MAIL_FROM', 'CONTACT_EMAIL'],
-  // The line about the inbox says the same of one example.
+  // Else the inbox check already says that it's an example.
   when: ({ mailFrom, contactEmail }) =>
     mailFrom.address !== contactEmail || !isExample(domainOf(contactEmail)),
   async run({ settings, dnsServer }, signal) {
@@ -26,7 +26,7 @@ export const dns: Check = {
       return [sender.look(found, 'Set CONTACT_EMAIL, or MAIL_FROM, to an address of your own.')];
     }
     const resolver = openResolver(dnsServer, signal);
-    // Resend sends in the name of this subdomain, and shows the owner's domain.
+    // Resend's envelope sender is at this subdomain.
     const others = settings.mail.via === 'resend' ? [`send.${domain}`] : [];
     return Promise.all([
       orUnanswered(spf, domain, checkSpf(domain, others, resolver)),
@@ -58,11 +58,11 @@ async function checkSpf(domain: string, others: readonly string[], resolver: Res
 }
 
 async function checkDmarc(domain: string, resolver: Resolver): Promise<Finding> {
-  // A subdomain without a record of its own follows a domain above it.
+  // A subdomain without its own record inherits its parent's.
   const labels = domain.split('.');
   const domains = labels.map((_, above) => labels.slice(above).join('.'));
   const ask = (name: string) => texts(resolver, `_dmarc.${name}`, /^v=DMARC1\b/);
-  // All but the last, such as `ca`, which is nobody's.
+  // Without the top-level domain.
   return (await Promise.all(domains.slice(0, -1).map(ask))).some((records) => records?.length)
     ? dmarc.ok(`${domain} says what to do with mails forged in its name.`)
     : dmarc.look(
@@ -76,7 +76,7 @@ async function texts(resolver: Resolver, name: string, wanted: RegExp): Promise<
   return records?.map((parts) => parts.join('')).filter((text) => wanted.test(text));
 }
 
-/** No records where a name has none, and undefined where there's no such name. */
+/** Undefined if the name doesn't exist. */
 export function existing<Record>(question: Promise<Record[]>): Promise<Record[] | undefined> {
   return question.catch((error) => {
     if (codeOf(error) === 'ENODATA') return [];
@@ -85,13 +85,12 @@ export function existing<Record>(question: Promise<Record[]>): Promise<Record[] 
   });
 }
 
-/** One question that isn't answered leaves the others their answers. */
 export function orUnanswered(subject: Subject, name: string, answer: Promise<Finding>): Promise<Finding> {
   const todo = 'Run this where the DNS can be reached, or name a DNS server, such as --dns-server 1.1.1.1.';
   return answer.catch(() => subject.look(`The DNS could not be asked about ${name}.`, todo));
 }
 
-/** @param server address of a DNS server, with a port if it is not 53; undefined is the machine's own */
+/** @param server undefined for the machine's own */
 export function openResolver(server: string | undefined, signal: AbortSignal): Resolver {
   const resolver = new Resolver(ASK);
   if (server) resolver.setServers([server]);

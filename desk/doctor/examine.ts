@@ -30,6 +30,6 @@ export async function examine(
     },
   };
   const found = await runChecks(one ? [one] : Object.values(CHECKS), context, faulty);
-  // Last and alone, since opening the database brings it up to date and would mend what is looked at above.
+  // Afterwards, since it opens the database, which migrates it and would hide a finding.
   return sendTest ? [...found, ...(await runChecks([testMail], context, faulty))] : found;
 }

@@ -18,26 +18,26 @@ export const fileRights: Check = {
   ],
 };
 
-/** SQLite keeps the newest messages in files beside its own. */
+/** With SQLite's log, which holds the newest messages. */
 function databaseFiles({ database }: Settings): string[] {
   return database.engine === 'sqlite' ? ['', '-wal', '-shm'].map((suffix) => database.file + suffix) : [];
 }
 
-/** `.env`, once there is something in it that others must not know. */
+/** `.env`, if it holds a secret. */
 function secretFiles({ mail, alertWebhookUrl, database }: Settings): string[] {
   const hasKey = mail.via === 'resend' || (mail.via === 'smtp' && new URL(mail.url).password !== '');
   return hasKey || alertWebhookUrl || database.engine === 'postgres' ? [join(PROJECT_ROOT, '.env')] : [];
 }
 
 /**
- * @param files that hold messages; those that are missing are left out
- * @param secrets files with passwords, which many a machine of one user leaves open
+ * @param files that hold messages; they need not exist
+ * @param secrets files with passwords, which single-user machines often leave readable
  */
 export async function checkFileRights(
   files: readonly string[],
   { mailFolder, secrets }: { mailFolder: string; secrets: readonly string[] },
 ): Promise<Finding> {
-  // A closed folder guards what's in it.
+  // Files in a private folder are private.
   const [openFolder] = await readableByOthers([mailFolder]);
   const mails = openFolder ? await readdir(mailFolder).catch(() => []) : [];
   const openMails = await readableByOthers(mails.map((name) => join(mailFolder, name)));
@@ -50,7 +50,7 @@ export async function checkFileRights(
   return openFiles.length > 0 ? subject.wrong(found, todo) : subject.look(found, todo);
 }
 
-/** Windows has rights of another kind, and Node shows none of them. */
+/** Windows has no such modes. */
 async function readableByOthers(paths: readonly string[]): Promise<string[]> {
   if (process.platform === 'win32') return [];
   const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));

@@ -6,11 +6,11 @@ import { type Answered, ask, parseJson, unreachable } from './web.ts';
 
 const subject = about('messages', 'form', 'Contact form');
 
-/** Sends an empty form where visitors send theirs. It's refused for its missing name, and nothing is stored. */
+/** Posts an empty message where visitors post theirs. It's refused for its missing name, and not stored. */
 export const form: Check = {
   about: subject,
   needs: ['SITE_URL', 'VITE_SUPABASE_URL', 'VITE_SUPABASE_ANON_KEY'],
-  // Without a public address the form is where the server is, and the line about that says all.
+  // Without a public address it's the local server, which has its own check.
   when: (settings) => publicAddress(settings) !== undefined || settings.supabaseUrl !== undefined,
   run: async ({ settings, ownUrl }, signal) => {
     const url = formAddress(settings, ownUrl);
@@ -19,12 +19,11 @@ export const form: Check = {
   },
 };
 
-/** Where the page's form sends to: the way of every visitor. */
 export function formAddress({ siteUrl, supabaseUrl }: Settings, ownUrl: string): string {
   return `${supabaseUrl ?? siteUrl ?? ownUrl}${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
 }
 
-/** What the page sends with a message, so that the answer is the one that a visitor would get. */
+/** The page's own headers, so that the answer is the one that visitors get. */
 export function formHeaders({ siteUrl, supabaseAnonKey }: Settings): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -6,7 +6,7 @@ import { nearest } from './disk.ts';
 
 const subject = about('messages', 'mail-server', 'Mails');
 
-/** Without a mail server: whether the files can be written that stand for the mails. */
+/** Without a mail server: whether mails can be written as files. */
 export const mailFolder: Check = {
   about: subject,
   needs: ['SMTP_URL', 'RESEND_API_KEY', 'MAIL_DIR'],

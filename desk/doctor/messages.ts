@@ -5,10 +5,10 @@ import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');
 
-/** A mail server that restarts is back by then, and the server itself raises the alarm. */
+/** Longer than a mail server's restart. The alert comes after the same time. */
 const PATIENCE_MS = 15 * 60_000;
 
-/** How many wait to be mailed or were set aside, for how long, and why. */
+/** How many messages wait or were set aside, for how long, and why. */
 export const messages: Check = {
   about: subject,
   needs: ['DATABASE_URL'],

@@ -8,13 +8,12 @@ import { ask } from './web.ts';
 
 const subject = about('mine', 'page', 'The page');
 
-/** Whether the page is built from the words and settings of now, and whether the server shows that one. */
+/** Whether the build is up to date, and whether the server serves it. */
 export const page: Check = {
   about: subject,
   run: async (context, signal) => [await checkPage(context, signal, DIST)],
 };
 
-/** @param dist the built site */
 export async function checkPage(
   { settings, ownUrl }: Pick<CheckContext, 'settings' | 'ownUrl'>,
   signal: AbortSignal,
@@ -23,7 +22,7 @@ export async function checkPage(
   const built = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined);
   if (built === undefined) return subject.wrong('It is not built yet.', 'Build and start it: npm start');
   const todo = 'Build and start it anew: npm start';
-  // Where only the server was installed there is nothing to compare with.
+  // An image has the build, but no sources.
   if (existsSync(join(PROJECT_ROOT, 'site/content')) && (await isStale(settings, dist)))
     return subject.look('Words, files or settings have changed since it was built.', todo);
   const shown = await ask(`${ownUrl}/`, signal);

@@ -14,7 +14,7 @@ const ANSWERS: Record<Question, Record<Verdict, string>> = {
   mine: { ok: 'Yes.', look: 'Not quite.', wrong: 'No.' },
 };
 
-/** Each names its background, or is legible on any: yellow letters on a white terminal are not. */
+/** Legible on light and dark terminals. */
 const BADGE = {
   ok: 'green',
   look: ['black', 'bgYellow'],
@@ -29,7 +29,6 @@ export function counts(findings: readonly Finding[]): Record<Verdict, number> {
   return counted;
 }
 
-/** Nothing found is nothing wrong. */
 export function worst(findings: readonly Finding[]): Verdict {
   const { look, wrong } = counts(findings);
   return wrong > 0 ? 'wrong' : look > 0 ? 'look' : 'ok';
@@ -39,17 +38,17 @@ export function worst(findings: readonly Finding[]): Verdict {
 export function report(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing to look at: your settings do not use this.\n';
   const whatWidth = Math.max(...findings.map(({ what }) => what.length)) + 2;
-  // Around the badge's word is a blank in its colour, and one without.
+  // Beside the word there's a blank of the badge, and one outside it.
   const margin = 2 + WORD_WIDTH + 2 + whatWidth;
   const block = (text: string, indent: number) =>
     wrap(printable(text), lineWidth() - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
   const describe = ({ verdict, what, found, todo }: Finding, before: Finding | undefined) => {
-    // Several findings about one thing stand under its name together.
+    // Several findings about one thing share its name.
     const name = before?.what === what ? '' : what;
     const badge = `${styleText(BADGE[verdict], ` ${pad(verdict, WORD_WIDTH)} `)} `;
     const head = ` ${badge}${bold(pad(name, whatWidth))}${block(found, margin)}\n`;
     const advice = todo ? `${' '.repeat(margin)}${dim('→ ')}${block(todo, margin + 2)}\n` : '';
-    // What asks for something stands apart, unless it's about the same as the line before.
+    // A blank line around advice, but not between findings about one thing.
     return `${before && name && (todo || before.todo) ? '\n' : ''}${head}${advice}`;
   };
   const sections = (['messages', 'safe', 'mine'] as const).map((question) => {

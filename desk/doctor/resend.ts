@@ -7,7 +7,7 @@ const service = about('messages', 'mail-server', 'Mail service');
 const key = about('messages', 'mail-login', 'Mail key');
 const sender = about('messages', 'mail-sender', 'Mail sender');
 
-/** Resend's own domain, from which an account without a domain may write to its owner. */
+/** Resend's own domain, from which a new account may write to its owner only. */
 const TRIAL_DOMAIN = 'resend.dev';
 
 const DOMAINS = v.object({ data: v.array(v.object({ name: v.string(), status: v.string() })) });
@@ -29,7 +29,7 @@ export const resend: Check = {
     }
     const reached = service.ok(`${host} answers.`);
     const body = parseJson(answer.text);
-    // A key that may send and do nothing else is the right one to have.
+    // A key that may only send is the best one to have.
     if (body.name === 'restricted_api_key')
       return [reached, key.ok('Accepted; it may send, and nothing else.')];
     if (answer.status === 401 || answer.status === 403) {
@@ -46,7 +46,7 @@ export const resend: Check = {
   },
 };
 
-/** @param status as Resend has it; undefined where the account doesn't know the domain */
+/** @param status undefined if the account doesn't have the domain */
 function describeSender(domain: string, status: string | undefined): Finding {
   if (domain === TRIAL_DOMAIN) {
     return sender.look(

@@ -11,17 +11,16 @@ import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'settings', 'Settings');
 
-/** Every fault in the settings, and names in `.env` that are no setting. They're read before any check. */
+/** Every fault in the settings, and unknown names in `.env`. They're read before any check runs. */
 export const settings: Check = {
   about: subject,
   run: async ({ settingsFindings }) => settingsFindings,
 };
 
 /**
- * The settings with defaults in place of faulty ones, so that everything else can be looked at.
+ * The settings with defaults in place of faulty ones, so that everything else can be checked.
  *
- * @param root the project's folder
- * @returns also the names of the faulty ones, and what there is to say
+ * @returns also the names of the faulty ones
  */
 export function readWhatCan(root = PROJECT_ROOT) {
   const findings: Finding[] = [];

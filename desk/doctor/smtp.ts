@@ -7,7 +7,6 @@ import { isThisMachine } from '../../settings/near.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { CERTIFICATE_FAULTS } from './web.ts';
 
-/** Together they stay below the limit of a check. */
 const TIMEOUTS: MailTimeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 8_000,
@@ -28,14 +27,14 @@ export const smtp: Check = {
   run: async ({ settings: { mail } }) => (mail.via === 'smtp' ? checkMailServer(mail.url) : []),
 };
 
-/** Connects, encrypts and logs in with the very options that the server sends mail with. */
+/** Connects, encrypts and logs in with the options that the server sends mail with. */
 export async function checkMailServer(smtpUrl: string, timeouts = TIMEOUTS): Promise<Finding[]> {
-  // The transport reads the URL; a connection of our own can be asked what has become of it.
+  // The transport parses the URL. Its own `verify()` doesn't say which step failed.
   const transport = new SMTPTransport(smtpOptions(smtpUrl, timeouts));
   const smtp = new SMTPConnection(transport.options);
   try {
     const fault = await new Promise<Fault | undefined>((resolve) => {
-      // Also for what comes after the connection, so that no late error ends the program.
+      // Stays, so that a late error doesn't crash the program.
       smtp.on('error', resolve);
       smtp.on('end', () => resolve(new Error('closed')));
       smtp.connect(resolve);

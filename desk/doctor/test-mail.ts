@@ -17,7 +17,7 @@ import { ask, parseJson } from './web.ts';
 const subject = about('messages', 'test-mail', 'Test mail');
 
 const LOOK_AGAIN_MS = 200;
-/** For the mail; most servers take it within a second or two. */
+const RUN_AGAIN = 'Do what the lines about mail and the server’s log say, and run this again later.';
 const PATIENCE_MS = 30_000;
 
 /** Made with `--send-test` alone, so it's not on the list. */
@@ -30,7 +30,7 @@ export const testMail: Check = {
   limitMs: PATIENCE_MS + 15_000,
   run: async (context, signal) => {
     const { state, place } = await context.database();
-    // Sent without a database to watch it in, it would stay in the owner's queue.
+    // Without a database to watch it in, the test would stay in the queue.
     if (state !== 'ok' && state !== 'older') {
       const found = `${state === 'absent' ? 'there is no database at' : 'nothing can be done with'} ${shortPath(place)}`;
       return [subject.look(`Not sent: ${found}, to watch it in.`, 'Look at the line “Database” first.')];
@@ -52,8 +52,8 @@ type Options = Pick<CheckContext, 'settings' | 'ownUrl'> & {
 };
 
 /**
- * Sends one message the way a visitor does, and watches it until the mail server has taken its mail. The
- * stored message is then removed, so that it counts nowhere as somebody's.
+ * Sends a message as a visitor would, watches it until the mail server has accepted its mail, and then deletes it, so that
+ * no figure counts it.
  */
 export async function sendTestMail(options: Options): Promise<Finding> {
   const { settings, ownUrl, database, signal } = options;
@@ -63,7 +63,7 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   let url = formAddress(settings, ownUrl);
   let answer = await ask(url, signal, init);
   if ('failed' in answer && !settings.supabaseUrl) {
-    // Some networks do not let a machine reach its own public address; the line about the form tells.
+    // Some networks don't let a machine reach its own public address; the form's check says so.
     url = formAddress({ ...settings, siteUrl: undefined }, ownUrl);
     answer = await ask(url, signal, init);
   }
@@ -79,7 +79,7 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   }
 }
 
-/** Its words are new each time, or the server would take it for the last test, sent twice. */
+/** Different each time, or the server would take it for a resend of the last one. */
 function testMessage({ contactEmail }: Settings) {
   return {
     name: 'Test of your contact form',
@@ -99,14 +99,14 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
     if (!stored) {
       return subject.wrong(
         `It was taken, but is not in ${shortPath(database.place)}: that server stores messages elsewhere.`,
-        'Give this command the DATABASE_URL of the server; the test lies in the server’s own database.',
+        'Use the server’s DATABASE_URL here; the test is still in that database.',
       );
     }
     const took = performance.now() - startedAt;
     if (stored.state === 'delivered') {
       const before = `Handed in at ${host}, stored, and`;
       const after = `within ${span(took)}. Message-ID: ${stored.messageId}`;
-      // A project's function knows mail settings that need not stand here, and has no folder for files.
+      // A Supabase function has its own mail settings, and no folder.
       return settings.mail.via !== 'folder' || settings.supabaseUrl
         ? subject.ok(
             `${before} accepted for ${settings.contactEmail} ${after}. See that it is in your inbox, not among the spam.`,
@@ -114,16 +114,10 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
         : removeFile(id, settings, `${before} written to ${shortPath(settings.mailDir)} as a file ${after}`);
     }
     if (stored.state === 'set-aside' || stored.lastError !== null) {
-      return subject.wrong(
-        `It was stored, but not mailed: ${describeFault(stored.lastError)}.`,
-        'Do what the lines about mail say, and run this again.',
-      );
+      return subject.wrong(`It was stored, but not mailed: ${describeFault(stored.lastError)}.`, RUN_AGAIN);
     }
     if (took > patienceMs || signal.aborted) {
-      return subject.wrong(
-        `It was stored, but not mailed within ${span(patienceMs)}.`,
-        'Many mails may be before it, or MAIL_PER_HOUR is reached: the server’s log tells. Run this again later.',
-      );
+      return subject.wrong(`It was stored, but not mailed within ${span(patienceMs)}.`, RUN_AGAIN);
     }
     await wait(LOOK_AGAIN_MS);
   }
@@ -135,7 +129,7 @@ async function removeFile(id: string, { mailDir }: Settings, found: string): Pro
   if (!name) {
     return subject.wrong(
       `It was stored and called mailed, but there is no file of it in ${shortPath(mailDir)}.`,
-      'Give this command the MAIL_DIR of the server.',
+      'Use the server’s MAIL_DIR here.',
     );
   }
   await rm(join(mailDir, name));
