@@ -1,15 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** A day of the owner's calendar; times are milliseconds since 1970, and `endsAt` is the next day's first. */
+/** A day in the owner's time zone, in milliseconds since 1970; `endsAt` is where the next one starts. */
 export type Day = Readonly<{ name: string; startsAt: number; endsAt: number }>;
 
-/** The day in which a time lies. It has 23 or 25 hours where the clocks are changed. */
 export function dayAt(time: number, timeZone: string): Day {
   const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
   return toDay(local.toPlainDate(), timeZone);
 }
 
-/** So many days later, or earlier when negative. */
 export function daysAfter(day: Day, days: number, timeZone: string): Day {
   return toDay(Temporal.PlainDate.from(day.name).add({ days }), timeZone);
 }
@@ -19,7 +17,7 @@ function toDay(date: Temporal.PlainDate, timeZone: string): Day {
   return { name: date.toString(), startsAt: start(date), endsAt: start(date.add({ days: 1 })) };
 }
 
-/** To the minute, with the name of the zone, since a mail is read in others as well. */
+/** With the time zone, since mails get read in others too. */
 export function describeTime(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-CA', {
     weekday: 'long',
@@ -33,7 +31,7 @@ export function describeTime(time: number, timeZone: string): string {
   }).format(time);
 }
 
-/** The day for a sentence, such as `Saturday, November 21`. */
+/** `Saturday, November 21`. */
 export function describeDay({ name }: Day): string {
   return Temporal.PlainDate.from(name).toLocaleString('en-CA', {
     weekday: 'long',

@@ -13,10 +13,8 @@ type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone
 type Context = { settings: Needed; now: number; destination: string };
 
 /**
- * The mail that tells the owner how the days before went. It goes the way of the notifications, so that a
- * morning without it means that mails do not arrive, and a morning with it that nobody wrote.
- *
- * @param destination where mails go, for people
+ * The owner's figures of the days before. It takes the same way as notifications, so a morning without it means that mail
+ * doesn't work, and a morning with it and no message that nobody wrote.
  */
 export function composeDigest(digest: Digest, { settings, now, destination }: Context): Mail {
   const { first, last } = digest;
@@ -97,7 +95,6 @@ function figuresOf({ received, delivered, spam, counted, waiting, setAside }: Di
   ];
 }
 
-/** What it means that this mail was sent, and what it would mean if the next one were not. */
 function proofOf(waiting: number, { mail, digest }: Needed, destination: string): string {
   if (mail.via === 'folder')
     return `No mail is sent yet, since neither SMTP_URL nor RESEND_API_KEY is set: this one is a file in ${destination}, as all others are.`;
@@ -126,7 +123,7 @@ function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: 
   return lines;
 }
 
-/** Orange is where something is stuck, here as on the page; as text it would be too pale. */
+/** With an orange bar, as on the page; orange text would have too little contrast. */
 function warningHtml(lines: string[]): string {
   const paragraphs = lines.map(
     (line, index) =>

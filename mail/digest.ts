@@ -3,13 +3,12 @@ import { countBetween, countsOfDays } from '../messages/figures.ts';
 import { countUndelivered } from '../messages/queries.ts';
 import { type Day, dayAt, daysAfter } from './day.ts';
 
-/** The figures of some days, without what has been erased since, and how things stand at the moment. */
+/** The figures of some days, except for erased messages, and the state of the queue now. */
 export type Digest = Awaited<ReturnType<typeof readDigest>>;
 
-/** The first and the last day; the same for a digest of one day. */
 type Days = { first: Day; last: Day };
 
-/** The last whole day before a time, or the last seven, by the clock of that zone. */
+/** Yesterday, or the last seven whole days. */
 export function daysBefore(time: number, days: 1 | 7, timeZone: string): Days {
   const today = dayAt(time, timeZone);
   return { first: daysAfter(today, -days, timeZone), last: daysAfter(today, -1, timeZone) };
@@ -21,7 +20,7 @@ export async function readDigest(database: Pick<Database, 'db'>, { first, last }
     first,
     last,
     ...(await countUndelivered(database)),
-    // Its spam is of those days, and in place of all.
+    // Overrides the count of all spam with that of these days.
     ...(await countBetween(database, first.startsAt, last.endsAt)),
     counted: counted && { visits: counted.visits, messages: counted.messages },
   };

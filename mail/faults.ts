@@ -11,7 +11,7 @@ const WORDS: Record<FaultKind, string> = {
   refused: 'the mail server refuses it',
 };
 
-/** Why a mail did not go out, for the owner: the words of a label. */
+/** A label in the owner's words. */
 export function describeFault(label: string | null | undefined): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
   const words = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
@@ -33,18 +33,18 @@ export function classifyMailError(error: unknown): MailFault {
 }
 
 /**
- * The reply code decides; nodemailer's own `code` says only at which step it came (EAUTH and
- * EENVELOPE stand for passing and for lasting refusals alike).
+ * By the reply code, since nodemailer's own `code` only says at which step it came: EAUTH and EENVELOPE can be temporary or
+ * permanent.
  */
 function kindOf(reply: number | undefined, step: string, atLogin: boolean): FaultKind {
-  // A drop after the final dot ends here too: the mail may have been taken, and goes out again
-  // under the same Message-ID.
+  // Includes a connection lost after the final dot. The mail may have been accepted; it's sent again with the same
+  // Message-ID.
   if (reply === undefined) return atLogin ? 'setup' : 'unreachable';
   if (LOGIN_REPLIES.includes(reply)) return 'setup';
-  // 503 says that the session went wrong, not the message.
+  // 503 (bad sequence) is about the session, not the message.
   const passing = reply < 500 || reply === 503;
   if (passing) return CONNECTION_STEPS.test(step) || reply === 421 ? 'unreachable' : 'retry';
-  // The sender is ours, so its refusal would meet every message.
+  // Every message has the same sender.
   if (atLogin || step === 'MAIL') return 'setup';
   return CONNECTION_STEPS.test(step) ? 'unreachable' : 'refused';
 }
@@ -54,15 +54,15 @@ const HOUR = 60 * MINUTE;
 
 const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
 const GIVE_UP_AFTER = 5 * 24 * HOUR;
-/** A server that was off for days must still make a fair number of attempts. */
+/** Even after days of downtime a message gets this many attempts. */
 const GIVE_UP_FAILURES = 12;
 
-/** How long to wait after one more failure of this message; undefined is "no more". */
+/** How long to wait after one more failure; undefined to give up. */
 export function retryWait(message: Message, now: number, random: number): number | undefined {
   const failures = message.failures + 1;
   const firstFailureAt = message.firstFailureAt ?? now;
   if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
   const first = FIRST_WAITS[failures - 1];
-  // Spread, so that messages which failed together do not come back together.
+  // With jitter, so that messages which failed together aren't retried together.
   return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
 }

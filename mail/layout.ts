@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape-html.ts';
 
-/** The page's own colours, so that a mail is known at a glance; a test holds them equal to its tokens. */
+/** The page's colours; a test compares them with its tokens. */
 export const PALETTE = {
   light: {
     ground: '#edf2f9',
@@ -35,16 +35,16 @@ const FONTS = "Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvet
 const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
 
 export const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
-/** Each line from its own side: an Arabic line below an English one begins at the right. */
+/** Each line in its own direction: an Arabic one below an English one starts at the right. */
 export const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
 
-/** Where styles are stripped, the attribute is all there is: the light theme, which is readable alone. */
+/** The light theme inline, since some mail programs strip `<style>`. */
 export const textStyle = (colour: TextColour, style: string): string =>
   `class="t-${colour}" style="color:${PALETTE.light[colour]};${style}"`;
 
 /**
- * The rules that a mail program may ignore: the narrow screen and the dark theme. In blocks of their own, since
- * some programs drop a whole block for one selector that they do not know.
+ * Progressive enhancement: narrow screens and the dark theme. Separate blocks, since some mail programs drop a block that
+ * has one unknown selector.
  */
 const STYLES = [
   `:root{color-scheme:light dark;supported-color-schemes:light dark}
@@ -52,11 +52,11 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 @media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.cell{display:block!important;width:auto!important;border-left:0!important}.cell+.cell{border-top:1px solid ${PALETTE.light.line}}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
 @media (prefers-color-scheme:dark){${dark('')}}`,
   dark('[data-ogsc] '),
-  // Apple's programs make links of dates and addresses; those are not to look like ours.
+  // Apple Mail turns dates and addresses into links.
   'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
 ];
 
-/** Outlook on the web marks its dark theme on an element of its own instead of asking the system. */
+/** Outlook on the web marks its dark theme with an attribute instead of a media query. */
 function dark(within: string): string {
   const { ground, sheet, line, rule, signal } = PALETTE.dark;
   return [
@@ -71,22 +71,22 @@ function dark(within: string): string {
 }
 
 type Sheet = {
-  /** What a list of mails shows beside the subject; text. */
+  /** Text that an inbox shows beside the subject. */
   preheader: string;
-  /** The two ends of the sheet's head; text. */
+  /** Text at the left and right of the head. */
   head: [string, string];
-  /** Rows of the sheet, each made by `row`. */
+  /** Made by `row`. */
   rows: string[];
-  /** The title block at the foot, as on every drawing: label and HTML. */
+  /** At the foot, as on a drawing. */
   titleBlock: [label: string, html: string][];
 };
 
-/** A mail program fills the line up with whatever follows, unless something invisible does. */
+/** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
 
 /**
- * A mail as one sheet of the drawing set, in tables, which every mail program lays out alike. Nothing in it is
- * fetched from anywhere, so that opening a mail tells nobody.
+ * A mail that looks like a sheet of the page's drawings, in tables, which every mail program lays out alike. It fetches
+ * nothing, so that nobody learns that it was opened.
  */
 export function mailHtml({ preheader, head, rows, titleBlock }: Sheet): string {
   const { light } = PALETTE;
@@ -139,7 +139,6 @@ ${cells.join('\n')}
 `;
 }
 
-/** A heading of any script and length, and a quieter line below it; both are HTML. */
 export function headingHtml(
   heading: string,
   below: string,
@@ -149,14 +148,13 @@ export function headingHtml(
 <p ${textStyle('ink-quiet', `margin:4px 0 0;font-size:16px;line-height:24px;${BREAKING}`)}>${below}</p>`;
 }
 
-/** One row of the sheet; `padding` is above and below. */
 export function row(html: string, padding: [above: number, below: number]): string {
   return `<tr><td class="pad" style="padding:${padding[0]}px 32px ${padding[1]}px">
 ${html}
 </td></tr>`;
 }
 
-/** A button that Outlook draws as well. `href` must be safe already; it is escaped for its place alone. */
+/** Also drawn by Outlook. `href` has to be a safe link already; it's only escaped here. */
 export function button(href: string, words: string): string {
   const { signal, 'signal-ink': ink } = PALETTE.light;
   return `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
@@ -165,17 +163,15 @@ export function button(href: string, words: string): string {
 </td></tr></table>`;
 }
 
-/** Something to type into a terminal. */
 export function commandHtml(command: string): string {
   return `<span style="font-family:${MONO};font-size:13px">${escapeHtml(command)}</span>`;
 }
 
-/** How mails call the page. */
 export function pageName(siteUrl: string | undefined): string {
   return siteUrl?.replace(/^https?:\/\//, '') ?? 'your website';
 }
 
-/** A time as `describeTime` tells it, whose hour is not torn from its zone at the end of a line. */
+/** Keeps hour and zone of `describeTime` on one line. */
 export function timeHtml(time: string): string {
   return escapeHtml(time).replace(/at \d.*$/, '<span style="white-space:nowrap">$&</span>');
 }

@@ -14,17 +14,17 @@ export type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
 /** `label` is what the database remembers, for instance `refused smtp-550`. */
 export type MailFault = { kind: FaultKind; label: string };
 
-/** A whole mail as plain data, whatever carries it. Every text in it is a string of one line, but the parts. */
+/** A mail as plain data, however it's sent. Each text is one line, except for `text` and `html`. */
 export type Mail = {
-  /** Names the mail's file; a mail of the same id and time takes its place. */
+  /** For the file's name. */
   id: string;
   from: MailBox;
   to: MailBox;
   replyTo?: MailBox;
   subject: string;
-  /** With its angle brackets, as are the references. */
+  /** In angle brackets, like `references`. */
   messageId: string;
-  /** Mails with a reference in common are shown together. */
+  /** Mail programs group by this. */
   references?: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -33,9 +33,9 @@ export type Mail = {
 };
 
 export type Mailer = {
-  /** Resolves once the mail server, or the disk, has taken the mail. */
+  /** Resolves once the mail server has accepted the mail, or it's on disk. */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
-  /** Where mails go, for people; without credentials. */
+  /** For people, without credentials. */
   destination: string;
   close(): void;
 };

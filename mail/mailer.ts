@@ -8,7 +8,7 @@ import type { MailSetting } from '../settings/settings.ts';
 import type { Mail, Mailer } from './mail.ts';
 import { openResend } from './resend.ts';
 
-/** In milliseconds, for each step. A mail never hangs for as long as its lease lasts. */
+/** In milliseconds, for each step; far shorter than the outbox's lease. */
 export type MailTimeouts = typeof TIMEOUTS;
 
 const TIMEOUTS = {
@@ -18,13 +18,13 @@ const TIMEOUTS = {
   dnsTimeout: 10_000,
 };
 /**
- * Mails that come together share connections, which spares each the greeting, the encryption and the login. One that
- * comes alone has its own as before: a connection that has been idle for longer may be dead without our knowing.
+ * Mails that go out together share connections, and with that greeting, TLS and login. Idle ones are closed soon, since
+ * they may be dead without our knowing.
  */
 const POOL = {
   pool: true,
   idleTimeout: 5_000,
-  // For a connection that the mail server ended between two mails. Everything else is the outbox's to try again.
+  // If the mail server closed the connection between two mails. The outbox retries everything else.
   maxRequeues: 1,
 } as const;
 const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
@@ -52,14 +52,14 @@ function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   };
 }
 
-/** How the mail server is spoken to, by the server and by whoever checks whether it could. */
+/** For the server and the doctor alike. */
 export function smtpOptions(smtpUrl: string, timeouts: MailTimeouts = TIMEOUTS) {
   return { url: smtpUrl, ...timeouts, ...NO_OUTSIDE_CONTENT, requireTLS: needsTls(new URL(smtpUrl)) };
 }
 
 /**
- * Somebody between us and the server can hide its offer of STARTTLS; a password then must not
- * follow in the clear. `?requireTLS=false` in SMTP_URL overrides this for a network that is trusted.
+ * A man in the middle can strip the offer of STARTTLS; the password must not follow in the clear. `?requireTLS=false` in
+ * SMTP_URL overrides this for a trusted network.
  */
 function needsTls(url: URL): boolean {
   return (
@@ -77,7 +77,7 @@ function openMailFolder(folder: string): Mailer {
   return {
     async send(mail) {
       const { message } = await transport.sendMail(forNodemailer(mail));
-      // The time makes a folder listing read like an inbox; no personal data stands in a file name.
+      // Sorts like an inbox, and has no personal data in it.
       const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
       await writeDurably(folder, `${time}-${mail.id}.eml`, message);
     },
@@ -89,7 +89,7 @@ function openMailFolder(folder: string): Mailer {
 export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): SendMailOptions {
   return {
     ...mail,
-    // Never strings: a name such as "x, other@example.com" would become a second recipient.
+    // Objects, since in a string the name "x, other@example.com" would become a second recipient.
     from: { ...from },
     to: { ...to },
     ...(replyTo && { replyTo: { ...replyTo } }),
@@ -100,7 +100,7 @@ export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): 
   };
 }
 
-/** All of the file or none of it, even when the power fails; writing it twice is writing it once. */
+/** Atomic, also when the power fails, and idempotent. */
 async function writeDurably(folder: string, name: string, content: Buffer | Readable): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
@@ -114,7 +114,7 @@ async function writeDurably(folder: string, name: string, content: Buffer | Read
     await rm(unfinished, { force: true });
     throw error;
   }
-  // The rename itself lives in the folder.
+  // The rename is only on disk once the folder is.
   await using handle = await open(folder, 'r');
   await handle.sync();
 }

@@ -1,8 +1,8 @@
 import { RFC_EMAIL_REGEX } from 'valibot';
 
 /**
- * The address of a new mail; undefined for an address that did not pass the form's check. All but letters,
- * digits and dots is percent-encoded, so that nothing in an address can add a second recipient.
+ * Undefined for an address that the form wouldn't accept. Everything but letters, digits and dots is percent-encoded, so
+ * that no address can add a second recipient.
  */
 export function mailto(
   email: string,
@@ -11,7 +11,7 @@ export function mailto(
   if (!RFC_EMAIL_REGEX.test(email)) return undefined;
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
-  // Browsers accept dots in places where mail needs quotes around.
+  // Browsers accept dots where mail needs quotes.
   const quoted = /^\.|\.\.|\.$/.test(local) ? `"${local}"` : local;
   // RFC 6068 asks for CRLF.
   const text = body === undefined ? '' : `&body=${encode(body.replaceAll('\n', '\r\n'))}`;

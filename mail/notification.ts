@@ -9,15 +9,15 @@ import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
 import { mailto } from './mailto.ts';
 
-/** What a phone's list of mails shows of a subject, and of the line below it. */
+/** What fits a phone's inbox. */
 const SUBJECT_NAME = 60;
 const PREHEADER = 140;
-/** A question of one line is not lost in the middle of a sheet; a long letter is not shouted. */
+/** Up to here it's set in larger type. */
 const SHORT_MESSAGE = 160;
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 
-/** The mail that tells the owner of one message. Made anew for each attempt, and the same each time. */
+/** Composed again for each attempt, always with the same result. */
 export function composeNotification(message: Message, settings: Needed): Mail {
   const { id, name, email, receivedAt, messageId } = message;
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
@@ -32,10 +32,10 @@ export function composeNotification(message: Message, settings: Needed): Mail {
     from: mailFrom,
     to: { name: '', address: contactEmail },
     replyTo: { name: plainName, address: email },
-    // The address tells two people of one name apart, for mail programs that group by the subject.
+    // With the address, since some mail programs group by subject, and two people can have one name.
     subject: `New message from ${shorten(plainName, SUBJECT_NAME)} (${oneLine(email)})`,
     messageId,
-    // The others group by this: everything that one visitor has written stands together.
+    // Groups everything that one visitor wrote.
     references: `<${visitor(email)}@${mailFrom.address.split('@')[1]}>`,
     at: receivedAt,
     text: `${name} <${email}> wrote on ${page}:
@@ -64,8 +64,8 @@ Read it at the desk: ${command}
 }
 
 /**
- * What a stranger typed is text and never a link. The one exception is the address to answer to, which has been
- * checked and is written percent-encoded; what the links show is that address, or our own word.
+ * What a stranger typed is text, never a link, except for the address to answer to, which has been checked and is
+ * percent-encoded.
  */
 function whoHtml(name: string, email: string, answer: string | undefined): string {
   const address = escapeHtml(email);
@@ -94,7 +94,7 @@ function messageHtml(message: string): string {
   return `<p dir="auto" ${style}>${linesHtml(message)}</p>`;
 }
 
-/** A line end is <br> for mail programs that know no pre-wrap, which is for the blanks within a line. */
+/** Some mail programs don't know `pre-wrap`, which keeps the blanks within a line. */
 function linesHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }
@@ -104,8 +104,8 @@ function visitor(email: string): string {
 }
 
 /**
- * For a header. Line and paragraph separators are no control characters, yet end a line for some mail
- * programs; and `=?` begins an encoded word, in which a name could hide a line end.
+ * For a header. Some mail programs also break lines at line and paragraph separators, which aren't control characters, and
+ * `=?` starts an encoded word, in which a name could hide a line break.
  */
 function oneLine(text: string): string {
   return text
@@ -114,7 +114,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** At most so many characters as a reader counts them, so that no emoji or syllable is cut in two. */
+/** Counts graphemes, so that no emoji or syllable is cut in two. */
 function shorten(text: string, max: number): string {
   let length = 0;
   for (const { index } of new Intl.Segmenter().segment(text)) {

@@ -3,18 +3,18 @@ import * as v from 'valibot';
 import type { MailBox } from '../settings/checks.ts';
 import type { FaultKind, Mail, Mailer, MailFault } from './mail.ts';
 
-/** What Resend asks to wait once its calls a second are used up; a longer wait is the outbox's business. */
+/** The longest `retry-after` that's waited for here; the outbox handles longer ones. */
 const PATIENCE_MS = 5_000;
 const MOST_WAITS = 5;
 
-/** A call that Resend, or something before it, did not answer with "taken". Holds nothing of the mail. */
+/** Resend, or a proxy before it, didn't accept the mail. Contains nothing of the mail. */
 export class ResendError extends Error {
   override name = 'ResendError';
   readonly fault: MailFault;
 
   /**
-   * @param status 200 for an answer that did not come from Resend
-   * @param reason Resend's own name for it, such as `validation_error`; empty when the answer had none
+   * @param status can be 200, from something that isn't Resend
+   * @param reason Resend's error name, such as `validation_error`, or empty
    */
   constructor(status: number, reason: string, message: string) {
     super(`Resend answered ${status} ${reason}`);
@@ -23,24 +23,23 @@ export class ResendError extends Error {
   }
 }
 
-/** By https://resend.com/docs/api-reference/errors, and for what stands before it by the status alone. */
+/** See https://resend.com/docs/api-reference/errors. A proxy's answer has a status only. */
 function kindOf(status: number, reason: string, message: string): FaultKind {
   if (isQuota(reason) || reason === 'invalid_from_address') return 'setup';
   if (status === 401 || status === 403 || status === 404 || status === 405) return 'setup';
-  // 409: a call with this key is still on its way, or was made with other words; the key ends after a day.
+  // 409: a call with this idempotency key is in progress, or had another body; keys expire after a day.
   if (status === 409 || status === 429 || status === 500) return 'retry';
-  // The sender and the owner's address are the same in every mail.
+  // Every mail has the same sender and recipient.
   if (status === 400 || status === 422) return /`(from|to)` field/.test(message) ? 'setup' : 'refused';
-  // Resend's own "security error" about what is in the mail.
+  // Resend's "security_error", about the mail's content.
   return status === 451 ? 'refused' : 'unreachable';
 }
 
-/** What may be sent is used up until tomorrow or next month, whichever mail it is. */
 function isQuota(reason: string): boolean {
   return reason === 'daily_quota_exceeded' || reason === 'monthly_quota_exceeded';
 }
 
-/** What Resend answers. What something before it answers says nothing. */
+/** Empty for what isn't Resend's. */
 const ANSWER = v.fallback(
   v.pipe(
     v.string(),
@@ -55,10 +54,8 @@ const ANSWER = v.fallback(
 );
 
 /**
- * Sends by HTTP, for hosts that close the ports of SMTP. Each call carries the mail's Message-ID as its key:
- * when an answer was lost on its way, the call is made again within 24 hours without a second mail.
- *
- * @param callMs for the whole call, from the connection to the end of the answer
+ * Sends by HTTP, for hosts that block SMTP. The Message-ID is the idempotency key, so that a call whose answer was lost can
+ * be repeated within 24 hours without a second mail.
  */
 export function openResend(apiKey: string, baseUrl: string, callMs: number): Mailer {
   return {
@@ -70,11 +67,11 @@ export function openResend(apiKey: string, baseUrl: string, callMs: number): Mai
             authorization: `Bearer ${apiKey}`,
             'content-type': 'application/json',
             'idempotency-key': mail.messageId.slice(1, -1).slice(0, 256),
-            // Without one the service refuses a call.
+            // Resend refuses calls without one.
             'user-agent': 'contact-form',
           },
           body: JSON.stringify(bodyOf(mail)),
-          // A mail that goes elsewhere, with the key, is worse than one that goes later.
+          // Never hand the mail and the key to another host.
           redirect: 'error',
           signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
         });
@@ -110,9 +107,8 @@ function bodyOf({ from, to, replyTo, subject, text, html, messageId, references 
 }
 
 /**
- * Addresses are text here, not objects, so a stranger's name goes along only when it has no character that
- * could end it. An address that browsers accept and mail does not would have the whole mail refused; it
- * stands in the mail's text as well.
+ * Resend takes addresses as strings, so a visitor's name is only included if no character in it could end it. An address
+ * that browsers accept but mail doesn't would get the whole mail refused; it's in the mail's text anyway.
  */
 function oneAddress({ name, address }: MailBox): string | undefined {
   if (/^\.|\.\.|\.@/.test(address)) return undefined;

@@ -4,8 +4,8 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import * as v from 'valibot';
 import { parsePostgresUrl } from './postgres-url.ts';
 
-// Each of these reads the text of one setting. Its problem continues a sentence that begins with the setting's name, and
-// doesn't repeat what may hold a password.
+// Each checks the text of one setting. Its message continues a sentence that starts with the setting's name, and never
+// repeats what may contain a password.
 
 /** What DATABASE_URL names. `file` is an absolute path. */
 export type DatabaseSetting = Readonly<
@@ -17,7 +17,7 @@ export type MailBox = Readonly<{ name: string; address: string }>;
 /** By the clock of TIME_ZONE. 1 is Monday; without a weekday it's every day. */
 export type DigestTime = Readonly<{ weekday: number | undefined; hour: number; minute: number }>;
 
-/** A problem that repeats what was typed. */
+/** A message that repeats what was typed. */
 const typed =
   (wanted: string) =>
   ({ input }: { input: unknown }): string =>
@@ -32,7 +32,7 @@ const text = (isRight: Test, problem: Problem) =>
     v.check((value) => (isRight instanceof RegExp ? isRight.test(value) : isRight(value)), problem),
   );
 
-/** @param read throws for what's wrong */
+/** @param read throws if it's wrong */
 const textAs = <T>(read: (value: string) => T, problem: Problem) =>
   v.pipe(
     v.string(),
@@ -83,10 +83,10 @@ const withoutLastSlash = (value: string) => {
 
 const NO_WEB_ADDRESS = typed('a whole address with https:// or http:// is needed');
 
-/** Not below a path of the site itself, where two addresses would mean the same. */
+/** Not below a path that the site itself uses. */
 const SITE_PATH = /^(?!\/(assets|functions|healthz|readyz)(\/|$))(\/[\w.~-]+)*\/*$/;
 
-/** The page may live below a path of a host that shows other things as well. */
+/** With or without a path below which the page lives. */
 export const siteAddress = v.pipe(
   text(isWeb, NO_WEB_ADDRESS),
   v.check(isPlain, 'has more than scheme, host, port and path; leave the rest away'),
@@ -99,13 +99,13 @@ export const siteAddress = v.pipe(
   v.transform(withoutLastSlash),
 );
 
-/** A Supabase project may sit below a path of somebody's own host. */
+/** May have a path, as a self-hosted Supabase can. */
 export const httpUrl = v.pipe(
   text((value) => isWeb(value) && isPlain(value), NO_WEB_ADDRESS),
   v.transform(withoutLastSlash),
 );
 
-/** Its path or query usually is a secret. */
+/** Its path or query is usually a secret. */
 export const webhookUrl = v.pipe(
   text(isWeb, 'is no whole address with https:// or http://'),
   v.transform((value) => new URL(value).href),
@@ -148,7 +148,7 @@ function isFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory();
   } catch (error) {
-    // Below a file. What's missing is made later, and what this user may not look at is somebody else's.
+    // A parent is a file. A missing folder gets made later.
     return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
   }
 }
@@ -158,7 +158,7 @@ export const onOrOff = v.pipe(
   v.transform((value) => /^on$/i.test(value)),
 );
 
-/** Undefined is never. */
+/** Undefined for never. */
 export const retentionDays = v.pipe(
   text(/^(off|[1-9]\d{0,4})$/i, typed('off, or a whole number of days from 1 to 99999, is needed')),
   v.transform((value) => (/^off$/i.test(value) ? undefined : Number(value))),
@@ -193,7 +193,7 @@ const postgresUrl = v.pipe(
 
 const FILE_SCHEME = /^file:(?:\/\/(?=\/))?/i;
 
-// It may hold a password, though of no kind that we know.
+// Its message repeats nothing: an unknown kind of address may have a password too.
 const sqliteFile = (root: string) =>
   v.pipe(
     text(
@@ -224,7 +224,7 @@ const each = (isRight: (entry: string) => boolean, wanted: string) =>
     ({ input }) => typed(wanted)({ input: input.filter((entry) => !isRight(entry)).join(', ') }),
   );
 
-/** The bits of the widest range, which are those of private networks (10.0.0.0/8 and fc00::/7), and of one address. */
+/** Prefix lengths by IP version: of the widest private network (10.0.0.0/8 and fc00::/7), and of a single address. */
 const BITS: Record<number, [widest: number, all: number]> = { 4: [8, 32], 6: [7, 128] };
 
 export const ipOrRange = v.pipe(
@@ -238,7 +238,7 @@ export const ipOrRange = v.pipe(
   }, 'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address'),
 );
 
-/** Undefined is any. */
+/** Undefined for any. */
 export const origins = v.pipe(
   v.string(),
   v.transform(list),

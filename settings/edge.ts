@@ -5,17 +5,17 @@ type Env = Record<string, string | undefined>;
 
 export type EdgeSettings = {
   settings: Settings;
-  /** The public keys of the project, of either kind. */
+  /** The project's public keys, of either kind. */
   keys: readonly string[];
   sweepSecret: string;
 };
 
-/** Supabase lets no function reach these. */
+/** Supabase blocks these for functions. */
 const CLOSED_PORTS = ['25', '587'];
 const MAIL_SERVER = 'smtps://user:password@smtp.example.com:465';
 
 /**
- * The settings of the function on Supabase, which brings some of them under names of its own.
+ * The settings of the function on Supabase, which provides some under its own names.
  *
  * @throws {SettingsError} naming every fault at once
  */
@@ -32,7 +32,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
   const has = (setting: string) => Boolean(named[setting]?.trim());
   const refuse = (setting: string, problem: string, example: string) =>
     faults.push({ setting, problem, example });
-  // What has a default on a server of one's own, and none that would do here.
+  // Defaults that don't work here.
   if (!has('SITE_URL')) {
     const problem = 'is missing; a form that is sent without JavaScript comes back to the page there';
     refuse('SITE_URL', problem, 'https://www.example.com');
@@ -69,7 +69,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
       ...settings,
       // The path in SITE_URL is the page's, not the function's.
       basePath: '',
-      // The page that gives a refused form back is the project's, and the form is sent from there again.
+      // A form without JavaScript is sent again from the function's own error page.
       allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
     },
     keys,
@@ -79,7 +79,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
 
 const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
 
-/** Clients may still use the older key while the project has a newer one. */
+/** Pages that were built earlier may still use the older kind of key. */
 function keysOf(env: Env): string[] {
   const byName = v.parse(PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEYS);
   const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...Object.values(byName)];

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address is one of these addresses and CIDR ranges. */
 export function inRanges(ranges: readonly string[]): (address: string) => boolean {
   const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
   const list = new BlockList();
@@ -12,20 +11,20 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
   return (address) => list.check(address, familyOf(address));
 }
 
-/** The last two are where a server listens that says "everywhere", and lead here as well. */
+/** The last two mean all interfaces, and connecting to them leads here too. */
 const isLoopback = inRanges(['127.0.0.0/8', '::1', '0.0.0.0', '::']);
 const isPrivate = inRanges([
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
   ...['fc00::/7', 'fe80::/10'],
 ]);
 
-/** A name or address, IPv6 with or without its brackets, that leads to this very machine. */
+/** @param host a name or an address, IPv6 with or without brackets */
 export function isThisMachine(host: string): boolean {
   const bare = bareHost(host);
   return isIP(bare) ? isLoopback(bare) : /(^|\.)localhost$/.test(bare);
 }
 
-/** On this machine, or named or numbered as only a private network does it. A folder is that of a Unix socket. */
+/** On this machine or in a private network, by name or address; a path is a Unix socket's. */
 export function isNear(host: string): boolean {
   const bare = bareHost(host);
   if (isThisMachine(bare) || host.startsWith('/')) return true;

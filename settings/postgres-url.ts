@@ -21,11 +21,11 @@ const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
  * difference: without `sslmode` the connection is encrypted unless it stays on this machine or in a private
  * network. Parameters that other programs add to such an address are ignored.
  *
- * @returns what's wrong with it, as a sentence without its beginning, or the address. It never repeats a password
+ * @returns the address, or what's wrong with it, without the password
  */
 export function parsePostgresUrl(text: string): PostgresAddress | string {
   const url = URL.parse(text);
-  // Of the text, since a list of hosts with their ports is no URL.
+  // From the text, since several hosts with ports are no URL.
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text) ?? [];
   const hosts = authority.slice(authority.lastIndexOf('@') + 1) || url?.searchParams.get('host');
   if (hosts?.includes(','))
@@ -55,7 +55,7 @@ export function parsePostgresUrl(text: string): PostgresAddress | string {
 function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions | false | string {
   const name = parameters.has('ssl') && !parameters.has('sslmode') ? 'ssl' : 'sslmode';
   const said = parameters.get(name) ?? (isNear(host) ? 'disable' : 'require');
-  // The parameter `ssl` of other drivers has words of its own.
+  // Other drivers' `ssl` has other values.
   const mode =
     name === 'ssl' ? said.replace(/^(true|1|no-verify)$/, 'require').replace(/^(false|0)$/, 'disable') : said;
   if (mode === 'prefer' || mode === 'allow')
@@ -66,17 +66,17 @@ function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions |
   const file = parameters.get('sslrootcert');
   let ca: string | undefined;
   try {
-    // `system` is what the trust store of this machine knows, as it is without a file.
+    // `system` is the machine's trust store, the default.
     if (file && file !== 'system') ca = readFileSync(file, 'utf8');
   } catch {
     return `names a certificate file in sslrootcert that cannot be read: ${file}`;
   }
-  // With an authority, libpq checks it in this mode as well.
+  // Given a CA, libpq verifies in this mode too.
   if (mode === 'require' && !ca) return { rejectUnauthorized: false };
   return {
     ...(ca && { ca }),
     ...(isIP(host) === 0 && { servername: host }),
-    // Any name on a certificate that the authority has signed.
+    // verify-ca accepts any host name.
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   };
 }

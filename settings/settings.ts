@@ -5,14 +5,13 @@ import * as v from 'valibot';
 import type { MailBox } from './checks.ts';
 import { settingsSchema } from './schema.ts';
 
-/** Relative paths in the settings start here, so that the folder a command is run from does not matter. */
+/** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
 
 type Env = Record<string, string | undefined>;
 
 type Parsed = v.InferOutput<ReturnType<typeof settingsSchema>>;
 
-/** The one way that mails go. */
 export type MailSetting = Readonly<
   | { via: 'smtp'; url: string }
   | { via: 'resend'; apiKey: string; baseUrl: string }
@@ -39,16 +38,16 @@ export class SettingsError extends Error {
   }
 }
 
-/** The environment over `.env`: what a shell or a hosting service sets wins over the file. */
+/** The environment wins over `.env`. */
 export function loadEnv(root: string = PROJECT_ROOT): Env {
   return { ...readEnvFile(root).values, ...process.env };
 }
 
-/** `.env` as text and read; both are empty where there is none. */
+/** Empty if there's no `.env`. */
 export function readEnvFile(root: string): { text: string; values: Env } {
   try {
     const text = decode(readFileSync(join(root, '.env')));
-    // Not by its name: older runtimes of edge functions lack it, and never come here.
+    // No named import: older edge runtimes don't have `parseEnv`, and never get here.
     return { text, values: util.parseEnv(text) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { text: '', values: {} };
@@ -56,18 +55,18 @@ export function readEnvFile(root: string): { text: string; values: Env } {
   }
 }
 
-/** As editors and shells of Windows write it: UTF-8 or, after `echo … > .env` in PowerShell, UTF-16, with a mark before it. */
+/** UTF-8 or, after `echo … > .env` in PowerShell, UTF-16. */
 function decode(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const littleEndian = first === 0xff && second === 0xfe;
   const bigEndian = first === 0xfe && second === 0xff;
   const text = new TextDecoder(littleEndian ? 'utf-16le' : bigEndian ? 'utf-16be' : 'utf-8').decode(bytes);
-  // `>>` there adds UTF-16 to whatever stands in the file: as UTF-8, its letters have a NUL after each.
+  // PowerShell's `>>` appends UTF-16 to UTF-8: each letter gets a NUL.
   return text.replaceAll('\0', '');
 }
 
 /**
- * An empty value counts as unset: `PORT=` in a copied .env means "I have no opinion".
+ * An empty value counts as unset, as `PORT=` does in a copied .env.
  *
  * @throws {SettingsError} naming every fault at once
  */
@@ -97,7 +96,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     ...settings,
     basePath: siteUrl ? new URL(siteUrl).pathname.replace(/\/$/, '') : '',
     mail,
-    // The owner's own address is the one sender that the owner's mail server surely accepts.
+    // The owner's mail server surely accepts the owner's own address.
     mailFrom: settings.mailFrom ?? { name: 'Website contact form', address: contactEmail },
     timeZone: settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   });

@@ -1,19 +1,19 @@
 import { closestMatch } from 'leven';
 import { PROJECT_ROOT, readEnvFile, settingNames } from './settings.ts';
 
-/** In .env for the sake of other programs. */
+/** Settings of other programs. */
 const OF_OTHERS =
   /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|LITESTREAM_|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
 
 /**
- * What looks like a setting and is none, a sentence each: a mistyped name would otherwise change nothing without a word.
- * Of the environment, which is full of other programs' names, only those that have a setting's letters in another order.
+ * A sentence for each mistyped name, which would otherwise silently do nothing. In the environment, which is full of other
+ * programs' names, only swapped letters count.
  */
 export function unknownSettings(root = PROJECT_ROOT, environment: NodeJS.ProcessEnv = process.env): string[] {
   const known = settingNames();
   const { text, values } = readEnvFile(root);
   const inFile = Object.keys(values)
-    // Of a broken line, what is taken for the name can hold a password.
+    // In a broken line the name may contain a password.
     .map((name) => /^\w+/.exec(name)?.[0] ?? 'A line')
     .filter((name) => !known.includes(name) && !OF_OTHERS.test(name))
     .map((name) => {
