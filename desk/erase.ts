@@ -4,7 +4,7 @@ import { type Erased, eraseMessages } from '../messages/erase.ts';
 import type { Message } from '../messages/message.ts';
 import { countMessages, eachMessage } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
-import { countErasable, type Erasable } from '../messages/states.ts';
+import type { Erasable } from '../messages/states.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
@@ -58,7 +58,7 @@ export function addPurge(program: Command, desk: Desk): void {
       const { timeZone } = desk.settings();
       const database = await desk.database();
       const receivedBefore = age(Date.now(), timeZone);
-      const old = await countErasable(database, { receivedBefore });
+      const old = await countMessages(database, { receivedBefore });
       if (old > 0) {
         const all = (await countMessages(database)).toLocaleString('en');
         note(`${count(old, 'message')} of ${all} came before ${localTime(receivedBefore, timeZone)}.\n`);

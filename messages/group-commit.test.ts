@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { openStore } from './store.ts';
 
 function numbers() {
   const sqlite = new Database(join(temporaryFolder(), 'numbers.db'));
@@ -10,12 +11,11 @@ function numbers() {
   sqlite.exec('create table number (value integer unique)');
   const insert = sqlite.prepare<[number]>('insert into number values (?)');
   const exec = vi.spyOn(sqlite, 'exec');
-  const { write, flush } = createGroupCommit({ sqlite: () => sqlite, confirmPlace: () => undefined });
+  const write = createGroupCommit({ sqlite: () => sqlite, confirmPlace: () => undefined });
   const add = (value: number) => write(() => insert.run(value).changes);
   return {
     sqlite,
     add,
-    flush,
     commits: () => exec.mock.calls.filter(([text]) => text === 'commit').length,
     stored: () => sqlite.prepare('select value from number order by value').pluck().all(),
   };
@@ -83,12 +83,17 @@ test('when the commit fails nobody is told that it was stored', async () => {
   expect(await add(3)).toBe(1);
 });
 
-test('what still waits at the end is written at once', async () => {
-  const { add, flush, stored } = numbers();
-  const added = Promise.all([1, 2].map(add));
-  flush();
-  expect(stored()).toEqual([1, 2]);
+test('what still waits is written before the database is closed', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const open = () => openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  const store = await open();
+  const texts = Array.from({ length: 600 }, (_, index) => `message ${index}`);
+  const added = Promise.all(texts.map((message) => store.add({ ...MESSAGE, message }, { now: START })));
+  await store.close();
   await added;
+  const reopened = await open();
+  expect((await reopened.counts()).waiting).toBe(texts.length);
+  await reopened.close();
 });
 
 test('of 5,000 submits at once, each that is answered 200 is stored exactly once', async () => {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 
 type Waiting = {
-  /** Makes the change; afterwards `settle` tells whoever asked for it. */
+  /** Makes the change; after the commit, `settle` tells whoever asked for it. */
   run: () => void;
   settle: () => void;
   reject: (error: unknown) => void;
@@ -9,7 +9,7 @@ type Waiting = {
   askedAt: number;
 };
 
-/** Together they hold the process for a few milliseconds; pages and checks get their turn between two. */
+/** A group holds the process for a few milliseconds; pages and checks get their turn between two. */
 const MOST_AT_ONCE = 250;
 /** While another program writes. SQLite's own waiting would stop the whole process, pages and checks included. */
 const BUSY_PAUSE_MS = 20;
@@ -22,10 +22,10 @@ type Connection = {
 };
 
 /**
- * Makes the changes that are asked for at about the same time in one transaction, so that all of them
- * share one fsync. Each is made on its own, in the order of asking, and sees those before it. A promise
- * resolves after the commit and a look whether the file is still in its place, and never before. One that another program keeps from being made for the
- * database's busy timeout is rejected.
+ * Group commit: changes that are asked for at about the same time are made in one transaction and share one fsync. Each
+ * is made on its own, in the order of asking, and sees those before it. Its promise never resolves before the commit and
+ * a look whether the file is still in its place; it's rejected when another program holds the file for longer than the
+ * database's busy timeout.
  */
 export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
   const waiting: Waiting[] = [];
@@ -87,35 +87,20 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
     for (const { settle } of group) settle();
   }
 
-  return {
-    write: <Result>(change: () => Result): Promise<Result> =>
-      new Promise((resolve, reject) => {
-        let settle = () => {};
-        const run = () => {
-          try {
-            const result = change();
-            settle = () => resolve(result);
-          } catch (error) {
-            // A full disk ends the whole transaction, a faulty row only itself.
-            if (!sqlite().inTransaction) throw error;
-            settle = () => reject(error);
-          }
-        };
-        waiting.push({ run, settle: () => settle(), reject, askedAt: performance.now() });
-        schedule();
-      }),
-    /** Writes at once what still waits. */
-    flush(): void {
-      while (waiting.length > 0) {
+  return <Result>(change: () => Result): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      let settle = () => {};
+      const run = () => {
         try {
-          confirmPlace();
-          sqlite().exec('begin immediate');
+          const result = change();
+          settle = () => resolve(result);
         } catch (error) {
-          for (const { reject } of waiting.splice(0)) reject(error);
-          return;
+          // A full disk ends the whole transaction, a faulty row only itself.
+          if (!sqlite().inTransaction) throw error;
+          settle = () => reject(error);
         }
-        commit(waiting.splice(0, MOST_AT_ONCE));
-      }
-    },
-  };
+      };
+      waiting.push({ run, settle: () => settle(), reject, askedAt: performance.now() });
+      schedule();
+    });
 }

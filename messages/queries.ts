@@ -1,7 +1,7 @@
 import { FIELD_NAMES } from '../contract/contact.ts';
 import type { Database } from './database.ts';
 import { type Message, nameOf, STATES, type State, toMessage } from './message.ts';
-import { isInHandAt } from './states.ts';
+import { type Erasable, isErasable, isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -16,10 +16,7 @@ export type Filter = {
 
 const AT_ONCE = 500;
 
-/**
- * Every message that passes, a few hundred in memory at a time. Ids begin with the time, so their order
- * is the order in which messages came, and the primary key finds where to go on.
- */
+/** Every message that passes, a few hundred in memory at a time. Ids begin with the time, so their order is that of arrival. */
 export async function* eachMessage(
   { db }: Source,
   filter: Filter,
@@ -76,12 +73,11 @@ export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-export async function countMessages({ db }: Source): Promise<number> {
-  const { count } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+/** All of them, or those that `erase` would take. */
+export async function countMessages({ db }: Source, which?: Erasable): Promise<number> {
+  const all = db.selectFrom('contact_message').select(({ fn }) => fn.countAll<number>().as('count'));
+  const counted = which ? all.where(isErasable(which)) : all;
+  return (await counted.executeTakeFirstOrThrow()).count;
 }
 
 export type StateCount = { count: number; oldestAt: number | undefined };
@@ -165,8 +161,8 @@ export async function nextDueAt({ db }: Source): Promise<number | undefined> {
 type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
 
 /**
- * Messages whose mail has failed for as long as that, and the fault of the oldest. Nobody knows for how long those
- * have that failed `after` another time, which is yet to come: the clock was ahead.
+ * Messages whose mail has failed since that time or longer, and the fault of the oldest. A first failure later than
+ * `after`, which is in the future, is from a clock that was ahead, and counts as well.
  */
 export async function failingSince(
   { db }: Source,
@@ -192,7 +188,7 @@ export async function failingSince(
   return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
 }
 
-/** Messages that have been due for as long as that and weren't begun. */
+/** Messages that have been due since that time or longer, and weren't tried. */
 export async function untriedSince({ db }: Source, time: number): Promise<StateCount> {
   const { count, oldestAt } = await db
     .selectFrom('contact_message')

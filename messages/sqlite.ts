@@ -35,11 +35,9 @@ type Opened = {
 };
 
 /**
- * Opens (or makes) the database file and brings its tables up to date.
- *
- * Several processes may open one file: each change is one statement or one transaction that SQLite
- * serialises, and `busy_timeout` waits for the other's. So the owner can look into the database, and
- * a second server by mistake does no harm.
+ * Opens (or makes) the database file and brings its tables up to date. Several processes may share it: SQLite serializes
+ * their changes, and `busy_timeout` waits for the others. So the desk can work beside the server, and starting a second
+ * server by mistake does no harm.
  */
 export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
   let opened = await openFile(file);
@@ -55,7 +53,7 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     const { sqlite: old, files } = opened;
     const found = filesAt(file, existsSync(file) ? realpathSync(file) : opened.path);
     const isOther = found.database !== files.database;
-    // With its log gone or of no more use, the old file must be whole without it, wherever it is now.
+    // Its log is gone, or won't be found again, so the old file must be whole without it, wherever it is now.
     if (old.open && (isOther || found.log !== files.log)) writeLogBack(old, file);
     if (!isOther) {
       // First closed, since SQLite would let a second connection share the index that is gone.
@@ -66,7 +64,7 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     // Somebody who copies a file into place begins with an empty one.
     const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
     if (!isThere && !(make && old.open && countToCarry(old) > 0)) throw new StoreError(moved(file));
-    // SQLite would take the old file's log for the new one's, and overwrite the one with pages of the other.
+    // SQLite would take the old file's log for the new one's, and overwrite its pages.
     if (found.log === files.log) rmSync(`${opened.path}-wal`, { force: true });
     if (found.index === files.index) rmSync(`${opened.path}-shm`, { force: true });
     const next = await openFile(file);
@@ -81,7 +79,7 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     }
   }
 
-  const { write: groupCommit, flush } = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace });
+  const groupCommit = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace });
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
@@ -124,7 +122,8 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
       }
     },
     async close() {
-      flush();
+      // The last change of all: those before it are made first, or refused.
+      await groupCommit(() => undefined).catch(() => undefined);
       await db.destroy();
       opened.sqlite.close();
     },
@@ -163,7 +162,7 @@ function filesAt(file: string, path: string): Files {
   return { database: idOf(file), log: idOf(`${path}-wal`), index: idOf(`${path}-shm`) };
 }
 
-/** The same as long as anybody has the file open, whatever its name. */
+/** Stays the same while anybody has the file open, whatever its name. */
 function idOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found ? `${found.dev}:${found.ino}` : 'none';
@@ -173,7 +172,7 @@ function isSame(one: Files, other: Files): boolean {
   return one.database === other.database && one.log === other.log && one.index === other.index;
 }
 
-/** Who reads the file at that moment, as Litestream does all the time, may keep the log from being emptied too. */
+/** A checkpoint. Another reader, such as Litestream, may keep the log from being emptied. */
 function writeLogBack(sqlite: Database.Database, file: string): void {
   sqlite.pragma('busy_timeout = 0');
   const [result] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as { log: number; checkpointed: number }[];
@@ -183,8 +182,8 @@ function writeLogBack(sqlite: Database.Database, file: string): void {
 }
 
 /**
- * Made before SQLite makes it, so that at no moment another user of the machine could read it. What isn't there
- * alone is opened: closing a file drops all locks that the process holds on it.
+ * Makes the file before SQLite does, so that no other user of the machine can ever read it. A file that's there isn't
+ * opened: closing it would drop all locks that the process holds on it.
  */
 function makePrivate(file: string): void {
   const folder = dirname(file);

@@ -160,12 +160,12 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
     setAside: (claimed: Message, error: string) =>
       mark(claimed, { state: 'set_aside', failures: claimed.failures + 1, last_error: error }),
 
-    /** Makes messages due whose last fault was of that kind, the oldest `most` of them. Those in hand have none. */
-    async makeDue(fault: string, now: number, most?: number): Promise<void> {
-      const waitsForIt = ({ eb, and }: Columns) =>
+    /** Makes messages due whose last fault was of these kinds, the oldest `most` of them. Those in hand have none. */
+    async makeDue(faults: readonly string[], now: number, most = Number.MAX_SAFE_INTEGER): Promise<void> {
+      const waitsForIt = ({ eb, and, or }: Columns) =>
         and([
           eb('state', '=', 'waiting'),
-          eb('last_error', 'like', `${fault} %`),
+          or(faults.map((fault) => eb('last_error', 'like', `${fault} %`))),
           eb('next_attempt_at', '>', now),
         ]);
       const oldest = db
@@ -174,12 +174,12 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         .where(waitsForIt)
         .orderBy('received_at')
         .orderBy('id')
-        .limit(most ?? 0);
+        .limit(most);
       await write(
         db
           .updateTable('contact_message')
           .set({ next_attempt_at: now })
-          .$if(most !== undefined, (query) => query.where('id', 'in', oldest))
+          .where('id', 'in', oldest)
           // Said again beside the list: another instance may have taken one of it meanwhile.
           .where(waitsForIt),
       );
@@ -319,24 +319,15 @@ export async function notSpam(
   return inHand.changes + queued.changes === 1 ? 'waiting' : undefined;
 }
 
-/** What is to go. What waits to be mailed is too young to be purged, however long ago it came. */
+/** Which messages are erased. One that waits to be mailed is never purged by its age. */
 export type Erasable = { id: string } | { email: string } | { receivedBefore: number };
 
-function isErasable(which: Erasable) {
+export function isErasable(which: Erasable) {
   return (eb: Columns) => {
     if ('id' in which) return eb('id', '=', which.id);
     if ('email' in which) return eb(eb.fn('lower', ['email']), '=', which.email.toLowerCase());
     return eb.and([eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')]);
   };
-}
-
-export async function countErasable({ db }: Database, which: Erasable): Promise<number> {
-  const { count } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isErasable(which))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Deletes the rows of some of them; none are left when it returns none. `eraseMessages` also overwrites them. */

@@ -291,7 +291,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       oldestAt: START + 1,
       fault: expect.any(String),
     });
-    await store.makeDue('unreachable', START + 10);
+    await store.makeDue(['unreachable'], START + 10);
     expect(await store.nextDueAt()).toBe(START + 10);
     expect((await store.claim(START + 10, LEASE))?.message).toBe('unreachable ECONNREFUSED');
     expect(await store.claim(START + 10, LEASE)).toBeUndefined();

@@ -6,25 +6,27 @@ import type { Message } from '../messages/message.ts';
 import type { Store } from '../messages/store.ts';
 import { createMailBudget } from './mail-budget.ts';
 
-/** For so long a message belongs to the worker that took it. */
+/** No other worker takes a claimed message until its lease is over. */
 const LEASE_MS = 120_000;
 /**
- * The part of the lease in which a mail must be on its way: a slow one is broken off before a second worker
- * takes it. nodemailer's timeouts are for each step; this one is for the whole mail.
+ * For the whole mail, where nodemailer's timeouts are for each step. It ends well before the lease, so that a slow mail
+ * is broken off before a second worker sends it.
  */
-const SEND_SHARE = 0.75;
+const SEND_MS = 90_000;
 /** A mail that hangs must not hold up the others. */
 const CONCURRENCY = 4;
-/** The database was not there; it may be back soon. */
+/** Before a database that was away is asked again. */
 const DATABASE_PAUSE_MS = 5_000;
-/** Between two tries to write down what became of a mail. */
+/** Between two tries to mark what became of a mail. */
 const MARK_PAUSES = { first: 100, most: 2_000 };
-/** Finds what a second process has left behind, or a clock that jumped. */
+/** Finds what another process has left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = 60_000;
-/** What is due by our clock may not be by the database's yet, which is not to be asked without a pause. */
+/** The database's clock may be behind ours, and isn't asked in a busy loop until it catches up. */
 const SHORTEST_PAUSE_MS = 100;
-/** What is in hand at a stop gets this long, so that the whole stop stays under 10 s. */
+/** Mails in hand at a stop get this long, so that the whole stop stays under 10 s. */
 const STOP_MS = 8_000;
+/** Kinds of faults that go away for all messages at once, when the mail server or the settings are right again. */
+const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
 /** A wrong password tried again and again locks the account at many mail providers. */
 const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 
@@ -106,7 +108,7 @@ export function createOutbox({
     const facts = { id: claimed.id, attempt: claimed.attempts };
     try {
       // A process that was frozen past its lease must not wake up to send what another one has sent.
-      const left = Math.max(0, Math.round(claimed.takenAt + SEND_SHARE * LEASE_MS - performance.now()));
+      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - performance.now()));
       await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow.signal]));
     } catch (error) {
       if (stopNow.signal.aborted) {
@@ -195,8 +197,7 @@ export function createOutbox({
     pausedUntil = 0;
     if (!troubled) return;
     troubled = false;
-    await store.makeDue('unreachable', now);
-    await store.makeDue('setup', now);
+    await store.makeDue(MAIL_SERVER_FAULTS, now);
   }
 
   function schedule(ms: number): void {
@@ -218,12 +219,11 @@ export function createOutbox({
 
   /**
    * The settings may have been corrected since the last run. One message finds out now, rather than at its next
-   * try in hours, and once it is sent the others follow: a wrong password is not tried with each of them.
+   * try in hours, and once it's sent the others follow: a wrong password isn't tried with each of them.
    */
   async function probe(): Promise<void> {
     if (probed) return;
-    await store.makeDue('unreachable', clock(), 1);
-    await store.makeDue('setup', clock(), 1);
+    await store.makeDue(MAIL_SERVER_FAULTS, clock(), 1);
     probed = true;
   }
 
