@@ -18,7 +18,7 @@ type Common = {
   clock(): number;
   /** Where the messages are, for people; without credentials. */
   place: string;
-  /** While a Postgres that was away at the start is waited for: resolves once it can be used, rejects if closed before. */
+  /** Set while a Postgres that was away at the start is waited for. Rejects if it's closed before. */
   pending?: Promise<void> | undefined;
   close(): Promise<void>;
 };

@@ -114,7 +114,7 @@ async function emptyLog(db: Kysely<Tables>): Promise<boolean> {
   return rows[0]?.busy === 0;
 }
 
-/** What VACUUM frees is written over as the table is used again; the server's own log is its keeper's. */
+/** Postgres overwrites what VACUUM frees as the table is used; its WAL is out of our reach. */
 async function overwritePostgres({ pool }: PostgresDatabase): Promise<boolean> {
   const client = await pool.connect();
   try {
@@ -125,7 +125,7 @@ async function overwritePostgres({ pool }: PostgresDatabase): Promise<boolean> {
     // Postgres does it by itself before long.
     return false;
   } finally {
-    // Its settings are of no use to others.
+    // Nobody else wants its settings.
     client.release(true);
   }
 }

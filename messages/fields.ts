@@ -7,11 +7,11 @@ type Checked =
   /** `error` is a sentence for the visitor. */
   | { ok: false; field: Field; error: string };
 
-/** A text of invisible characters alone says nothing, though trimming leaves some of them. */
+/** Invisible characters alone say nothing, and trimming leaves some of them. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}]*$/u;
 const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /(?![\n\t])\p{Cc}/u;
-/** These make a name show other than it is written, for instance in the owner's inbox. */
+/** These make a name look different from how it's written, for instance in the owner's inbox. */
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** Before the @, as RFC 5321 has it. */
@@ -50,7 +50,7 @@ function text(field: Field, called: string, missing = `Please enter your ${calle
 
 const BAD_EMAIL = 'Please enter an e-mail address like name@example.com.';
 
-/** What the owner reads before a field's value, and how what was typed is checked. */
+/** The label that the owner reads, and the check of what was typed. */
 const fields: Record<Field, { label: string; check: v.GenericSchema<unknown, string> }> = {
   name: { label: 'Name', check: text('name', 'name') },
   email: {
@@ -88,7 +88,7 @@ export function checkMessage(input: Readonly<Record<string, unknown>>): Checked 
   return { ok: true, message };
 }
 
-/** An address as it is stored, or undefined for what is none. */
+/** An address as it's stored; undefined if it isn't one. */
 export function checkEmail(input: string): string | undefined {
   const result = v.safeParse(fields.email.check, input, { abortEarly: true, abortPipeEarly: true });
   return result.success ? result.output : undefined;

@@ -47,8 +47,7 @@ export async function lookAtDatabase(
   }
   const place = setting.file;
   if (!existsSync(place)) return { state: 'absent', place };
-  // SQLite works in the thread that asks, for as long as a large file or another program's lock takes. A process of
-  // its own can be ended.
+  // SQLite blocks the thread for as long as a large file or another program's lock takes. A process can be killed.
   const look = promisify(execFile)(process.execPath, [import.meta.filename, place, String(now)], {
     timeout: limitMs,
     killSignal: 'SIGKILL',

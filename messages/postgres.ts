@@ -8,16 +8,16 @@ import { isFull, SharingPool } from './postgres-pool.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
-/** For a connection, a new one or a free one of the pool. */
+/** To connect, or to get a free connection of the pool. */
 const CONNECT_MS = 3_000;
-/** A connection that nobody needs any more is given back after that. */
+/** Idle connections are closed after that, since other processes may need them. */
 const IDLE_MS = 10_000;
-/** For the answer to a query. Postgres itself gives up a little earlier than we stop listening. */
+/** Postgres cancels a statement a little before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
 const CLOCK_MS = 60_000;
 const CLOCK_ANSWER_MS = 1_000;
-/** Between two looks whether a server that was away at the start is there. */
+/** Between two tries to reach a server that was away at the start. */
 const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait here for the one that migrates. */
 const MIGRATE_MS = 10 * 60_000;
@@ -25,9 +25,9 @@ const MIGRATE_MS = 10 * 60_000;
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
 type Options = PostgresOptions & {
-  /** False: the tables are there already, and their files need not be; nothing is asked before it is needed. */
+  /** False: the tables are there already, and nothing is asked before it's needed. */
   migrate?: boolean;
-  /** True: the server is asked at once, also where the tables stay as they are. */
+  /** True: the server is checked at once, even if its tables aren't migrated. */
   check?: boolean;
 };
 
@@ -43,7 +43,7 @@ export async function openPostgres(
   const clock = createClock();
   const closed = new AbortController();
 
-  /** By a connection of its own: nobody else gets at a database that may still prove to be a wrong one. */
+  /** On a connection of its own: nobody uses a database that may still turn out to be the wrong one. */
   async function prepare(): Promise<void> {
     const own = openPool(address, { ...poolOptions, connections: 1 });
     try {
@@ -121,7 +121,7 @@ function assemble(
   };
 }
 
-/** Everything is sent together and takes one round trip. The lock ends with the commit. */
+/** Everything is sent in one round trip. The lock ends with the commit. */
 async function runLocked<Row>(
   pool: Pool,
   lock: string,
@@ -146,7 +146,7 @@ async function runLocked<Row>(
 
 type Clock = ReturnType<typeof createClock>;
 
-/** The database's clock. Between two looks it goes on by a clock that nobody sets. */
+/** The database's clock, carried on between two readings by the monotonic one. */
 function createClock() {
   let offset = Date.now() - performance.now();
   let timer: NodeJS.Timeout | undefined;
@@ -156,13 +156,12 @@ function createClock() {
       'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     );
     const answeredAt = performance.now();
-    // A slow answer tells less than the one before it.
+    // A slow answer is less exact than the last one.
     if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) offset = rows[0].now - (askedAt + answeredAt) / 2;
   }
   return {
     now: () => Math.round(performance.now() + offset),
     measure,
-    /** Sets it right about once a minute. */
     keep(pool: Pool): void {
       // When the database is away, whoever needs it says so.
       timer = setInterval(() => void measure(pool).catch(() => undefined), CLOCK_MS).unref();
@@ -191,9 +190,8 @@ function openPool(
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // Others may be short of them.
     idleTimeoutMillis: IDLE_MS,
-    // A database that moved behind its name is found again within that.
+    // After a failover the name is looked up again within that time.
     maxLifetimeSeconds: 60 * 60,
     application_name: 'contact-form',
     types: { getTypeParser },
@@ -204,8 +202,8 @@ function openPool(
       );
     },
   });
-  // A connection that breaks is told to whoever uses it, and replaced by the next query. Without these two
-  // the driver ends the process, be the connection idle or in use.
+  // Whoever uses a broken connection hears of it, and the next query replaces it. Without these two listeners the
+  // driver would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -256,7 +254,7 @@ async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<vo
 }
 
 function query(client: PoolClient, text: string) {
-  // `query_timeout` is of a single query as well, though its types do not say so.
+  // `query_timeout` works for a single query too, though the types don't say so.
   return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
 }
 

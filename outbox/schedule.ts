@@ -4,11 +4,11 @@ import type { Database } from '../messages/database.ts';
 import { lastDoneAt, moveNote } from '../messages/last-done.ts';
 import type { DigestTime } from '../settings/checks.ts';
 
-/** Something that one of the servers on a database does now and then. */
+/** A periodic job, done by one of the servers on a database. */
 export type Job = {
-  /** The name of the note that tells when it was done last. */
+  /** The note of when it was done last. */
   what: string;
-  /** When it was due last, at that moment or before; milliseconds since 1970. */
+  /** When it was last due, in milliseconds since 1970. */
   dueAt: (now: number) => number;
   /** False: what was due before the job was first heard of is left alone. */
   atFirst: boolean;
@@ -21,8 +21,8 @@ const RETRY_MS = 30 * 60_000;
 const FAR_AHEAD_MS = 26 * 3_600_000;
 
 /**
- * Does each job once whenever it is due, however many servers there are: a note of it is moved on before the
- * work, and only one of them can move it. What fails is tried again; work that a crash cut off is not.
+ * Does each job once whenever it's due, however many servers there are: its note is moved on before the work, and only
+ * one of them can do that. What fails is tried again; what a crash cut off isn't.
  */
 export function createSchedule({ database, log, jobs }: { database: Database; log: Log; jobs: Job[] }) {
   const notBefore = new Map<string, number>();
@@ -68,7 +68,7 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
       checking = checking.then(() => check(now));
       return checking;
     },
-    /** Breaks off what is being done, which is then done at the next start, and waits for that. */
+    /** Breaks off a running job, which the next start does instead, and waits for it to end. */
     stop(): Promise<void> {
       stopNow.abort();
       return checking;

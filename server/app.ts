@@ -24,21 +24,21 @@ type AppOptions = {
   submit: Submit;
   log: Log;
   /** For the lines of each request to a page. */
-  access?: Log;
+  access: Log;
   clock: () => number;
-  /** Fails for as long as there is no room for a message, as far as is known. */
+  /** Fails while there's no room for a message, as far as is known. */
   confirmRoom: () => Promise<void>;
   /** True once the server is about to stop, so that nobody is sent to it any more. */
   isStopping: () => boolean;
   /** Absent: only the function is served. */
   pages?: Pages | undefined;
-  /** Absent: our own HTTP server, which knows the visitor's address. */
+  /** Absent: our own HTTP server. */
   host?: FunctionHost | undefined;
-  /** What is to be done about once a minute; what it returns is told. */
+  /** The work of each minute, where nothing runs between two requests; the answer holds what it returns. */
   sweep: () => Promise<object>;
 };
 
-/** What is different where somebody else's machinery calls the function. */
+/** What's different on a platform that calls the function, such as Supabase. */
 export type FunctionHost = {
   /** The path that our own server would see. */
   pathOf(request: Request): string;
@@ -46,7 +46,7 @@ export type FunctionHost = {
   addressOf(request: Request): string | undefined;
   /** Any of these will do. */
   keys: readonly string[];
-  /** Whoever knows it may call `…/sweep`, since nothing runs there between two requests. */
+  /** Whoever knows it may call `…/sweep`. */
   sweepSecret: string;
   /** Keeps the process alive for work that goes on after the answer. */
   inBackground(work: Promise<unknown>): void;
@@ -59,7 +59,7 @@ export type AppEnv = {
 };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, log, access = log, clock, host } = options;
+  const { settings, store, log, access, clock, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
   const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
@@ -220,16 +220,11 @@ function refuse(c: Context<AppEnv>, refusal: Refusal, sbErrorCode?: string): Res
   });
 }
 
-function parseObject(text: string | undefined): Record<string, unknown> | undefined {
-  if (text === undefined) return undefined;
+function parseObject(text = ''): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

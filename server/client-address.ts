@@ -5,8 +5,8 @@ import { isNear } from '../settings/near.ts';
 type Trusted = (address: string) => boolean;
 
 /**
- * The visitor's own address. Each proxy appends the one that it was called from, so the list is read
- * from its end for as long as the reporter is ours; what stands further left may be anybody's invention.
+ * The visitor's own address. Each proxy appends the one that it was called from, so the list is read from its end while
+ * the reporter is one of ours; anything further left may be made up.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -26,9 +26,9 @@ export function clientAddress(
 }
 
 /**
- * Who sends, and by which forgotten proxy. A neighbour that forwards for others and isn't trusted is most
- * likely the owner's own proxy, which the settings forget, but it may also be a visitor who pretends to be
- * one. So what it reports is taken for a client's address, and all of it counts for the proxy as well.
+ * Who sends, and through which proxy that TRUST_PROXY doesn't name. A neighbour that forwards for others is most likely
+ * the owner's own proxy, but may be a visitor who pretends to be one. So the address that it reports counts as a client,
+ * and all of them together count for the proxy as well.
  */
 export function senderAddress(
   peer: string | undefined,
@@ -48,7 +48,7 @@ export function clientKey(address: string): string {
   return isIP(address) === 6 ? `${ipv6Groups(address).slice(0, 4).join(':')}::/64` : address;
 }
 
-/** Without port, brackets or zone; an IPv4 address in IPv6 clothes is that IPv4 address. Empty: none. */
+/** Without port, brackets or zone, and an IPv4-mapped address as IPv4. Empty: none. */
 function plainAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;

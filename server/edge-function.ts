@@ -41,7 +41,7 @@ export async function openEdgeFunction(runtime: Runtime): Promise<(request: Requ
   }
 }
 
-/** What stands before the function's name has been cut off on the way here. */
+/** The gateway has cut off what comes before the function's name. */
 function pathOf({ url }: Request): string {
   const { pathname } = new URL(url);
   const isCut = pathname === `/${FUNCTION_NAME}` || pathname.startsWith(`/${FUNCTION_NAME}/`);
@@ -49,8 +49,8 @@ function pathOf({ url }: Request): string {
 }
 
 /**
- * Whom the request came from, said by what received it: on the platform Cloudflare, whose header no visitor can
- * set; elsewhere the gateway, which adds the last entry of the list.
+ * The client's address as the first of our own proxies saw it: on Supabase Cloudflare, whose header no visitor can set;
+ * elsewhere the gateway, which adds the last entry of the list.
  */
 function addressFinder({ SB_REGION }: Runtime['env'], trustProxy: readonly string[]) {
   const trusted = inRanges(trustProxy);

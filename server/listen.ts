@@ -11,7 +11,7 @@ import type { Pages, Served } from './static-files.ts';
 
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
 
-/** Told of each file that is on its way; what it costs, every page costs. */
+/** Told of each file that's on its way. It must be fast, since every page waits for it. */
 export type OnServed = (request: IncomingMessage, response: ServerResponse, served: Served) => void;
 
 export type Listening = {
@@ -21,7 +21,7 @@ export type Listening = {
 };
 
 const SERVER_OPTIONS = {
-  // Slow senders are cut off; the check runs each second, since its usual 30 s would double the limits.
+  // The check for slow senders runs each second, since its usual 30 s would double the limits.
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
@@ -29,7 +29,7 @@ const SERVER_OPTIONS = {
   keepAliveTimeout: 65_000,
 };
 
-/** Of one connection. No browser sends a request before the last one's answer; those that do send a few. */
+/** Of one connection. Browsers don't pipeline requests; clients that do send a few ahead. */
 const MOST_IN_FLIGHT = 32;
 
 /** A connection is given up when an answer makes no progress for this long. A slow reader's does. */
@@ -117,7 +117,7 @@ function closeAfterBody(request: IncomingMessage): void {
   request.once('end', () => socket.destroy());
 }
 
-/** Where a browser on this machine finds what listens on `host`. */
+/** The address for a browser on this machine. */
 export function localAddress(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;

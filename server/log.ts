@@ -32,30 +32,24 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     level,
     base: null,
     serializers: { err: errorFacts, error: errorFacts },
-    // A second fence only. The first is that no caller hands such a value to the log.
+    // Only a second line of defence: no caller hands such a value to the log.
     redact: { paths: PERSONAL.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[not logged]' },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** What happens, and who asked for which page: the latter is much, and may come a second later. */
-type Logs = {
-  log: Log;
-  access: Log;
-  /** Text for whoever started the server, as it is. */
-  say(text: string): void;
-  /** Resolves once everything is written, or can't be written for now. */
-  end(): Promise<void>;
-};
-
-/** On standard output: lines to read on a terminal, JSON everywhere else. */
-export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)): Promise<Logs> {
+/**
+ * On standard output: lines to read on a terminal, JSON everywhere else. `access` is for requests to pages, which are
+ * many and may be written a second later; `say` writes text as it is; `end` resolves once everything is written, or
+ * can't be for now.
+ */
+export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
   const output = openOutput(fd, (lines) => {
     log.error({ lines }, 'lines of this log were lost, because standard output took no more');
   });
   const readable = isTerminal ? await linesToRead() : undefined;
   const log = createLog(level, { write: (line) => output.write(readable?.(line) ?? line) });
-  // Without the fence for what must never be written: it takes long, and these lines have five fixed fields.
+  // Without `redact`, which is slow: these lines have fixed fields.
   const access = readable ? log : pino({ level, base: null }, { write: output.writeLater });
   process.once('exit', output.writeNow);
   return { log, access, say: output.write, end: output.end };

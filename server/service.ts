@@ -33,16 +33,15 @@ type Options = {
   mailTimeouts?: MailTimeouts | undefined;
   /** Opened already; else the one that the settings name. */
   database?: Database;
-  /** Somebody else's machinery that calls the function; mails then go out after an answer, and by sweeps. */
+  /** A platform that calls the function; mails then go out after an answer, and by sweeps. */
   host?: FunctionHost;
 };
 
-/** For a host that ends an instance after some seconds of work, or some minutes in all. */
+/** For a platform that ends an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME = { most: 100, withinMs: 40_000 };
 
-/** How often the service looks whether mails fail. */
 const LOOK_MS = 60_000;
-/** A message that the owner has put back in the queue goes out within that. */
+/** A message that the desk has put back in the queue goes out within that. */
 const WATCH_MS = 1_000;
 
 /** Everything but the listening. */
@@ -157,7 +156,7 @@ export async function openService(
   }
 
   function begin(): void {
-    if (stopping) return;
+    if (stopping || !startOutbox) return;
     outbox.start();
     lookAround();
   }
@@ -168,16 +167,11 @@ export async function openService(
     if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
       visits?.pageSent(request.headers);
   };
-  if (database.pending) {
-    void database.pending.then(
-      () => {
-        log.info({ place: database.place }, 'the database is there: messages are stored from now on');
-        if (startOutbox) begin();
-      },
-      // Closed before it came.
-      () => undefined,
-    );
-  } else if (startOutbox) begin();
+  const ready = database.pending?.then(() => {
+    log.info({ place: database.place }, 'the database is there: messages are stored from now on');
+  });
+  // Rejected when the service is closed before.
+  void (ready ?? Promise.resolve()).then(begin, () => undefined);
   return {
     /** Answers the function, the health checks and, when given, the pages. */
     app,
@@ -208,8 +202,8 @@ export async function openService(
 }
 
 /**
- * Looks each second whether another program has changed the file, which SQLite knows at the cost of a glance, and
- * whether it is still where it was. Postgres is asked each minute.
+ * Looks each second whether another program has changed the file, which costs SQLite next to nothing, and whether it's
+ * still in its place. Postgres is asked each minute.
  */
 function watchFile(
   database: SqliteDatabase,
@@ -219,7 +213,7 @@ function watchFile(
     try {
       return database.sqlite.pragma('data_version', { simple: true });
     } catch {
-      // A database that cannot be read is the outbox's to tell of, which looks each minute.
+      // The outbox looks each minute, and tells of a database that can't be read.
       return undefined;
     }
   };

@@ -26,7 +26,7 @@ const ENCODINGS = [
   { name: 'gzip', extension: '.gz' },
 ] as const;
 
-/** One file in one encoding, with all that is ever said about it. */
+/** One file in one encoding, with all its headers. */
 type Body = { bytes: Uint8Array<ArrayBuffer>; etag: string; headers: Record<string, string> };
 type File = { plain: Body; encoded: Map<string, Body> };
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> | string };
@@ -117,7 +117,7 @@ function textOf(onDisk: Map<string, Uint8Array>, path: string): string | undefin
   return bytes && Buffer.from(bytes).toString('utf8');
 }
 
-/** Not: notes to static hosts (`_headers`), hidden files, packed siblings, and the page that needs filling. */
+/** Not public: `_headers`, hidden files, compressed copies, and the page that needs filling in. */
 function isPublic(path: string): boolean {
   if (path === `/${NOT_SENT_PAGE}` || ENCODINGS.some(({ extension }) => path.endsWith(extension)))
     return false;
@@ -164,7 +164,7 @@ function refusal(status: 404 | 405, headers: Headers): Answer {
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** Of the other spellings: escaped, with dots in it, or a whole address as a proxy is asked. */
+/** The path of any other spelling: escaped, with dots in it, or a whole address, as a proxy is asked. */
 function plainPath(url: string): string {
   return decodePath(URL.parse(url, 'http://localhost')?.pathname ?? '');
 }

@@ -12,18 +12,18 @@ type Options = {
   timeZone: string;
 };
 
-/** There are few browsers at a time; what is beyond that is somebody's play. */
+/** There are few different browsers at a time; more are made up. */
 const MOST_AGENTS = 500;
 
 /**
- * Counts visits and messages in memory, a number for each day and nothing else, and adds them to the database
- * now and then: what a page request costs is one addition. A crash loses the counts since the last `flush`.
+ * Counts visits and messages in memory, a number for each day and nothing else, and adds them to the database about once
+ * a minute, so that a page costs one addition. A crash loses the counts since the last `flush`.
  */
 export function createVisitCount({ database, log, clock, timeZone }: Options) {
   let today = dayAt(clock(), timeZone);
   /** By day and what is counted. */
   const counts = new Map<string, { day: string; what: Counted; count: number }>();
-  /** Whether it is a program's; asking anew takes as long as sending the page. Emptied by each `flush`. */
+  /** Whether it's a program's. `isbot` takes as long as sending the page. Emptied by each `flush`. */
   const agents = new Map<string, boolean>();
 
   function count(what: Counted): void {
