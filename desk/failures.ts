@@ -3,11 +3,6 @@ import { InvalidArgumentError } from 'commander';
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-/** What Node, SQLite or Postgres calls an error; empty where it has no such name. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** It couldn't be done; the message tells the owner why, and what to do. */
 export class Failed extends Error {
   override name = 'Failed';

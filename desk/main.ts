@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { StoreError } from '../messages/store-error.ts';
+import { codeOf, StoreError } from '../messages/store-error.ts';
 import { describeVersion } from '../server/command-line.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { addBackup, addRestore } from './backup.ts';
@@ -9,7 +9,7 @@ import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase, addPurge } from './erase.ts';
 import { addExport } from './export.ts';
-import { codeOf, EXIT, Failed, WrongUsage } from './failures.ts';
+import { EXIT, Failed, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addReply } from './reply.ts';

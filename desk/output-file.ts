@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { link, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, Failed } from './failures.ts';
+import { codeOf } from '../messages/store-error.ts';
+import { Failed } from './failures.ts';
 
 const IS_THERE = 'is there already and is not written over. Name another file, or move that one away';
 const REASONS: Record<string, string> = {

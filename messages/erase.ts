@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { type Erasable, erase } from './states.ts';
+import { codeOf } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 export type Erased = {
@@ -100,8 +101,7 @@ async function overwriteSqlite({ db, sqlite }: SqliteDatabase): Promise<boolean>
     await sql`vacuum`.execute(db);
   } catch (error) {
     // Busy, or no space for a second copy: what secure_delete and the emptied log do remains to be done.
-    if (!(error instanceof Error && 'code' in error && /^SQLITE_(BUSY|FULL|IOERR)/.test(String(error.code))))
-      throw error;
+    if (!/^SQLITE_(BUSY|FULL|IOERR)/.test(codeOf(error))) throw error;
     await emptyLog(db);
     return false;
   }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { codeOf } from './store-error.ts';
 
 type Waiting = {
   /** Makes the change; after the commit, `settle` tells whoever asked for it. */
@@ -65,7 +66,7 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
 
   /** Only those who have waited long enough hear of it. */
   function putOff(error: unknown): void {
-    const isBusy = error instanceof Error && 'code' in error && /^SQLITE_BUSY/.test(String(error.code));
+    const isBusy = /^SQLITE_BUSY/.test(codeOf(error));
     const latest = performance.now() - (isBusy ? busyTimeout() : 0);
     while (waiting[0] && waiting[0].askedAt <= latest) waiting.shift()?.reject(error);
     if (waiting.length === 0) return;

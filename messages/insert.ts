@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Database } from './database.ts';
+import { codeOf } from './store-error.ts';
 import { COLUMN_TYPES, COLUMNS, type NewMessage } from './table.ts';
 
 type Inserted = { id: string; duplicate: boolean };
@@ -67,9 +68,6 @@ function prepare(engine: Database['engine'], sql: (named: Naming) => string) {
 }
 
 function isBroken(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    /^(ECONNRESET|EPIPE|57P0[123])$/.test(code) || error.message === 'Connection terminated unexpectedly'
-  );
+  const wasCut = error instanceof Error && error.message === 'Connection terminated unexpectedly';
+  return wasCut || /^(ECONNRESET|EPIPE|57P0[123])$/.test(codeOf(error));
 }

@@ -7,10 +7,10 @@ import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
-import { compareHistory, readHistory } from './migrations.ts';
+import { compareHistory } from './migrations.ts';
 import { countByState, faultOfOldest, type StateCount } from './queries.ts';
-import { StoreError } from './store-error.ts';
-import type { Tables } from './table.ts';
+import { codeOf, StoreError } from './store-error.ts';
+import { smallChange, type Tables } from './table.ts';
 
 /** Times are milliseconds since 1970; `fault` is the label that the oldest has from its last attempt. */
 export type Held = StateCount & { fault: string | null };
@@ -55,7 +55,7 @@ export async function lookAtDatabase(
   return look.then(
     ({ stdout }) => ({ ...(JSON.parse(stdout) as Found), place }),
     (error) =>
-      error.killed ? { state: 'late', place } : { state: 'unreadable', fault: codeOf(error), place },
+      error.killed ? { state: 'late', place } : { state: 'unreadable', fault: faultOf(error), place },
   );
 }
 
@@ -83,7 +83,7 @@ async function lookAtFile(file: string, now: number): Promise<Found> {
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
     return await lookAtTables(db, 'sqlite', now);
   } catch (error) {
-    const fault = codeOf(error);
+    const fault = faultOf(error);
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(fault)) return { state: 'damaged' };
     return { state: /^SQLITE_(BUSY|LOCKED)/.test(fault) ? 'locked' : 'unreadable', fault };
   } finally {
@@ -97,15 +97,12 @@ async function lookAtTables(
   now: number,
 ): Promise<Found> {
   const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
-  const { missing, unknown } = compareHistory(engine, await readHistory(engine, ask));
+  const { missing, unknown } = await compareHistory(engine, ask);
   if (unknown.length > 0) return { state: 'newer' };
   if (missing.length > 0) return { state: 'older' };
-  const fault = await db
-    .insertInto('store_check')
-    .values({ id: 1, checked_at: now })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }))
+  const fault = await smallChange(db, now)
     .execute()
-    .then(() => undefined, codeOf);
+    .then(() => undefined, faultOf);
   const queue = await readQueue({ db });
   return fault === undefined ? { state: 'ok', queue } : { state: 'read-only', fault, queue };
 }
@@ -124,9 +121,7 @@ async function readQueue(database: Pick<Database, 'db'>): Promise<Queue> {
   };
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-}
+const faultOf = (error: unknown): string => codeOf(error) || 'unknown';
 
 if (import.meta.main) {
   const [file = '', now = '0'] = process.argv.slice(2);

@@ -11,9 +11,6 @@ type Named = { name: string };
 /** Runs a query, and returns its rows. */
 type Ask = (query: string) => Named[] | Promise<Named[]>;
 
-/** The steps that a database has taken. A program that doesn't know a compatible one may still use it. */
-type History = { required: string[]; compatible: string[] };
-
 const TABLES = {
   sqlite:
     "select name from sqlite_schema where name in ('contact_migration', 'compatible_migration') and type = 'table'",
@@ -43,17 +40,18 @@ function sqlFiles(folder: string): string[] {
     .toSorted();
 }
 
-export async function readHistory(engine: Engine, ask: Ask): Promise<History> {
+/**
+ * The steps that a database lacks, and those that this program would have to know to use it. It may use one with a
+ * compatible step that it doesn't know.
+ */
+export async function compareHistory(engine: Engine, ask: Ask) {
   const tables = (await ask(TABLES[engine])).map(({ name }) => name);
   const namesIn = async (table: string) =>
     tables.includes(table)
       ? (await ask(`select name from ${table} order by name`)).map(({ name }) => name)
       : [];
-  return { required: await namesIn('contact_migration'), compatible: await namesIn('compatible_migration') };
-}
-
-/** What a database lacks, and what this program would have to know to use it. */
-export function compareHistory(engine: Engine, { required, compatible }: History) {
+  const required = await namesIn('contact_migration');
+  const compatible = await namesIn('compatible_migration');
   const known = migrations(engine).map(({ name }) => name);
   return {
     missing: known.filter((name) => !required.includes(name) && !compatible.includes(name)),
@@ -65,7 +63,7 @@ type Target = { engine: Engine; place: string; ask: Ask; run: (text: string) => 
 
 /** Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in. */
 export async function migrate({ engine, place, ask, run }: Target): Promise<void> {
-  const { missing, unknown } = compareHistory(engine, await readHistory(engine, ask));
+  const { missing, unknown } = await compareHistory(engine, ask);
   if (unknown.length > 0) {
     throw new StoreError(
       `The database ${place} was changed by a newer version of this program in a way that this one can't work with ` +
@@ -74,6 +72,6 @@ export async function migrate({ engine, place, ask, run }: Target): Promise<void
   }
   for (const { name, file } of migrations(engine))
     if (missing.includes(name)) await run(readFileSync(file, 'utf8'));
-  const [forgotten] = compareHistory(engine, await readHistory(engine, ask)).missing;
+  const [forgotten] = (await compareHistory(engine, ask)).missing;
   if (forgotten) throw new Error(`The migration ${forgotten} does not record itself`);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { codeOf } from './store-error.ts';
 
 /** Before each try for a first connection, while others hold all that there are. */
 const FULL_PAUSE_MS = 100;
@@ -79,9 +80,8 @@ export class SharingPool extends Pool {
 /** By its own code from Postgres. Poolers have one code for much, so theirs is known by its words. */
 export function isFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? error.code : undefined;
   return (
-    code === '53300' ||
+    codeOf(error) === '53300' ||
     // PgBouncer, then Supabase's Supavisor.
     /no more connections allowed|client connections exceeded|max client(s| connections) reached/i.test(
       error.message,

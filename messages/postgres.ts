@@ -5,7 +5,7 @@ import { type PostgresAddress, parsePostgresUrl } from '../settings/postgres-url
 import type { PoolOptions, PostgresDatabase, PostgresOptions, Written } from './database.ts';
 import { migrate } from './migrations.ts';
 import { isFull, SharingPool } from './postgres-pool.ts';
-import { DatabaseAway, StoreError } from './store-error.ts';
+import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 /** To connect, or to get a free connection of the pool. */
@@ -42,6 +42,27 @@ export async function openPostgres(
   const pool = openPool(address, poolOptions);
   const clock = createClock();
   const closed = new AbortController();
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const database: PostgresDatabase = {
+    engine: 'postgres',
+    db,
+    pool,
+    place: `Postgres at ${address.place}`,
+    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string | undefined } = {}) {
+      const compiled = query.compile();
+      if (lock) return runLocked(pool, lock, compiled);
+      const { rows, numAffectedRows } = await db.executeQuery(compiled);
+      return { rows, changes: Number(numAffectedRows ?? 0) };
+    },
+    clock: clock.now,
+    async close() {
+      closed.abort();
+      clock.close();
+      await db.destroy();
+      // Kysely ends the pool only if it has ever asked it for something.
+      if (!pool.ending) await pool.end();
+    },
+  };
 
   /** On a connection of its own: nobody uses a database that may still turn out to be the wrong one. */
   async function prepare(): Promise<void> {
@@ -76,7 +97,6 @@ export async function openPostgres(
     database.pending = undefined;
   }
 
-  const database = assemble(pool, address, clock, closed);
   try {
     await prepare();
     if (shouldMigrate) clock.keep(pool);
@@ -90,35 +110,6 @@ export async function openPostgres(
     database.pending = keepTrying(error);
   }
   return database;
-}
-
-function assemble(
-  pool: Pool,
-  address: PostgresAddress,
-  clock: Clock,
-  closed: AbortController,
-): PostgresDatabase {
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return {
-    engine: 'postgres',
-    db,
-    pool,
-    place: `Postgres at ${address.place}`,
-    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string | undefined } = {}) {
-      const compiled = query.compile();
-      if (lock) return runLocked(pool, lock, compiled);
-      const { rows, numAffectedRows } = await db.executeQuery(compiled);
-      return { rows, changes: Number(numAffectedRows ?? 0) };
-    },
-    clock: clock.now,
-    async close() {
-      closed.abort();
-      clock.close();
-      await db.destroy();
-      // Kysely ends the pool only if it has ever asked it for something.
-      if (!pool.ending) await pool.end();
-    },
-  };
 }
 
 /** Everything is sent in one round trip. The lock ends with the commit. */
@@ -143,8 +134,6 @@ async function runLocked<Row>(
     client.release(failed);
   }
 }
-
-type Clock = ReturnType<typeof createClock>;
 
 /** The database's clock, carried on between two readings by the monotonic one. */
 function createClock() {
@@ -234,7 +223,7 @@ async function checkServer(pool: Pool, { place }: PostgresAddress): Promise<void
 
 async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<void> {
   const client = await pool.connect();
-  let broken: unknown = true;
+  let broken = true;
   try {
     // Postgres undoes a half-done migration with its transaction, and lets go of the lock when it ends.
     await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
@@ -249,7 +238,7 @@ async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<vo
     broken = false;
   } finally {
     // A connection that ends takes its transaction with it.
-    client.release(Boolean(broken));
+    client.release(broken);
   }
 }
 
@@ -260,7 +249,7 @@ function query(client: PoolClient, text: string) {
 
 /** What the driver and Postgres say is left out: it may repeat the password or a name of a user. */
 function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const message = error instanceof Error ? error.message : '';
   const away = (sentence: string) => new DatabaseAway(sentence, { cause: error });
   const because = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });

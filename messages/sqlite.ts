@@ -15,7 +15,7 @@ import { type Compilable, Kysely, SqliteDialect } from 'kysely';
 import type { SqliteDatabase } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
-import { StoreError } from './store-error.ts';
+import { codeOf, StoreError } from './store-error.ts';
 import { carryOver, countToCarry, type Tables } from './table.ts';
 
 /** A change waits that long for another program. */
@@ -235,7 +235,7 @@ const damaged = (file: string): string =>
   `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
 
 function explain(error: unknown, file: string): StoreError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const because = (sentence: string) => new StoreError(sentence, { cause: error });
   if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code)) {
     return because(

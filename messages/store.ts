@@ -7,7 +7,7 @@ import { insertOnce } from './insert.ts';
 import { openDatabase } from './open.ts';
 import { countUndelivered, failingSince, hasMessage, nextDueAt, untriedSince } from './queries.ts';
 import { type LeaseClock, outboxChanges } from './states.ts';
-import type { NewMessage } from './table.ts';
+import { type NewMessage, smallChange } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -84,12 +84,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
 
     /** Fails when the disk takes no more writes. */
     async checkWritable(now: number): Promise<void> {
-      await write(
-        db
-          .insertInto('store_check')
-          .values({ id: 1, checked_at: now })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now })),
-      );
+      await write(smallChange(db, now));
     },
 
     /** Closes the database with it. */

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import type { Generated, Insertable } from 'kysely';
+import type { Generated, Insertable, Kysely } from 'kysely';
 import { eachField, type Field, type OptionalField } from '../contract/contact.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
@@ -54,6 +54,14 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   sent_before: 'integer',
 };
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
+
+/** A change of one small row, which shows whether the database takes any. */
+export function smallChange(db: Kysely<Tables>, now: number) {
+  return db
+    .insertInto('store_check')
+    .values({ id: 1, checked_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }));
+}
 
 const UNDELIVERED = "from contact_message where state <> 'sent'";
 

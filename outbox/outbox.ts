@@ -46,7 +46,6 @@ type Options = {
   onErased?: (id: string) => Promise<unknown>;
   /** More mails than this wait for the next hour. */
   mailPerHour: number;
-  random?: () => number;
 };
 
 export function createOutbox({
@@ -56,7 +55,6 @@ export function createOutbox({
   log,
   clock,
   mailPerHour,
-  random = Math.random,
 }: Options) {
   const inHand = new Set<Promise<void>>();
   const budget = createMailBudget({
@@ -143,7 +141,7 @@ export function createOutbox({
       );
       return 'failed';
     }
-    const pause = kind === 'refused' ? undefined : retryWait(claimed, now, random());
+    const pause = kind === 'refused' ? undefined : retryWait(claimed, now, Math.random());
     if (pause === undefined) {
       await mark(claimed, () => store.setAside(claimed, label));
       log.error(

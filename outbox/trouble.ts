@@ -4,7 +4,7 @@ import type { Database } from '../messages/database.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
 import { forAnyClient } from '../messages/states.ts';
 import type { Store } from '../messages/store.ts';
-import { StoreError } from '../messages/store-error.ts';
+import { codeOf, StoreError } from '../messages/store-error.ts';
 
 const MINUTE = 60_000;
 /** A mail server that restarts is back by then. */
@@ -137,7 +137,7 @@ function isWithin(ms: number, time: number, now: number): boolean {
 }
 
 function inWords(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+  const code = codeOf(error) || 'no code';
   return `${/^(53100|SQLITE_FULL|ENOSPC)$/.test(code) ? 'the disk is full' : 'the database failed'} (${code})`;
 }
 

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { codeOf } from '../messages/store-error.ts';
 import type { Pages, Served } from './static-files.ts';
 
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
@@ -79,7 +80,7 @@ export async function listen(
     try {
       return together([ipv4, await listenOn(answer, '::1', portOf(ipv4))]);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : '';
+      const code = codeOf(error);
       // A machine without IPv6.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return together([ipv4]);
       await closeServer(ipv4);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StoreError } from '../messages/store-error.ts';
+import { codeOf, StoreError } from '../messages/store-error.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, type Start } from './command-line.ts';
@@ -76,7 +76,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
 }
 
 function cannotListen(error: unknown, { host, port }: Pick<Settings, 'host' | 'port'>): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return new StartError(
       `Port ${port} is taken by another program. End it, or choose another port: PORT=${port + 1} npm start`,

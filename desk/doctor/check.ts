@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseLook } from '../../messages/look.ts';
+import { codeOf } from '../../messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { codeOf } from '../failures.ts';
 
 /**
  * - `ok`: well.

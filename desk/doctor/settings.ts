@@ -1,3 +1,4 @@
+import { codeOf } from '../../messages/store-error.ts';
 import {
   loadEnv,
   PROJECT_ROOT,
@@ -6,7 +7,6 @@ import {
   SettingsError,
 } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
-import { codeOf } from '../failures.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'settings', 'Settings');
