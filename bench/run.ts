@@ -10,69 +10,59 @@ import { instances } from './instances.ts';
 import { lighthouse } from './lighthouse.ts';
 import { mainThread } from './main-thread.ts';
 import { messages } from './messages.ts';
-import { observatory } from './observatory.ts';
-import { pageCost } from './page-cost.ts';
 import { type Server, serve, stopAll } from './servers.ts';
-import { row, step, writeResults } from './table.ts';
+import { row, writeResults } from './table.ts';
 import { throughput } from './throughput.ts';
 
 /**
- * `npm run bench`: how fast the page is, beside its own limit: the same HTML without scripts, fonts and
- * images, from the same server; and how fast messages are kept. One table here, and all figures in
- * bench/results.json.
+ * `npm run bench`: how fast the page is beside its own limit, which is the same HTML without scripts, fonts and
+ * images, from the same server; and how fast messages are stored. All figures go to bench/results.json as well.
  *
  * `npm run bench -- --runs 9 lighthouse` measures one part alone, more often.
  */
-const PARTS = [
-  'bytes',
-  'observatory',
-  'lighthouse',
-  'main-thread',
-  'throughput',
-  'page-cost',
-  'messages',
-  'instances',
-] as const;
+const PARTS = {
+  bytes: async () => bytes(),
+  lighthouse: async () => lighthouse((await server(site)).url, (await server(limit)).url, runs),
+  'main-thread': async () => mainThread((await server(site)).url, runs),
+  throughput: async () => throughput(await server(site), site, folder, runs),
+  messages: () => messages(site, mkdtempSync(join(folder, 'data-'))),
+  instances: () => instances(site, folder),
+};
 
 const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '5' } },
   allowPositionals: true,
 });
 const runs = Number(values.runs);
-const unknown = positionals.filter((part) => !PARTS.some((known) => known === part));
+const unknown = positionals.filter((part) => !Object.hasOwn(PARTS, part));
 if (unknown.length > 0 || !(runs > 0)) {
-  process.stderr.write(`Usage: npm run bench -- [--runs 5] [${PARTS.join('|')} …]\n`);
+  process.stderr.write(`Usage: npm run bench -- [--runs 5] [${Object.keys(PARTS).join('|')} …]\n`);
   process.exit(2);
 }
 
-// Beside the sources, since a folder for temporary files may lie in memory, which no fsync has to wait for.
+// Beside the sources, since a temporary folder may be in memory, where fsync has nothing to wait for.
 const folder = mkdtempSync(join(ROOT, '.bench-'));
 const site = join(folder, 'site');
-const online = join(folder, 'online');
 const limit = join(folder, 'limit');
 const html = () => readFileSync(join(site, 'index.html'), 'utf8');
 
 try {
   await build(readSettings({}), site);
-  await build(readSettings({ SITE_URL: 'https://site.test' }), online);
   writeLimitPage();
-  // Each part has a server of its own, which nothing has warmed up or worn out.
-  await part('bytes', async () => bytes());
-  await part('observatory', () => observatory(html(), readFileSync(join(online, '_headers'), 'utf8')));
-  await part('lighthouse', async () => lighthouse((await server(site)).url, (await server(limit)).url, runs));
-  await part('main-thread', async () => mainThread((await server(site)).url, runs));
-  await part('throughput', async () => throughput(await server(site), site, folder, runs));
-  await part('page-cost', () => pageCost(site, folder, runs));
-  await part('messages', () => messages(folder));
-  await part('instances', () => instances(folder));
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    try {
+      await measure();
+    } catch (error) {
+      row(name, `not measured: ${error instanceof Error ? error.message : error}`);
+    }
+    // The next part's servers are to be fresh, and its processor free.
+    await stopAll();
+  }
   writeResults(join(ROOT, 'bench/results.json'));
 } finally {
   await stopAll();
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function part(name: (typeof PARTS)[number], measure: () => Promise<void>): Promise<void> {
-  if (positionals.length === 0 || positionals.includes(name)) await step(name, measure);
 }
 
 function server(dist: string): Promise<Server> {

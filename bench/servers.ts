@@ -8,7 +8,7 @@ export type Server = { url: string; process: ChildProcess };
 
 const started: ChildProcess[] = [];
 
-/** Ends with `stopAll`. */
+/** Ends with `stopAll` at the latest. */
 export function start(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
   const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);
@@ -38,7 +38,7 @@ export async function serve(dist: string, folder: string, env: NodeJS.ProcessEnv
 }
 
 export async function stopAll(): Promise<void> {
-  for (const child of started) {
+  for (const child of started.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill();
     await once(child, 'exit');

@@ -8,15 +8,6 @@ export function row(name: string, text: string, figures: unknown = text): void {
   process.stdout.write(`${name.padEnd(38)}${text}\n`);
 }
 
-/** One part that fails, for want of a tool for instance, is named and leaves the others alone. */
-export async function step(name: string, measure: () => Promise<void>): Promise<void> {
-  try {
-    await measure();
-  } catch (error) {
-    row(name, `not measured: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
 export function writeResults(file: string): void {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
 }

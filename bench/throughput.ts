@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { residentMemory } from '../tests/raw-http.ts';
 import { type Server, start } from './servers.ts';
 import { median, row, spread } from './table.ts';
 
@@ -31,7 +32,7 @@ server { listen 127.0.0.1:${port}; root ${site}; location = / { try_files /index
   spawnSync('taskset', ['-a', '-c', '-p', '0', String(server.pid)]);
   await wait(1000);
   load(`${url}/`, 2);
-  const before = memory(server.pid);
+  const before = residentMemory(server.pid) ?? 0;
   const [ours, nginxs]: [number[], number[]] = [[], []];
   let total = 0;
   for (let i = 0; i < runs || total < LEAST_REQUESTS; i += 1) {
@@ -46,12 +47,8 @@ server { listen 127.0.0.1:${port}; root ${site}; location = / { try_files /index
     `${spread(ours)}, nginx ${spread(nginxs)}, ratio ${ratio.toFixed(2)} (wanted: at least 0.5)`,
     { ours, nginxs },
   );
-  const after = memory(server.pid);
-  row('memory of the server', `${before.toFixed(1)} MB, after ${total} requests ${after.toFixed(1)} MB`, {
-    before,
-    after,
-    total,
-  });
+  const after = residentMemory(server.pid) ?? 0;
+  row('memory of the server', `${before.toFixed(1)} MB, after ${total} requests ${after.toFixed(1)} MB`);
 }
 
 function load(target: string, seconds: number): { rate: number; total: number } {
@@ -64,11 +61,6 @@ function load(target: string, seconds: number): { rate: number; total: number } 
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
     total: Number(/(\d+) requests in/.exec(stdout)?.[1]),
   };
-}
-
-/** Resident, in MB. */
-function memory(pid: number | undefined): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 function freePort(): Promise<number> {
