@@ -9,10 +9,10 @@ import { Sheet } from './parts/sheet.tsx';
 import { at } from './projection.ts';
 
 /** The plan of a page that is not there: the line ends in the middle of the floor, one parcel on it. */
-export function LostPlan({ label }: { label?: string }) {
+export function LostPlan() {
   const z = WORK_HEIGHT;
   return (
-    <Sheet label={label} view={[-194, -44, 486, 334]}>
+    <Sheet view={[-194, -44, 486, 334]}>
       <Floor w={20} d={13} />
       <Lettering text="404" from={at(1.6, 11.6)} scale={8} />
       <Belt from={[0.5, 3]} length={9} />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { NewLine } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
@@ -11,12 +11,21 @@ import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
 import { at, onPlane, pathData, polyline } from './projection.ts';
 
-export type PillarName = 'design' | 'visibility' | 'enablement';
+/** What the three services rest on. */
+export const pillars = {
+  'pillar-design': pillar(<Design />),
+  'pillar-visibility': pillar(<Visibility />),
+  'pillar-enablement': pillar(<Enablement />),
+};
 
-const PILLARS = { design: Design, visibility: Visibility, enablement: Enablement } satisfies Record<
-  PillarName,
-  () => ReactNode
->;
+function pillar(drawing: ReactElement) {
+  return (
+    <Sheet view={[-200, -122, 400, 346]}>
+      <Band />
+      {drawing}
+    </Sheet>
+  );
+}
 
 /*
  * The pillars stand on a band of its own colours, blue in either theme, so their lines and faces are mixed
@@ -27,15 +36,8 @@ const BAND = `.d-root{--line:var(--band-quiet);--ink:var(--band-ink);--label:var
 --face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--ground:color-mix(in srgb,var(--band),#000 22%);
 --grid:color-mix(in srgb,var(--face-top),var(--line) 22%)}`.replaceAll('\n', '');
 
-/** What the three services rest on. */
-export function Pillar({ of, label }: { of: PillarName; label?: string }) {
-  const Drawing = PILLARS[of];
-  return (
-    <Sheet label={label} view={[-200, -122, 400, 346]}>
-      <style>{BAND}</style>
-      <Drawing />
-    </Sheet>
-  );
+function Band() {
+  return <style>{BAND}</style>;
 }
 
 /** Workflow design: from the order to the van in one straight line; the way it used to take, faint beside it. */

@@ -16,9 +16,9 @@ const block = (x: number, y: number, w: number, d: number) =>
 const grid = Array.from({ length: 25 }, (_, i) => `M0 ${i * 20}h400M${i * 20} 0v500`).join('');
 
 /** A drawn founder over the plan of the hero, for as long as there is no photograph. */
-export function Portrait({ label }: { label?: string }) {
+export function Portrait() {
   return (
-    <Sheet label={label} view={[0, 0, 400, 500]}>
+    <Sheet view={[0, 0, 400, 500]}>
       <path className="d-p" stroke="none" d="M0 0h400v500H0z" />
       <path className="d-g" d={grid} />
       <g transform="translate(-22 -30)scale(1.07)">

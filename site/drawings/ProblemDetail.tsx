@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
-import { Backdrop } from './parts/backdrop.tsx';
+import type { ReactElement } from 'react';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
 import { Clipboard, Papers } from './parts/desk-things.tsx';
+import { Backdrop } from './parts/floor.tsx';
 import { SheetMonitor } from './parts/monitor.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
@@ -11,35 +11,23 @@ import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at, onPlane, pathData, polyline, topFace } from './projection.ts';
 
-export type Problem = 'spreadsheet' | 'stock' | 'accountability' | 'errors' | 'disconnect';
-
 const Z = WORK_HEIGHT;
-const DETAILS = {
-  spreadsheet: Spreadsheet,
-  stock: Stock,
-  accountability: Accountability,
-  errors: Errors,
-  disconnect: Disconnect,
-} satisfies Record<Problem, () => ReactNode>;
 
-/** How each detail sits in the lens: right, down, scale. */
-const FRAMES: Record<Problem, readonly [number, number, number]> = {
-  spreadsheet: [-22, 84, 1.42],
-  stock: [-14, 82, 1.26],
-  accountability: [-30, 92, 1.36],
-  errors: [-8, 50, 1.45],
-  disconnect: [-84, 50, 1.2],
+export const problemDetails = {
+  'detail-spreadsheet': lens([-22, 84, 1.42], <Spreadsheet />),
+  'detail-stock': lens([-14, 82, 1.26], <Stock />),
+  'detail-accountability': lens([-30, 92, 1.36], <Accountability />),
+  'detail-errors': lens([-8, 50, 1.45], <Errors />),
+  'detail-disconnect': lens([-84, 50, 1.2], <Disconnect />),
 };
 
 /** A detail of the plan seen through a round lens, with the one place where it hurts in orange. */
-export function ProblemDetail({ of, label }: { of: Problem; label?: string }) {
-  const Detail = DETAILS[of];
-  const [x, y, scale] = FRAMES[of];
+function lens([x, y, scale]: readonly [right: number, down: number, scale: number], detail: ReactElement) {
   return (
-    <Sheet label={label} view={[-200, -200, 400, 400]}>
+    <Sheet view={[-200, -200, 400, 400]}>
       <g transform={`translate(${x} ${y})scale(${scale})`}>
         <Backdrop />
-        <Detail />
+        {detail}
       </g>
     </Sheet>
   );

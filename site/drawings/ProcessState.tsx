@@ -1,3 +1,4 @@
+import type { ReactElement } from 'react';
 import { Dimension, NewLine, Pencil, Stopwatch } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, HalfPacked } from './parts/bench.tsx';
@@ -8,8 +9,6 @@ import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
-
-export type State = 'diagnose' | 'redesign' | 'deliver';
 
 const Z = WORK_HEIGHT;
 /** The far edges of the old bench and of the new one, and where the new line leaves the old. */
@@ -42,13 +41,17 @@ const PILE: readonly Corner[] = [
  * The same corner of the plan, the same camera: measured, with the bottleneck ringed; the new line drawn
  * over the faded old one; two benches and parcels that flow.
  */
-export function ProcessState({ state, label }: { state: State; label?: string }) {
+export const processStates = {
+  'process-diagnose': state(<Diagnose />),
+  'process-redesign': state(<Redesign />),
+  'process-deliver': state(<Deliver />),
+};
+
+function state(drawing: ReactElement) {
   return (
-    <Sheet label={label} view={[-194, -56, 486, 340]}>
+    <Sheet view={[-194, -56, 486, 340]}>
       <Floor w={20} d={13} />
-      {state === 'diagnose' && <Diagnose />}
-      {state === 'redesign' && <Redesign />}
-      {state === 'deliver' && <Deliver />}
+      {drawing}
     </Sheet>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
@@ -7,31 +7,21 @@ import { BOOK, Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at, circle, onPlane, pathData, polyline, topFace } from './projection.ts';
 
-export type Step = 'assess' | 'redesign' | 'implement' | 'stabilize';
-
 const Z = WORK_HEIGHT;
-const STEPS = {
-  assess: Assess,
-  redesign: Redesign,
-  implement: Implement,
-  stabilize: Stabilize,
-} satisfies Record<Step, () => ReactNode>;
 
-/** What brings each to the middle of its sheet and down to the baseline that all four share. */
-const PLACES: Record<Step, readonly [right: number, down: number]> = {
-  assess: [0, 36],
-  redesign: [-8, 50],
-  implement: [5, 52],
-  stabilize: [-12, 49],
+/** The four stations of an engagement: all to one scale, on one baseline. */
+export const stations = {
+  'station-assess': station([0, 36], <Assess />),
+  'station-redesign': station([-8, 50], <Redesign />),
+  'station-implement': station([5, 52], <Implement />),
+  'station-stabilize': station([-12, 49], <Stabilize />),
 };
 
-/** One of the four stations of an engagement: all to one scale, on one line. */
-export function Station({ of, label }: { of: Step; label?: string }) {
-  const Drawing = STEPS[of];
+function station(place: readonly [right: number, down: number], drawing: ReactElement) {
   return (
-    <Sheet label={label} view={[-100, -100, 200, 200]}>
-      <g transform={`translate(${PLACES[of].join(' ')})scale(.8)`} strokeWidth="1.8">
-        <Drawing />
+    <Sheet view={[-100, -100, 200, 200]}>
+      <g transform={`translate(${place.join(' ')})scale(.8)`} strokeWidth="1.8">
+        {drawing}
       </g>
     </Sheet>
   );

@@ -1,59 +1,34 @@
 /*
- * A drafting alphabet: capitals and figures of single strokes on a grid four wide and six high, corners
- * cut instead of curved. Drawings are loaded as files, where the page's fonts do not reach.
+ * A drafting alphabet of the letters that drawings use, in single strokes on a grid four wide and six high,
+ * corners cut instead of curved. Drawings are loaded as files, where the page's fonts don't reach.
  */
 import { pathData, type Stroke } from './projection.ts';
 
 /** Glyphs as strokes of grid points: two digits are right and up, a bar lifts the pen. */
 export const ALPHABET: Readonly<Record<string, string>> = {
   A: '00 04 26 44 40|02 42',
-  B: '00 06 36 45 44 33 03|33 42 41 30 00',
   C: '45 36 16 05 01 10 30 41',
   D: '00 06 26 44 42 20 00',
   E: '46 06 00 40|03 33',
-  F: '46 06 00|03 33',
   G: '45 36 16 05 01 10 30 41 43 23',
   H: '06 00|46 40|03 43',
   I: '06 00',
-  J: '46 41 30 10 01',
   K: '06 00|46 02|13 40',
   L: '06 00 40',
-  M: '00 06 23 46 40',
   N: '00 06 40 46',
   O: '01 05 16 36 45 41 30 10 01',
   P: '00 06 36 45 44 33 03',
-  Q: '01 05 16 36 45 41 30 10 01|22 40',
   R: '00 06 36 45 44 33 03|23 40',
   S: '45 36 16 05 04 13 33 42 41 30 10 01',
   T: '06 46|26 20',
-  U: '06 01 10 30 41 46',
-  V: '06 20 46',
   W: '06 10 24 30 46',
-  X: '06 40|46 00',
-  Y: '06 23 46|23 20',
-  Z: '06 46 00 40',
   '0': '01 05 16 36 45 41 30 10 01|11 35',
-  '1': '05 16 10',
-  '2': '05 16 36 45 44 00 40',
-  '3': '06 46 23 33 42 41 30 10 01',
   '4': '30 36 02 42',
-  '5': '46 06 03 33 42 41 30 10 01',
-  '6': '45 36 16 05 01 10 30 41 42 33 03',
-  '7': '06 46 20',
-  '8': '13 04 05 16 36 45 44 33 13 02 01 10 30 41 42 33',
-  '9': '43 13 04 05 16 36 45 41 30 10 01',
   '?': '05 16 36 45 44 22|20 20',
-  '!': '06 02|00 00',
-  '-': '13 33',
 };
 
-const ADVANCE: Readonly<Record<string, number>> = { ' ': 3, I: 2, '1': 3, '!': 2 };
+const ADVANCE: Readonly<Record<string, number>> = { ' ': 3, I: 2 };
 const advance = (letter: string) => ADVANCE[letter] ?? 6;
-
-/** How wide a line of lettering is, in grid squares, without the gap after its last letter. */
-export function letteringWidth(text: string): number {
-  return [...text].reduce((sum, letter) => sum + advance(letter), -2);
-}
 
 /**
  * Path data of a line of lettering in grid squares, from (0, 0) at the left end of the baseline; capitals

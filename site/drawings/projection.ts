@@ -102,15 +102,13 @@ export function pathData(strokes: readonly Stroke[]): string {
   return data;
 }
 
-/** The planes a flat drawing can be laid on: the floor, either wall, or the sheet of paper itself. */
-export type Plane = 'floor' | 'floor-across' | 'left' | 'right' | 'flat';
+/** The planes a flat drawing can be laid on: the floor, or either wall. */
+export type Plane = 'floor' | 'left' | 'right';
 
 const AXES: Record<Plane, readonly [number, number, number, number]> = {
   floor: [0.875, 0.5, -0.875, 0.5],
-  'floor-across': [0.875, -0.5, 0.875, 0.5],
   left: [0.875, 0.5, 0, 1],
   right: [0.875, -0.5, 0, 1],
-  flat: [1, 0, 0, 1],
 };
 
 /**
@@ -126,7 +124,7 @@ export function onPlane(plane: Plane, [x, y]: Point, scale = 1): string {
  * Path data of a circle that lies on a plane: centre on paper, radius in plan units. On the floor and the
  * walls it is an ellipse whose long axis is square to the plane's own normal.
  */
-export function circle(plane: 'floor' | 'left' | 'right', [x, y]: Point, radius: number): string {
+export function circle(plane: Plane, [x, y]: Point, radius: number): string {
   const turn = { floor: 0, left: 60, right: -60 }[plane];
   const long = radius * UNIT.across * Math.SQRT2;
   const flat = radius * UNIT.down * Math.SQRT2;

@@ -1,6 +1,6 @@
 import { at, type Corner, circle, pathData, polygon, polyline, topFace } from '../projection.ts';
 import { WORK_HEIGHT } from './belt.tsx';
-import { Box, Boxes } from './box.tsx';
+import { Box, Boxes, block } from './box.tsx';
 
 /** A packing bench: a worktop on two legs and a chest of drawers. */
 export function Counter({
@@ -16,14 +16,8 @@ export function Counter({
     <>
       <Boxes
         of={[
-          [
-            [x + 0.3, near - 0.4, 0],
-            [0.4, 0.4, under],
-          ],
-          [
-            [left, y + 0.3, 0],
-            [2.2, d - 0.6, under],
-          ],
+          block([x + 0.3, near - 0.4, 0], [0.4, 0.4, under]),
+          block([left, y + 0.3, 0], [2.2, d - 0.6, under]),
         ]}
         faces="lr"
       />
@@ -40,6 +34,7 @@ export function Counter({
 export function HalfPacked({ from: [x, y] }: { from: readonly [number, number] }) {
   const z = WORK_HEIGHT;
   const rim = z + 1.3;
+  const [right, near] = [x + 1.8, y + 1.8];
   return (
     <>
       <Box from={[x, y, z]} size={[1.8, 1.8, 1.3]} />
@@ -49,18 +44,8 @@ export function HalfPacked({ from: [x, y] }: { from: readonly [number, number] }
         d={pathData([
           polygon([x, y, rim], [x + 1.8, y, rim], [x + 1.8, y - 0.5, rim + 0.6], [x, y - 0.5, rim + 0.6]),
           polygon([x, y, rim], [x, y + 1.8, rim], [x - 0.5, y + 1.8, rim + 0.6], [x - 0.5, y, rim + 0.6]),
-          polygon(
-            [x, y + 1.8, rim],
-            [x + 1.8, y + 1.8, rim],
-            [x + 1.8, y + 2.5, rim - 0.3],
-            [x, y + 2.5, rim - 0.3],
-          ),
-          polygon(
-            [x + 1.8, y, rim],
-            [x + 1.8, y + 1.8, rim],
-            [x + 2.5, y + 1.8, rim - 0.3],
-            [x + 2.5, y, rim - 0.3],
-          ),
+          polygon([x, near, rim], [right, near, rim], [right, y + 2.5, rim - 0.3], [x, y + 2.5, rim - 0.3]),
+          polygon([right, y, rim], [right, near, rim], [x + 2.5, near, rim - 0.3], [x + 2.5, y, rim - 0.3]),
         ])}
       />
       <path className="d-r" d={circle('left', at(x - 0.8, y + 2.1, z + 0.4), 0.5)} />
@@ -68,39 +53,17 @@ export function HalfPacked({ from: [x, y] }: { from: readonly [number, number] }
   );
 }
 
-/** A table on four legs, `h` high. */
-export function Table({
-  from: [x, y, z],
-  size: [w, d],
-  h = WORK_HEIGHT,
-}: {
-  from: Corner;
-  size: readonly [number, number];
-  h?: number;
-}) {
+/** A table on four legs, of which the far one is hidden. */
+export function Table({ from: [x, y, z], size: [w, d] }: { from: Corner; size: readonly [number, number] }) {
   const leg = 0.35;
-  const spots: readonly (readonly [number, number])[] = [
-    [x + w - leg, y],
-    [x, y + d - leg],
-    [x + w - leg, y + d - leg],
-  ];
+  const under = (a: number, b: number) => block([a, b, z], [leg, leg, WORK_HEIGHT]);
   return (
     <>
       <Boxes
-        of={spots.map(([a, b]) => [
-          [a, b, z],
-          [leg, leg, h],
-        ])}
+        of={[under(x + w - leg, y), under(x, y + d - leg), under(x + w - leg, y + d - leg)]}
         faces="lr"
       />
-      <Boxes
-        of={[
-          [
-            [x, y, z + h - 0.4],
-            [w, d, 0.4],
-          ],
-        ]}
-      />
+      <Box from={[x, y, z + WORK_HEIGHT - 0.4]} size={[w, d, 0.4]} />
     </>
   );
 }

@@ -4,7 +4,9 @@ import { type Corner, leftFace, pathData, rightFace, topFace } from '../projecti
 export type Size = readonly [w: number, d: number, h: number];
 
 /** A box by its back lower corner and its size. */
-export type Block = readonly [from: Corner, size: Size];
+type Block = readonly [from: Corner, size: Size];
+
+export const block = (from: Corner, size: Size): Block => [from, size];
 
 /**
  * Boxes as three paths, one per direction of face. Boxes that hide one another on paper belong in
@@ -25,5 +27,5 @@ export function Boxes({ of, faces = 'tlr' }: { of: readonly Block[]; faces?: str
 
 /** One box. */
 export function Box({ from, size }: { from: Corner; size: Size }) {
-  return <Boxes of={[[from, size]]} />;
+  return <Boxes of={[block(from, size)]} />;
 }

@@ -1,8 +1,8 @@
 import { at, type Corner, onPlane, type Plane, short } from '../projection.ts';
-import { Boxes } from './box.tsx';
+import { Box } from './box.tsx';
 
 /** A heap of paper, not quite square, `layers` sheets high. `id`: its sheets become copies of the lowest. */
-export function Papers({ from: [x, y, z], layers = 4, id }: { from: Corner; layers?: number; id?: string }) {
+export function Papers({ from: [x, y, z], layers, id }: { from: Corner; layers: number; id?: string }) {
   return Array.from({ length: layers }, (_, i) => {
     const [dx, dy, dz] = [((i * 3) % 4) * 0.1, ((i * 2) % 3) * 0.12, i * 0.25];
     const [left, top] = at(dx, dy, dz);
@@ -12,23 +12,16 @@ export function Papers({ from: [x, y, z], layers = 4, id }: { from: Corner; laye
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
       <g key={i} id={id}>
-        <Boxes
-          of={[
-            [
-              [x + dx, y + dy, z + dz],
-              [1.6, 1.2, 0.25],
-            ],
-          ]}
-        />
+        <Box from={[x + dx, y + dy, z + dz]} size={[1.6, 1.2, 0.25]} />
       </g>
     );
   });
 }
 
-/** A phone that lies or stands: 12 by 22 on its plane. */
-export function Phone({ from, on = 'floor' }: { from: Corner; on?: Plane }) {
+/** A phone that lies: 12 by 22. */
+export function Phone({ from }: { from: Corner }) {
   return (
-    <g transform={onPlane(on, at(...from))}>
+    <g transform={onPlane('floor', at(...from))}>
       <rect className="d-k" width="12" height="22" rx="2" />
       <path className="d-p" d="M2 3h8v13H2z" />
     </g>

@@ -57,22 +57,13 @@ type Figure = {
   pose?: Pose;
   hair?: keyof typeof HAIR;
   mirror?: boolean;
-  scale?: number;
   apron?: boolean;
   children?: ReactNode;
 };
 
 /** Someone standing. What is drawn inside is painted last, in the person's own paper units. */
-export function Person({
-  feet,
-  pose,
-  hair = 'short',
-  mirror = false,
-  scale = 1,
-  apron = false,
-  children,
-}: Figure) {
-  const size = mirror || scale !== 1 ? ` scale(${mirror ? -scale : scale} ${scale})` : '';
+export function Person({ feet, pose, hair = 'short', mirror = false, apron = false, children }: Figure) {
+  const size = mirror ? ' scale(-1 1)' : '';
   return (
     <g transform={`translate(${short(feet[0])} ${short(feet[1])})${size}`}>
       <path className="d-o" d={LEGS} />

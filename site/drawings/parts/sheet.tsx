@@ -5,7 +5,7 @@ export const FileStyle = createContext<string | undefined>(undefined);
 
 type SheetProps = {
   /** What the drawing shows; left out where the text beside it already says so. */
-  label: string | undefined;
+  label?: string | undefined;
   /** The part of the paper that is seen: left, top, width, height. */
   view: readonly [left: number, top: number, width: number, height: number];
   className?: string;
