@@ -13,7 +13,6 @@ export function addBackup(program: Command, desk: Desk): void {
   program
     .command('backup <file>')
     .description('copy everything into a new file, also while the server runs')
-    .option('--json', 'for scripts')
     .addHelpText('after', '\nThe file is a SQLite database, whichever database yours is; restore reads it.')
     .action(async (name: string, options: { json?: true }) => {
       const file = resolve(name);
@@ -37,7 +36,6 @@ export function addRestore(program: Command, desk: Desk): void {
   program
     .command('restore <file>')
     .description('fill an empty database from a backup')
-    .option('--json', 'for scripts')
     .action(async (name: string, options: { json?: true }) => {
       const file = resolve(name);
       if (!existsSync(file)) throw new Failed(`There is no file ${name}.`);

@@ -17,7 +17,6 @@ export function addDigest(program: Command, desk: Desk): void {
     .description('mail yourself yesterday’s figures, and see that mail works')
     .option('--week', 'of the last seven days')
     .option('--print', 'show them here, and mail nothing')
-    .option('--json', 'the same, for scripts')
     .addHelpText(
       'after',
       '\nThe server does this by itself once DIGEST is set, for instance DIGEST=daily 07:00.',

@@ -12,7 +12,6 @@ export function addDoctor(program: Command): void {
     .option('--send-test', 'also send one test message the whole way, from the form to your inbox')
     .option('--dns-server <address>', 'ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353', dnsServer)
     .option('--strict', 'fail also for what is only to look at')
-    .option('--json', 'for scripts')
     .addHelpText(
       'after',
       `

@@ -22,7 +22,6 @@ export function addErase(program: Command, desk: Desk): void {
     .command('erase <who>')
     .description('erase a message by its id, or all of an e-mail address, for good')
     .option('--yes', 'do not ask')
-    .option('--json', 'for scripts')
     .action(async (who: string, options: Options) => {
       const email = who.includes('@') ? normalEmail(who) : undefined;
       const database = await desk.database();
@@ -48,7 +47,6 @@ export function addPurge(program: Command, desk: Desk): void {
     .command('purge <age...>')
     .description('erase what is older than, for instance, 12 months')
     .option('--yes', 'do not ask')
-    .option('--json', 'for scripts')
     .addHelpText(
       'after',
       '\nAn age is in days, weeks, months or years: 365d, 12 months. Messages that wait to be mailed are kept, however old they are.',

@@ -24,7 +24,6 @@ export function addList(program: Command, desk: Desk): void {
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
     .option('--text <words>', 'with these words in any field')
     .option('--limit <number>', `at most so many (${SHOWN}; with --json all)`, wholeNumber)
-    .option('--json', 'for scripts')
     .action(async ({ limit, json, ...options }: Options) => {
       const filter: Filter = { ...options, since: options.since?.(Date.now(), desk.settings().timeZone) };
       const messages = eachMessage(await desk.database(), filter, 'newest first');

@@ -96,6 +96,8 @@ For scripts: npm run --silent desk -- list --json
 Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage`,
     );
   for (const add of COMMANDS) add(program, desk);
+  for (const command of program.commands)
+    if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'for scripts');
   return program;
 }
 

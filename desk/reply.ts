@@ -18,7 +18,6 @@ export function addReply(program: Command, desk: Desk): void {
     .command('reply <id>')
     .description('answer in your mail program, or print the draft')
     .option('--print', 'print the draft, also where there is a mail program')
-    .option('--json', 'for scripts')
     .action(async (id: string, options: Options) => {
       const row = await findMessage(await desk.database(), id);
       const draft = draftReply(row, desk.settings());

@@ -13,7 +13,6 @@ export function addRequeue(program: Command, desk: Desk): void {
     .command('requeue <id>')
     .description('mail now what was set aside, or waits for its next try: one message, or all')
     .option('--again', 'also a message that has been delivered')
-    .option('--json', 'for scripts')
     .action(async (id: string, { again, json: asJson }: { again?: true; json?: true }) => {
       if (again && id === 'all') throw new WrongUsage('--again goes with the id of one message.');
       const database = await desk.database();
@@ -42,7 +41,6 @@ export function addSpam(program: Command, desk: Desk): void {
   program
     .command('spam <id>')
     .description('mark a message as spam: it is kept, and not mailed')
-    .option('--json', 'for scripts')
     .action(async (idPart: string, options: { json?: true }) => {
       const database = await desk.database();
       const { id, name } = await findMessage(database, idPart);
@@ -58,7 +56,6 @@ export function addNotSpam(program: Command, desk: Desk): void {
   program
     .command('not-spam <id>')
     .description('deliver a message that was taken for spam')
-    .option('--json', 'for scripts')
     .action(async (idPart: string, options: { json?: true }) => {
       const database = await desk.database();
       const { id, name } = await findMessage(database, idPart);

@@ -13,7 +13,6 @@ export function addShow(program: Command, desk: Desk): void {
   program
     .command('show <id>')
     .description('show one message')
-    .option('--json', 'for scripts')
     .action(async (id: string, options: { json?: true }) => {
       const message = await findMessage(await desk.database(), id);
       write(options.json ? json(messageJson(message)) : describe(message, desk.settings().timeZone));

@@ -15,7 +15,6 @@ export function addStats(program: Command, desk: Desk): void {
   program
     .command('stats')
     .description('how many messages came, and how soon they were mailed')
-    .option('--json', 'for scripts')
     .action(async (options: { json?: true }) => {
       const { timeZone } = desk.settings();
       const figures = await readFigures(await desk.database(), timeZone);

@@ -9,8 +9,6 @@ const sender = about('messages', 'sender-domain', 'Sender’s domain');
 
 /** For each server. */
 const ASK = { timeout: 1_500, tries: 2 };
-/** For all servers and questions together. */
-const PATIENCE_MS = 10_000;
 
 /** Whether the sender's domain has SPF and DMARC; without them mails end up as spam. */
 export const dns: Check = {
@@ -94,8 +92,7 @@ export function orUnanswered(subject: Subject, name: string, answer: Promise<Fin
 export function openResolver(server: string | undefined, signal: AbortSignal): Resolver {
   const resolver = new Resolver(ASK);
   if (server) resolver.setServers([server]);
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-  stop.addEventListener('abort', () => resolver.cancel(), { once: true });
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   return resolver;
 }
 
