@@ -15,11 +15,11 @@ const ANSWERS: Record<Question, Record<Verdict, string>> = {
 };
 
 /** Legible on light and dark terminals. */
-const BADGE = {
+const BADGE: Record<Verdict, Parameters<typeof styleText>[0]> = {
   ok: 'green',
   look: ['black', 'bgYellow'],
   wrong: ['bold', 'whiteBright', 'bgRed'],
-} as const;
+};
 
 const WORD_WIDTH = 'wrong'.length;
 
