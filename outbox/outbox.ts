@@ -3,8 +3,8 @@ import type { Logger as Log } from 'pino';
 import { classifyMailError, retryWait } from '../mail/faults.ts';
 import type { MailFault } from '../mail/mail.ts';
 import type { Message } from '../messages/message.ts';
+import { forAnyClient } from '../messages/states.ts';
 import type { Store } from '../messages/store.ts';
-import { createMailBudget } from './mail-budget.ts';
 
 /** No other worker takes a claimed message until its lease is over. */
 const LEASE_MS = 120_000;
@@ -25,6 +25,10 @@ const LOOK_AGAIN_MS = 60_000;
 const SHORTEST_PAUSE_MS = 100;
 /** Mails in hand at a stop get this long, so that the whole stop stays under 10 s. */
 const STOP_MS = 8_000;
+/** The hour's mails may be out for a moment only: another process has one in hand, and it fails. */
+const SPENT_MS = 1_000;
+/** The owner's log is told at most once in that time that they're out. */
+const TELL_SPENT_MS = 60 * 60_000;
 /** Kinds of faults that go away for all messages at once, when the mail server or the settings are right again. */
 const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
 /** A wrong password tried again and again locks the account at many mail providers. */
@@ -57,11 +61,10 @@ export function createOutbox({
   mailPerHour,
 }: Options) {
   const inHand = new Set<Promise<void>>();
-  const budget = createMailBudget({
-    store,
-    perHour: mailPerHour,
-    onSpent: () => log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further messages are mailed later'),
-  });
+  /** When no message was found that may still be mailed in this hour, and whether that's so for every client. */
+  let spentAt = Number.NEGATIVE_INFINITY;
+  let isSpentForAll = false;
+  let toldSpentAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
   let setupFaults = 0;
   /** True from the start: an earlier run may have ended during an outage. */
@@ -80,7 +83,7 @@ export function createOutbox({
     while (!stopped && inHand.size < CONCURRENCY && !isPaused(time()) && !isEnough()) {
       // By a clock that nobody sets, and from before the lease begins.
       const takenAt = performance.now();
-      const claimed = await budget.claim(time(), LEASE_MS);
+      const claimed = await claim(time());
       if (!claimed) return;
       if (stopped) {
         await store.giveBack(claimed, { nextAttemptAt: time() });
@@ -100,6 +103,26 @@ export function createOutbox({
         });
       inHand.add(sending);
     }
+  }
+
+  /**
+   * Takes the next message that's due, unless MAIL_PER_HOUR have gone out: a flood from thousands of addresses must not
+   * use up the owner's mail account. The rows tell how many went out, so all instances share one budget, and a restart
+   * doesn't renew it.
+   */
+  async function claim(now: number): Promise<Message | undefined> {
+    if (isSpentForAll && isWithin(SPENT_MS, spentAt, now)) return undefined;
+    const claimed = await store.claim(now, LEASE_MS, mailPerHour);
+    if (claimed) return claimed;
+    const { sent, inHand: claimedNow } = await store.mailsOfLastHour(now, mailPerHour);
+    const most = forAnyClient(mailPerHour);
+    isSpentForAll = sent + claimedNow >= mailPerHour;
+    spentAt = sent + claimedNow >= most ? now : Number.NEGATIVE_INFINITY;
+    if (sent >= most && !isWithin(TELL_SPENT_MS, toldSpentAt, now)) {
+      toldSpentAt = now;
+      log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further messages are mailed later');
+    }
+    return undefined;
   }
 
   async function attempt(claimed: Taken, time: () => number): Promise<keyof Outcome> {
@@ -235,7 +258,7 @@ export function createOutbox({
       }
       const dueAt = await store.nextDueAt();
       if (dueAt !== undefined && inHand.size < CONCURRENCY)
-        next = Math.max(dueAt, pausedUntil, budget.nextAt()) - clock();
+        next = Math.max(dueAt, pausedUntil, spentAt + SPENT_MS) - clock();
     } catch (error) {
       // The database is gone or its disk is full; what waits in it is looked for again later.
       log.error({ err: error }, 'the outbox cannot read the stored messages');
@@ -290,4 +313,9 @@ export function createOutbox({
       clearTimeout(tooLong);
     },
   };
+}
+
+/** False once the clock has gone back. */
+function isWithin(ms: number, since: number, now: number): boolean {
+  return now >= since && now < since + ms;
 }

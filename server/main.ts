@@ -44,11 +44,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     );
   }
   const pages = loadStaticFiles(dist, settings.basePath);
-  const service = await openService(settings, {
-    log,
-    access,
-    pages,
-  });
+  const service = await openService(settings, { log, access, pages });
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages, service.onServed);
