@@ -4,7 +4,7 @@ import { create } from 'fontkitten';
 import { Features, transform } from 'lightningcss';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
-import type { Icon } from '../site/machine-readable/manifest.ts';
+import type { Icon } from '../site/machine-readable/files.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { readTokens, tokensIn } from './tokens.ts';

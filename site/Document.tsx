@@ -3,7 +3,7 @@ import { brand } from './content/business.ts';
 import { hero } from './content/hero.ts';
 import { site } from './content/site.ts';
 import { Mark } from './drawings/Mark.tsx';
-import { StructuredData } from './machine-readable/StructuredData.tsx';
+import { structuredData } from './machine-readable/structured-data.ts';
 import { useAssets } from './ui/assets.ts';
 import { filled } from './ui/words.ts';
 
@@ -106,4 +106,12 @@ function ShareTags({ title, description, siteUrl }: { title: string; description
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );
+}
+
+/** Data for search engines, which browsers neither show nor run. */
+function StructuredData() {
+  // No text may end the script element early.
+  const json = JSON.stringify(structuredData(useAssets())).replaceAll('<', '\\u003c');
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own data; React would escape its quotes
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />;
 }

@@ -1,21 +1,25 @@
 import { type InputEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import {
+  DEFAULT_ANON_KEY,
   eachField,
   FIELD_NAMES,
   FIELDS,
   type Field,
+  FUNCTION_NAME,
+  FUNCTIONS_PATH,
   HONEYPOT_FIELD,
   SENT_ANCHOR,
 } from '../../contract/contact.ts';
 import { contactForm } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
 import { clearDraft, readDraft, saveDraft } from './draft.ts';
-import { ANON_KEY, FORM_ACTION, FUNCTIONS_URL } from './endpoint.ts';
-import { loadToastView } from './load-toast-view.ts';
-import type { Fault } from './outcome.ts';
-import { withReplyTime } from './reply-time.ts';
+import { type Fault, withReplyTime } from './outcome.ts';
 import { sendMessage } from './send-message.ts';
+import { loadToastView } from './Toaster.tsx';
 import { toast } from './toast-store.ts';
+
+/** A path on this host, or an address in the configured project. */
+const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}`;
 
 /** The word before each field, and a hint below it. */
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
@@ -65,7 +69,8 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     // The answer will need it; a failure to load it is dealt with where it is shown.
     loadToastView().catch(() => {});
     const url = new URL(FUNCTIONS_URL, location.href).href;
-    const outcome = await sendMessage(messageIn(sheet), url, ANON_KEY);
+    const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
+    const outcome = await sendMessage(messageIn(sheet), url, key);
     if (outcome.sent) {
       sheet.reset();
       clearDraft();
@@ -82,7 +87,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
       ref={form}
       id="contact-form"
       className={styles.form}
-      action={FORM_ACTION}
+      action={`${FUNCTIONS_URL}/${FUNCTION_NAME}`}
       method="post"
       aria-busy={sending || undefined}
       data-status={status}

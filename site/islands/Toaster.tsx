@@ -1,12 +1,14 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { notifications } from '../content/contact-form.ts';
-import { loadToastView } from './load-toast-view.ts';
 import styles from './Toaster.module.css';
 import type { ToastView } from './ToastView.tsx';
 import { dismiss, getSnapshot, subscribe, type Toast } from './toast-store.ts';
 
-/** How long an answer may wait for its fine dress; after that it appears in its plain one. */
+/** How long a toast may wait for Radix. After that it's shown without. */
 const PATIENCE = 1500;
+
+/** Radix is larger than all our own code, so it's loaded only for the first toast. */
+export const loadToastView = () => import('./ToastView.tsx');
 
 /** Shows what is in the toast store. Until the first toast it is an empty place. */
 export function Toaster() {

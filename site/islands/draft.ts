@@ -1,22 +1,19 @@
 import { type ContactMessage, FIELD_NAMES } from '../../contract/contact.ts';
 
+// Reading `sessionStorage` throws where a visitor blocks storage. Then there's no draft, and no error.
 const KEY = 'contact-draft';
 
-// Reading `sessionStorage` throws where a visitor blocks storage; a draft is worth no error.
-type GetStorage = () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-const session: GetStorage = () => window.sessionStorage;
-
-export function saveDraft(draft: ContactMessage, storage: GetStorage = session) {
+export function saveDraft(draft: ContactMessage) {
   try {
-    if (FIELD_NAMES.some((field) => draft[field])) storage().setItem(KEY, JSON.stringify(draft));
-    else storage().removeItem(KEY);
+    if (FIELD_NAMES.some((field) => draft[field])) sessionStorage.setItem(KEY, JSON.stringify(draft));
+    else sessionStorage.removeItem(KEY);
   } catch {}
 }
 
-export function readDraft(storage: GetStorage = session): Partial<ContactMessage> {
+export function readDraft(): Partial<ContactMessage> {
   const draft: Partial<ContactMessage> = {};
   try {
-    const values = new Map<string, unknown>(Object.entries(JSON.parse(storage().getItem(KEY) ?? '{}')));
+    const values = new Map<string, unknown>(Object.entries(JSON.parse(sessionStorage.getItem(KEY) ?? '{}')));
     for (const field of FIELD_NAMES) {
       const value = values.get(field);
       if (typeof value === 'string') draft[field] = value;
@@ -25,8 +22,8 @@ export function readDraft(storage: GetStorage = session): Partial<ContactMessage
   return draft;
 }
 
-export function clearDraft(storage: GetStorage = session) {
+export function clearDraft() {
   try {
-    storage().removeItem(KEY);
+    sessionStorage.removeItem(KEY);
   } catch {}
 }

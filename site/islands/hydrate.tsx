@@ -2,16 +2,16 @@ import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { ContactForm } from './ContactForm.tsx';
 import { Header } from './Header.tsx';
-import type { IslandName } from './names.ts';
 import { ScrollToTop } from './ScrollToTop.tsx';
 import { Toaster } from './Toaster.tsx';
 
-const ISLANDS: Record<IslandName, ComponentType> = {
+const ISLANDS = {
   header: Header,
   'contact-form': ContactForm,
   'scroll-to-top': ScrollToTop,
   toasts: Toaster,
-};
+} satisfies Record<string, ComponentType>;
+export type IslandName = keyof typeof ISLANDS;
 
 /** Brings every island to life, the touched one first, each in a task of its own. */
 export async function hydrate(touched: Element | null) {

@@ -3,7 +3,6 @@
  * nothing better to do, or at the visitor's first touch, whichever is first.
  */
 import { closeMenuOnChoice, holdEarlySubmits } from './before-hydration.ts';
-import { showCurrentYear } from './current-year.ts';
 
 const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'input'] as const;
 
@@ -29,6 +28,15 @@ function forgetTouches() {
 function startWhenIdle() {
   if ('requestIdleCallback' in window) requestIdleCallback(startQuietly);
   else setTimeout(startQuietly, 200);
+}
+
+/** The page may be read in a later year than it was built in. */
+function showCurrentYear() {
+  const year = String(new Date().getFullYear());
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-current-year]')) {
+    time.textContent = year;
+    time.dateTime = year;
+  }
 }
 
 showCurrentYear();

@@ -1,6 +1,6 @@
 import { FIELD_NAMES, type Field } from '../../contract/contact.ts';
+import { replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
-import { withReplyTime } from './reply-time.ts';
 import type { ToastContent } from './toast-store.ts';
 
 /** What the functions client hands back, and the answer it was made from if one came at all. */
@@ -29,6 +29,11 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
   const message = messageOf(error).replace(/\.$/, '');
   const description = outcomes.failed.description.replace('{message}', () => message);
   return { sent: false, toast: { ...outcomes.failed, description, variant: 'destructive' } };
+}
+
+/** A sentence with the reply time in the place of `{reply}`. */
+export function withReplyTime(sentence: string): string {
+  return sentence.replace('{reply}', replyTime);
 }
 
 /** The client leaves the body of a refused call unread, as `context`. */

@@ -1,4 +1,4 @@
-/** What is on screen, kept outside React so that any island can speak without knowing who shows it. */
+/** Kept outside React, so that any island can show a toast without knowing who renders it. */
 export type ToastContent = {
   title: string;
   description: string;
@@ -11,19 +11,13 @@ export type Toast = Required<ToastContent> & {
   id: number;
   /** False while it leaves the screen. */
   open: boolean;
-  /** Counts updates: changed words are announced again and get their full time. */
+  /** Counts updates, which are announced again and get their full time. */
   revision: number;
-};
-
-export type ToastHandle = {
-  id: number;
-  dismiss: () => void;
-  update: (next: Partial<ToastContent>) => void;
 };
 
 export const TOAST_DURATION = 5000;
 
-// One place for one toast: whatever is put here replaces what was there.
+// One toast at a time: a new one replaces it.
 let current: Toast | undefined;
 let lastId = 0;
 const listeners = new Set<() => void>();
@@ -33,11 +27,11 @@ function show(next: Toast) {
   for (const listener of listeners) listener();
 }
 
-export function toast(content: ToastContent): ToastHandle {
+export function toast(content: ToastContent) {
   lastId += 1;
   const id = lastId;
   show({ variant: 'default', duration: TOAST_DURATION, ...content, id, open: true, revision: 0 });
-  return { id, dismiss: () => dismiss(id), update: (next) => update(id, next) };
+  return { id, dismiss: () => dismiss(id), update: (next: Partial<ToastContent>) => update(id, next) };
 }
 
 /** Without an id: whichever toast is on screen. */
@@ -46,7 +40,7 @@ export function dismiss(id?: number) {
   show({ ...current, open: false });
 }
 
-/** A toast that was replaced or has left the screen stays gone. */
+/** Ignored once the toast was replaced or dismissed. */
 function update(id: number, next: Partial<ToastContent>) {
   if (!current?.open || id !== current.id) return;
   show({ ...current, ...next, revision: current.revision + 1 });

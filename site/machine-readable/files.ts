@@ -1,22 +1,99 @@
+import { brand, business } from '../content/business.ts';
+import { contact } from '../content/contact.ts';
+import { navigation } from '../content/navigation.ts';
+import { site } from '../content/site.ts';
+import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
-import { llmsTxt } from './llms-txt.ts';
-import { type Icon, manifest } from './manifest.ts';
-import { securityTxt } from './security-txt.ts';
-import { robotsTxt, sitemap } from './sitemap.ts';
+import { bullets, filled } from '../ui/words.ts';
+
+/** RFC 9116 asks for less than a year, so that nobody writes to an abandoned address. */
+const SECURITY_TXT_DAYS = 360;
+
+/** `src` is relative to the page, `size` in pixels; a maskable one may be cut to any shape. */
+export interface Icon {
+  src: string;
+  size: number;
+  maskable: boolean;
+}
 
 /**
- * The files that programs look for by their names, by those names.
+ * The files that programs look for, by name.
  *
  * @param now when the site is built
  */
 export function machineReadableFiles(assets: Assets, icons: Icon[], now: Date): Record<string, string> {
-  const { siteUrl, contactEmail } = assets;
+  const { siteUrl } = assets;
   return {
-    'robots.txt': robotsTxt(siteUrl),
-    // Addresses in a sitemap are whole ones, or it is none.
+    'robots.txt': `User-agent: *\nAllow: /\n${siteUrl ? `\nSitemap: ${siteUrl}/sitemap.xml\n` : ''}`,
+    // A sitemap needs absolute addresses.
     ...(siteUrl && { 'sitemap.xml': sitemap(siteUrl) }),
     'llms.txt': llmsTxt(assets),
     'manifest.webmanifest': JSON.stringify(manifest(assets, icons)),
-    '.well-known/security.txt': securityTxt({ siteUrl, contactEmail, now }),
+    '.well-known/security.txt': securityTxt(assets, now),
   };
+}
+
+function sitemap(siteUrl: string): string {
+  const address = siteUrl.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${address}/</loc></url></urlset>
+`;
+}
+
+/** The page as Markdown for programs that answer questions about it: llmstxt.org. */
+function llmsTxt({ siteUrl, contactEmail }: Assets): string {
+  const address = (id: string) => `${siteUrl ?? ''}/#${id}`;
+  const paragraphs = filled([
+    `# ${brand.name}`,
+    `> ${site.description}`,
+    bullets([
+      contact.place,
+      `Clients: ${business.serves}`,
+      `Write to ${contactEmail}, or use the form at ${address(navigation.callToAction.id)}; a reply comes {reply}.`,
+    ]),
+    ...sections.flatMap(({ markdown }) => markdown ?? []),
+    '## Links',
+    bullets(navigation.links.map(({ label, id }) => `[${label}](${address(id)})`)),
+  ]);
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** For phones that keep the page on their home screen: W3C's Web Application Manifest. */
+function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
+  return {
+    name: brand.name,
+    short_name: brand.name,
+    description: filled(site.description),
+    lang: site.language,
+    // From where the manifest is, so that the page may lie below any path.
+    id: './',
+    start_url: './',
+    scope: './',
+    display: 'minimal-ui',
+    theme_color: themeColors.light,
+    background_color: themeColors.light,
+    icons: [
+      { src: favicon.slice(basePath.length + 1), sizes: 'any', type: 'image/svg+xml' },
+      ...icons.map(({ src, size, maskable }) => ({
+        src,
+        sizes: `${size}x${size}`,
+        type: 'image/png',
+        ...(maskable && { purpose: 'maskable' }),
+      })),
+    ],
+  };
+}
+
+/** Whom to tell about a vulnerability: RFC 9116. */
+function securityTxt({ siteUrl, contactEmail }: Assets, now: Date): string {
+  const expires = new Date(now);
+  expires.setUTCDate(expires.getUTCDate() + SECURITY_TXT_DAYS);
+  return [
+    `Contact: mailto:${encodeURI(contactEmail)}`,
+    `Expires: ${expires.toISOString().replace(/\.\d+/, '')}`,
+    `Preferred-Languages: ${site.language.split('-')[0]}`,
+    // Web addresses in here must use https.
+    ...(siteUrl?.startsWith('https:') ? [`Canonical: ${siteUrl}/.well-known/security.txt`] : []),
+    '',
+  ].join('\n');
 }

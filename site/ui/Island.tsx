@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { IslandName } from '../islands/names.ts';
+import type { IslandName } from '../islands/hydrate.tsx';
 import styles from './Island.first.module.css';
 
 type IslandProps = { name: IslandName; children: ReactNode };
