@@ -30,7 +30,7 @@ export function fillNotSentPage(template: string, typed: Typed, fault: Fault): s
     const isFaulty = field === fault.field;
     if (part === '-invalid') return `${before}${isFaulty}`;
     if (part === '-error') return before + (isFaulty ? escapeHtml(fault.error) : '');
-    // A browser drops a newline that follows <textarea>; this one is there to be dropped, not the visitor's.
+    // Browsers drop a newline right after <textarea>: this one, rather than the visitor's.
     return `${before && `${before}\n`}${escapeHtml(typed[field] ?? '')}`;
   });
 }

@@ -9,7 +9,7 @@ import { filled } from './ui/words.ts';
 
 interface DocumentProps {
   title: string;
-  /** Left out on pages that search engines should not keep. */
+  /** Undefined on pages that search engines mustn't index. */
   description?: string;
   children: ReactNode;
 }
@@ -87,7 +87,7 @@ function Links() {
   );
 }
 
-/** Only with a public address: a link that others share must not point at this machine. */
+/** Only with a public address, since shared links mustn't point at this machine. */
 function ShareTags({ title, description, siteUrl }: { title: string; description: string; siteUrl: string }) {
   const picture = siteUrl + useAssets().sharePicture;
   return (

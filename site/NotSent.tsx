@@ -7,10 +7,7 @@ import { filled } from './ui/words.ts';
 
 const notSent = filled(content);
 
-/**
- * What a visitor without JavaScript sees when a message could not be sent. The server puts the
- * reason and everything that was typed into the places between %% signs.
- */
+/** For visitors without JavaScript whose message wasn't sent. The server fills in the %%places%%. */
 export function NotSent() {
   return (
     <main className={styles.page}>

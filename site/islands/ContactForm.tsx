@@ -27,13 +27,13 @@ const words: Record<Field, { label: string; hint?: string }> = contactForm.field
 type Status = keyof typeof contactForm.status;
 
 type ContactFormProps = {
-  /** For the page that gives back what could not be sent; it is never hydrated. */
+  /** For the page that returns an unsent message. It's never hydrated. */
   givenBack?: Record<Field, { typed: string; error: string; invalid: 'true' | 'false' }>;
 };
 
 /**
- * A plain form that posts by itself; React only takes over the sending. The fields are uncontrolled,
- * so that whatever was typed before React arrived is still there afterwards.
+ * A plain form that works without React, which only takes over sending. The fields are uncontrolled, so that
+ * hydration keeps what was typed before it.
  */
 export function ContactForm({ givenBack }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -66,7 +66,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     inFlight.current = true;
     setStatus('sending');
     const sheet = event.currentTarget;
-    // The answer will need it; a failure to load it is dealt with where it is shown.
+    // Preloads it. The toaster deals with failures.
     loadToastView().catch(() => {});
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
@@ -136,7 +136,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
       </p>
 
       <div className={styles.foot}>
-        {/* Not `disabled` while sending: that would throw the focus away. */}
+        {/* Not `disabled` while sending, which would lose the focus. */}
         <button type="submit" className={styles.button} aria-disabled={sending || undefined}>
           <span className={styles.idle}>{contactForm.button}</span>
           <span className={styles.busy}>{contactForm.sending}</span>
@@ -164,7 +164,7 @@ function fillEmptyFields(form: HTMLFormElement, draft: Readonly<Record<string, s
   }
 }
 
-/** True on arrival after a post without JavaScript; not on a later reload, when a new draft may exist. */
+/** After a post without JavaScript, but not after a later reload: there may be a new draft by then. */
 function cameBackSent() {
   const [arrival] = performance.getEntriesByType('navigation');
   const fresh = arrival instanceof PerformanceNavigationTiming && arrival.type === 'navigate';

@@ -9,7 +9,6 @@ import { useScrolledPast } from './use-scrolled-past.ts';
 
 const SECTIONS = navigation.links.map((link) => link.id);
 
-/** The top of the page, which stays in sight and says where on the page one is. */
 export function Header() {
   const edge = useRef<HTMLDivElement>(null);
   const scrolled = useScrolledPast(edge);
@@ -24,7 +23,7 @@ export function Header() {
       <header className={`${first.header} ${later.header}`} data-scrolled={scrolled}>
         <div className={first.bar}>
           <a className={first.brand} href="#hero-banner">
-            {/* Its lines stand once in the page, as a symbol, and need not come as a script. */}
+            {/* The symbol is in the page, so the script needn't carry it. */}
             <svg className={first.mark} viewBox="0 0 32 32" aria-hidden="true">
               <use href="#mark" />
             </svg>

@@ -6,18 +6,10 @@ import later from './MobileMenu.module.css';
 const MENU_ID = 'mobile-menu';
 const DESKTOP = '(width >= 64rem)';
 
-type MobileMenuProps = {
-  /** What lies on the sheet: a list of links, and below it one more. */
-  children: ReactNode;
-};
-
-/**
- * The menu is a native popover, so it opens and closes before React arrives and without it. React only
- * follows: it says which state the menu is in and closes it where the browser would not.
- */
-export function MobileMenu({ children }: MobileMenuProps) {
+/** A native popover, so it works without React, which only tells its state and closes it where browsers don't. */
+export function MobileMenu({ children }: { children: ReactNode }) {
   const menu = useRef<HTMLDivElement>(null);
-  // Not said in the static page: there the browser itself tells that what the button controls is open.
+  // Undefined in the static page, where the browser itself tells whether the popover is open.
   const [open, setOpen] = useState<boolean>();
 
   useEffect(() => {
@@ -28,14 +20,14 @@ export function MobileMenu({ children }: MobileMenuProps) {
     return () => desktop.removeEventListener('change', close);
   }, []);
 
-  // Or the focus would wander on underneath it.
+  // Or the focus would move on underneath it.
   function closeWhenFocusLeaves(event: FocusEvent<HTMLElement>) {
     const next = event.relatedTarget;
     if (next && !event.currentTarget.contains(next)) menu.current?.hidePopover();
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what its contents do, it is none itself
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to what happens inside it
     <div className={`${first.place} ${later.place}`} onBlur={closeWhenFocusLeaves}>
       <button
         type="button"
@@ -44,7 +36,7 @@ export function MobileMenu({ children }: MobileMenuProps) {
         popoverTarget={MENU_ID}
         aria-controls={MENU_ID}
         aria-expanded={open}
-        // Safari gives buttons the focus on a tap only when asked to; Escape hands it back to them.
+        // Otherwise Safari doesn't focus a tapped button, and Escape couldn't return the focus to it.
         tabIndex={0}
       >
         {navigation.menu.button}
@@ -62,7 +54,7 @@ export function MobileMenu({ children }: MobileMenuProps) {
         onToggle={(event) => setOpen(event.newState === 'open')}
       >
         <div className={later.sheet}>{children}</div>
-        {/* Takes the tap beside the sheet, so that it does not press what lies underneath. */}
+        {/* Catches taps beside the sheet, so that they don't reach what's underneath. */}
         <button
           type="button"
           className={later.veil}
@@ -77,8 +69,8 @@ export function MobileMenu({ children }: MobileMenuProps) {
 }
 
 /**
- * Without JavaScript a chosen link cannot close a popover; styles then hide it as soon as the section
- * has the focus. For the next press to show it again, one button only shows and another only hides.
+ * Without JavaScript, a link can't close its popover, so styles hide it once the section has the focus. It's still
+ * open then: one button only shows and another only hides, so that the next press shows it again.
  */
 function ScriptlessButtons() {
   const { button, open, close } = navigation.menu;

@@ -3,7 +3,7 @@ import { scrollToTop } from '../content/scroll-to-top.ts';
 import styles from './ScrollToTop.module.css';
 import { useScrolledPast } from './use-scrolled-past.ts';
 
-/** `#top` is the top of the document for every browser, so this works before React and without it. */
+/** Every browser knows `#top`, so this works without React. */
 export function ScrollToTop() {
   const half = useRef<HTMLDivElement>(null);
   const shown = useScrolledPast(half);
@@ -11,14 +11,14 @@ export function ScrollToTop() {
   function goToTop(event: MouseEvent) {
     event.preventDefault();
     window.scrollTo({ top: 0 });
-    // The link is about to hide: hand the focus to what is up there, or a keyboard would be lost.
+    // The link is about to hide, and would lose the focus.
     document.querySelector<HTMLElement>('header a[href]')?.focus({ preventScroll: true });
   }
 
   return (
     <>
       <div ref={half} className={styles.half} aria-hidden="true" />
-      {/* biome-ignore lint/a11y/useValidAnchor: it does lead somewhere, with or without a script */}
+      {/* biome-ignore lint/a11y/useValidAnchor: it's a real link without scripts */}
       <a className={styles.button} href="#top" data-shown={shown} onClick={goToTop}>
         <span className="visually-hidden">{scrollToTop.label}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -6,10 +6,8 @@ import { dismiss, TOAST_DURATION, type Toast } from './toast-store.ts';
 
 const SWIPE_THRESHOLD = 50;
 
-type ToastViewProps = { toast: Toast };
-
-/** Each toast gets a provider of its own: Radix would carry a pause over from one to the next. */
-export function ToastView({ toast }: ToastViewProps) {
+/** Each toast has its own provider, since Radix would carry a pause over to the next one. */
+export function ToastView({ toast }: { toast: Toast }) {
   const place = useRef<HTMLDivElement>(null);
   const [paused, setPaused] = useState(false);
   const attended = useAttention();
@@ -37,7 +35,7 @@ export function ToastView({ toast }: ToastViewProps) {
           onResume={() => setPaused(false)}
         >
           <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
-          {/* Not seen, but heard: Radix reads the two out without a space. */ ' '}
+          {/* For screen readers: Radix announces the two without a space. */ ' '}
           <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
           <Radix.Close className={styles.close} aria-label={notifications.close} />
           <i className={styles.time} aria-hidden="true" />
@@ -48,7 +46,7 @@ export function ToastView({ toast }: ToastViewProps) {
   );
 }
 
-/** Radix pauses when the window is left; a toast that arrives while it is already left must wait too. */
+/** Radix pauses when the window loses the focus; a toast that appears while it's already lost must wait too. */
 function useAttention() {
   const [attended, setAttended] = useState(() => document.hasFocus());
   useEffect(() => {
@@ -59,7 +57,7 @@ function useAttention() {
   return attended;
 }
 
-/** When a toast that holds the focus goes, the focus goes back to where the visitor came from. */
+/** When a toast that has the focus goes, the focus returns to where it was before. */
 function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {
   const origin = useRef<Element>(document.activeElement);
   const inside = useRef(false);
@@ -73,7 +71,7 @@ function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {
   }, [place]);
 
   const { id, open } = toast;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a replaced toast takes the focus away as well
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a replaced toast loses the focus as well
   useEffect(() => {
     const homeless = !open || document.activeElement === document.body;
     if (inside.current && homeless && origin.current instanceof HTMLElement) {

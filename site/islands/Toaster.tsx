@@ -10,7 +10,7 @@ const PATIENCE = 1500;
 /** Radix is larger than all our own code, so it's loaded only for the first toast. */
 export const loadToastView = () => import('./ToastView.tsx');
 
-/** Shows what is in the toast store. Until the first toast it is an empty place. */
+/** Shows what's in the toast store; nothing until the first toast. */
 export function Toaster() {
   const toast = useSyncExternalStore(subscribe, getSnapshot, () => undefined);
   const [View, setView] = useState<typeof ToastView>();
@@ -28,12 +28,12 @@ export function Toaster() {
   }, [id, View]);
 
   if (!toast) return null;
-  // A toast that began plain stays plain: it has been read out already.
+  // A toast that was shown plain stays plain, or it would be announced twice.
   if (plainId === toast.id) return <PlainToast toast={toast} />;
   return View ? <View toast={toast} /> : null;
 }
 
-/** For the visitor whose connection broke before the notifications' own code arrived. */
+/** For when Radix can't be loaded. */
 function PlainToast({ toast }: { toast: Toast }) {
   return (
     <div className={styles.viewport} role={toast.variant === 'destructive' ? 'alert' : 'status'}>

@@ -1,9 +1,6 @@
-/*
- * What a visitor may do before React has arrived, and has to work all the same. Links, the menu and the
- * form do so natively; these are the two things the browser leaves open.
- */
+// What must work before hydration and doesn't natively.
 
-/** Long enough for a slow line to bring React; then the form goes its own, native way. */
+/** Long enough to load React over a slow line. After that the form posts natively. */
 const PATIENCE = 10_000;
 
 /** A link chosen in the open menu closes it. */
@@ -15,8 +12,8 @@ export function closeMenuOnChoice() {
 }
 
 /**
- * Holds back a form that is sent too early and sends it, once, when its island is alive. If that does
- * not come about, the form posts itself: then there is no island that could send it a second time.
+ * Holds back a form that's submitted before hydration, and submits it once afterwards. If hydration fails, the form
+ * posts natively, since there's no island then that could send it a second time.
  */
 export function holdEarlySubmits(start: () => Promise<void>) {
   const held = new Set<HTMLFormElement>();

@@ -13,7 +13,7 @@ const ISLANDS = {
 } satisfies Record<string, ComponentType>;
 export type IslandName = keyof typeof ISLANDS;
 
-/** Brings every island to life, the touched one first, each in a task of its own. */
+/** Hydrates every island, the touched one first, each in its own task. */
 export async function hydrate(touched: Element | null) {
   const places = [...document.querySelectorAll<HTMLElement>('[data-island]:not([data-hydrated])')];
   places.sort((a, b) => Number(b.contains(touched)) - Number(a.contains(touched)));
@@ -42,7 +42,7 @@ function isIsland(name: string): name is IslandName {
   return name in ISLANDS;
 }
 
-/** Effects of children run first: when this one does, its island listens. */
+/** Effects of children run first, so its island listens when this one runs. */
 function Alive({ tell, children }: { tell: () => void; children: ReactNode }) {
   useEffect(tell, [tell]);
   return children;

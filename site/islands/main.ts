@@ -1,7 +1,4 @@
-/*
- * The one script of the page. It is small and does not import React: that comes when the browser has
- * nothing better to do, or at the visitor's first touch, whichever is first.
- */
+// The page's script. It's small, and imports React when the browser is idle or at the visitor's first touch.
 import { closeMenuOnChoice, holdEarlySubmits } from './before-hydration.ts';
 
 const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'input'] as const;
@@ -11,7 +8,7 @@ let started: Promise<void> | undefined;
 function start() {
   started ??= import('./hydrate.tsx').then((module) => module.hydrate(document.activeElement));
   started.then(forgetTouches, () => {
-    // A broken line may mend: the next touch tries again.
+    // The next touch tries again.
     started = undefined;
   });
   return started;

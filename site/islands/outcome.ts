@@ -3,7 +3,7 @@ import { replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
 import type { ToastContent } from './toast-store.ts';
 
-/** What the functions client hands back, and the answer it was made from if one came at all. */
+/** What the functions client returns, and the response if there was one. */
 export type CallResult = { data: unknown; error: unknown; answer: Response | undefined };
 
 /** An error that the function gave for one field. */
@@ -12,8 +12,8 @@ export type Fault = { field: Field; error: string };
 export type Outcome = { sent: boolean; toast: ToastContent; fault?: Fault | undefined };
 
 /**
- * The three cases of the error catalogue. A body that carries `error` counts at any status; any other
- * 2xx is success, even when its body cannot be read, because the status alone says it was stored.
+ * The three cases of the error catalogue. A body with `error` is a refusal at any status. Any other 2xx is success, even
+ * if its body can't be read, since the status alone says that the message was stored.
  */
 export async function outcomeOf({ data, error, answer }: CallResult): Promise<Outcome> {
   const refusal = refusalIn(error ? await unreadBody(error) : data);
@@ -25,7 +25,7 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
     const { sent } = outcomes;
     return { sent: true, toast: { ...sent, description: withReplyTime(sent.description) } };
   }
-  // The catalogue's sentence brings its own full stop.
+  // The catalogue's sentence has a full stop.
   const message = messageOf(error).replace(/\.$/, '');
   const description = outcomes.failed.description.replace('{message}', () => message);
   return { sent: false, toast: { ...outcomes.failed, description, variant: 'destructive' } };
@@ -36,7 +36,7 @@ export function withReplyTime(sentence: string): string {
   return sentence.replace('{reply}', replyTime);
 }
 
-/** The client leaves the body of a refused call unread, as `context`. */
+/** The client leaves the response of a refused call unread, as `context`. */
 function isUnread(error: unknown): error is { context: Response } {
   return (
     typeof error === 'object' && error !== null && 'context' in error && error.context instanceof Response
@@ -57,7 +57,7 @@ function refusalIn(body: unknown): { error: string; fault?: Fault | undefined } 
   return { error, fault: field && { field, error } };
 }
 
-/** Functions that forget their content type still answer JSON. */
+/** For functions that send JSON without its content type. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,16 +2,16 @@ import { FunctionsClient } from '@supabase/functions-js';
 import { type ContactMessage, eachField, FUNCTION_NAME } from '../../contract/contact.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** Long enough for a bad line, short enough not to leave somebody staring at "Sending…". */
+/** Long enough for a slow line, short enough not to leave visitors waiting. */
 const TIMEOUT = 30_000;
 
-/** `functionsUrl` must be absolute: the client makes a URL of it. */
+/** @param functionsUrl must be absolute, since the client parses it */
 export async function sendMessage(
   message: ContactMessage,
   functionsUrl: string,
   key: string,
 ): Promise<Outcome> {
-  // The client reports a broken body without saying which status it came with, so keep the answer.
+  // The client doesn't tell the status of a response whose body broke off.
   let answer: Response | undefined;
   const client = new FunctionsClient(functionsUrl, {
     headers: keyHeaders(key),
@@ -27,7 +27,7 @@ export async function sendMessage(
   return outcomeOf({ data, error, answer });
 }
 
-/** Only the older keys are tokens; a publishable key is refused as a Bearer token. */
+/** Only the older keys are JWTs. A publishable key is refused as a Bearer token. */
 export function keyHeaders(key: string): Record<string, string> {
   const isToken = key.startsWith('eyJ') && key.split('.').length === 3;
   return isToken ? { apikey: key, Authorization: `Bearer ${key}` } : { apikey: key };

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** A line across the window, a little above the middle: the section under it is where one is. */
+/** A line across the window, a little above the middle. The section under it is the current one. */
 const READING_LINE = '-40% 0px -60%';
 
-/** The id of the section being read, undefined between the given ones. */
+/** The id of the section on the reading line, if it's one of these. */
 export function useCurrentSection(ids: readonly string[]) {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {

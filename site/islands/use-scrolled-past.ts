@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Whether the page is scrolled past an element that lies at its very top; undefined until known, so
- * that styles can tell. An observer, because a scroll handler would have to ask for the layout. An
- * element that just touches the edge still counts as in view, which makes thresholds exact.
+ * Whether the page is scrolled past an element at its top; undefined until known. An observer needs no layout, unlike a
+ * scroll handler, and counts an element that touches the edge as visible, which makes thresholds exact.
  */
 export function useScrolledPast(mark: RefObject<Element | null>) {
   const [past, setPast] = useState<boolean>();

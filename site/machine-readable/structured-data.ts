@@ -6,10 +6,7 @@ import type { Assets } from '../ui/assets.ts';
 import type { BusinessFacts } from '../ui/section.ts';
 import { filled } from '../ui/words.ts';
 
-/**
- * What search engines read, in the words of schema.org. Every fact is one that the page shows as well.
- * Without a public address nothing in it is an address.
- */
+/** For search engines, in schema.org's vocabulary. It says only what the page shows, and no address without SITE_URL. */
 export function structuredData(assets: Assets): Graph {
   const { contactEmail, siteUrl, sharePicture } = assets;
   const home = siteUrl && `${siteUrl}/`;

@@ -30,7 +30,7 @@ export function Contact() {
           <p>{contact.place}</p>
         </div>
         <div className={styles.request}>
-          {/* Where the form comes back to without JavaScript; shown only to whoever arrives here. */}
+          {/* Where the form leads without JavaScript. Shown only as the target. */}
           <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
             <strong>{outcomes.sent.title}</strong>
             {` ${filled(outcomes.sent.description)}`}
@@ -45,7 +45,6 @@ export function Contact() {
   );
 }
 
-/** What is kept of a message, why, and how to have it erased. */
 function Privacy({ email, retentionDays }: { email: string; retentionDays: number | undefined }) {
   const [before, write, after] = contact.privacy.split(/[[\]]/);
   const end = retentionDays ? ` ${fill(contact.retention, { days: retentionDays })}` : '';

@@ -106,7 +106,7 @@ function Sheet(item: (typeof packages.items)[number]) {
   );
 }
 
-/** One box a week, on the scale of the longest package, so that all of them compare at a glance. */
+/** One box a week, to the scale of the longest package. */
 function TimeScale({ weeks }: { weeks: number }) {
   return (
     <svg

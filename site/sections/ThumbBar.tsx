@@ -1,7 +1,7 @@
 import { navigation } from '../content/navigation.ts';
 import styles from './ThumbBar.module.css';
 
-/** The call to action within reach of a thumb, on small screens, between the hero and the form. */
+/** The call to action at the bottom of small screens, between the hero and the form. */
 export function ThumbBar() {
   return (
     <p className={styles.bar}>

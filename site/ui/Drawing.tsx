@@ -3,12 +3,12 @@ import { useAssets } from './assets.ts';
 
 interface DrawingProps {
   name: DrawingName;
-  /** Empty where the text beside it already says what it shows. */
+  /** Empty if the text beside it says what it shows. */
   alt?: string;
   className?: string | undefined;
 }
 
-/** A drawing in a file of its own, so that only the first one weighs on the first view. */
+/** A drawing in a file of its own, loaded when it's needed. */
 export function Drawing({ name, alt = '', className }: DrawingProps) {
   const { src, width, height } = useAssets().drawings[name];
   return (

@@ -2,11 +2,11 @@ import type { ComponentType } from 'react';
 import type { FAQPage, ProfessionalService } from 'schema-dts';
 import type { Assets } from './assets.ts';
 
-/** A part of the page, and what programs read of it: machine-readable/ gathers that from the sections on the page. */
+/** A section, and what machine-readable/ takes from it. */
 export type Section = ComponentType & {
   /** Paragraphs for llms.txt. */
   markdown?: string[];
-  /** For search engines: what it tells of the business, and what stands beside that. */
+  /** For search engines: facts about the business, and what goes beside it in the graph. */
   structured?: (assets: Assets) => { business?: BusinessFacts; beside?: FAQPage };
 };
 

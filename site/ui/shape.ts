@@ -1,16 +1,13 @@
 import * as v from 'valibot';
 
-/*
- * What the files in content/ are checked against; each says so below its words. The browser gets the words
- * alone: nothing here has side effects, so the bundler drops it from the scripts.
- */
+// What content/ is checked against at build. Nothing here has side effects, so the bundler drops it from the scripts.
 
 /** The type of words, from their shape. */
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
 
-/** The {places} that may stand anywhere on the page; words.ts fills them in. */
+/** The {places} that any sentence may hold. words.ts fills them in. */
 export const FACTS = ['country', 'currency', 'reply', 'Count'] as const;
-/** Those, and the packages' figures; everywhere but in packages.ts, which has figures of its own. */
+/** And the packages' figures, for sentences outside of packages.ts. */
 export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
 
 /** Words in which these {places} are filled in, and no others. */
@@ -32,16 +29,15 @@ export function wordsWith(...places: string[]) {
 
 /** Words of a section. */
 export const words = wordsWith(...FIGURES);
-/** Words in which nothing is filled in, since they reach the browser's script as they are. */
+/** Words without {places}: scripts use them as they are. */
 export const plainWords = wordsWith();
 
-/** Words that also have to be of this form. */
 /* @__NO_SIDE_EFFECTS__ */
 export function matching(text: typeof words, pattern: RegExp, message: string) {
   return v.pipe(text, v.regex(pattern, message));
 }
 
-/** Fields by their names: all of them, and no others. */
+/** Exactly these fields. */
 /* @__NO_SIDE_EFFECTS__ */
 export function group<Fields extends v.ObjectEntries>(fields: Fields) {
   return v.strictObject(fields);
@@ -75,5 +71,5 @@ export function rows(cell: typeof words) {
   return v.array(v.strictTuple([cell, cell]));
 }
 
-/** A link to a part of the page. The build checks that the part is there once the page is rendered. */
+/** A link to a part of the page. build/check-links.ts checks that the part exists. */
 export const partLink = group({ label: plainWords, id: plainWords });

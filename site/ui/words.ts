@@ -2,7 +2,7 @@ import { business, replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
 import type { FACTS, FIGURES } from './shape.ts';
 
-/** Puts values into the {places} of a sentence; an unknown place fails the build, naming it. */
+/** Fills in the {places} of a sentence. An unknown one fails the build. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
   return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {
     const value = values[name];
@@ -33,7 +33,7 @@ export function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
 
-/** What every sentence of the page may hold: see business.ts. */
+/** What any sentence may hold. */
 export const facts: Record<(typeof FACTS)[number], string> = {
   country: business.country,
   currency: business.currency,
@@ -41,7 +41,7 @@ export const facts: Record<(typeof FACTS)[number], string> = {
   Count: COUNTS[items.length] ?? String(items.length),
 };
 
-/** The same, and the packages' figures for sentences elsewhere on the page. */
+/** And the packages' figures, for sentences outside of packages.ts. */
 const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
   from: `${dollars(Math.min(...items.map(({ price }) => price)))} ${business.currency}`,
@@ -50,7 +50,7 @@ const figures: Record<(typeof FIGURES)[number], string> = {
   hours: `about ${either(items.map(({ effort }) => String(effort)))} hours`,
 };
 
-/** Content with the {places} of all its sentences filled in, as far as they are known here. */
+/** Content with its {places} filled in. Unknown ones stay, for `fill`. */
 export function filled<Content>(
   content: Content,
   values: Readonly<Record<string, string>> = figures,
