@@ -12,7 +12,7 @@ import {
 } from '../../contract/contact.ts';
 import { contactForm } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
-import { clearDraft, readDraft, saveDraft } from './draft.ts';
+import { readDraft, saveDraft } from './draft.ts';
 import { type Fault, withReplyTime } from './outcome.ts';
 import { sendMessage } from './send-message.ts';
 import { loadToastView } from './Toaster.tsx';
@@ -44,7 +44,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
 
   useEffect(() => {
     if (!form.current) return;
-    if (cameBackSent()) clearDraft();
+    if (cameBackSent()) saveDraft({});
     fillEmptyFields(form.current, readDraft());
     saveDraft(messageIn(form.current));
   }, []);
@@ -73,7 +73,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     const outcome = await sendMessage(messageIn(sheet), url, key);
     if (outcome.sent) {
       sheet.reset();
-      clearDraft();
+      saveDraft({});
     }
     // A failure that names no field leaves the mark: that field hasn't changed.
     if (outcome.sent || outcome.fault) setFault(outcome.fault);

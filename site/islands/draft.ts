@@ -3,7 +3,8 @@ import { type ContactMessage, FIELD_NAMES } from '../../contract/contact.ts';
 // Reading `sessionStorage` throws where a visitor blocks storage. Then there's no draft, and no error.
 const KEY = 'contact-draft';
 
-export function saveDraft(draft: ContactMessage) {
+/** Empty fields alone are no draft. */
+export function saveDraft(draft: Partial<ContactMessage>) {
   try {
     if (FIELD_NAMES.some((field) => draft[field])) sessionStorage.setItem(KEY, JSON.stringify(draft));
     else sessionStorage.removeItem(KEY);
@@ -13,17 +14,11 @@ export function saveDraft(draft: ContactMessage) {
 export function readDraft(): Partial<ContactMessage> {
   const draft: Partial<ContactMessage> = {};
   try {
-    const values = new Map<string, unknown>(Object.entries(JSON.parse(sessionStorage.getItem(KEY) ?? '{}')));
+    const stored: Record<string, unknown> = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
     for (const field of FIELD_NAMES) {
-      const value = values.get(field);
-      if (typeof value === 'string') draft[field] = value;
+      const text = stored[field];
+      if (typeof text === 'string') draft[field] = text;
     }
   } catch {}
   return draft;
-}
-
-export function clearDraft() {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {}
 }
