@@ -23,11 +23,11 @@ type Common = {
   close(): Promise<void>;
 };
 
-/** `carried` counts the messages that had not been mailed and were copied over from the file that was open before. */
-type Followed =
-  | { found: 'in place' }
-  | { found: 'reopened'; carried: number }
-  | { found: 'nothing'; fault: string };
+/**
+ * `carried` counts the messages that were copied from the file that was open before, since nobody had been mailed them.
+ * `fault` says why no file can be used.
+ */
+type Followed = { found: 'in place' | 'reopened' | 'nothing'; carried?: number; fault?: string };
 
 export type SqliteDatabase = Common & {
   engine: 'sqlite';

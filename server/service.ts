@@ -222,15 +222,13 @@ function watchFile(
   let looking = Promise.resolve();
 
   async function look(make = false): Promise<void> {
-    const followed = await database.followFile({ make });
-    const fault = followed.found === 'nothing' ? followed.fault : undefined;
+    const { found, carried, fault } = await database.followFile({ make });
+    const isBack = found === 'in place' && lastFault !== undefined;
     if (fault !== undefined && fault !== lastFault) onGone();
-    if (followed.found === 'reopened')
-      log.warn({ carried: followed.carried }, 'the database was opened anew; messages are taken again');
-    else if (lastFault !== undefined && fault === undefined)
-      log.warn('the database is back where it was; messages are taken again');
+    if (found === 'reopened') log.warn({ carried }, 'the database was opened anew; messages are taken again');
+    if (isBack) log.warn('the database is back where it was; messages are taken again');
     const now = version();
-    if (now !== seen || followed.found === 'reopened' || (lastFault && !fault)) wake();
+    if (now !== seen || found === 'reopened' || isBack) wake();
     seen = now;
     lastFault = fault;
   }
