@@ -103,24 +103,21 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
 
 /** Returns the exit code. */
 function report(error: unknown): number {
-  if (error instanceof WrongUsage) {
-    note(`${error.message}\n`);
-    return EXIT.usage;
-  }
+  const isUsage = error instanceof WrongUsage;
   // Commander has printed its own message. It ends help with 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof Failed || error instanceof SettingsError || error instanceof StoreError) {
-    note(`${error.message}\n`);
-    return EXIT.failed;
-  }
+  if (error instanceof CommanderError && !isUsage) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  note(`${describe(error)}\n`);
+  return isUsage ? EXIT.usage : EXIT.failed;
+}
+
+/** Throws what's a bug of ours. */
+function describe(error: unknown): string {
+  if ([WrongUsage, Failed, SettingsError, StoreError].some((kind) => error instanceof kind))
+    return (error as Error).message;
   const code = codeOf(error);
-  if (error instanceof Error && 'path' in error) {
-    note(`${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?\n`);
-    return EXIT.failed;
-  }
-  if (DATABASE_CODE.test(code)) {
-    note(`The database did not do it (${code}). Try again; the server’s log may say more.\n`);
-    return EXIT.failed;
-  }
+  if (error instanceof Error && 'path' in error)
+    return `${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?`;
+  if (DATABASE_CODE.test(code))
+    return `The database did not do it (${code}). Try again; the server’s log may say more.`;
   throw error;
 }

@@ -238,18 +238,23 @@ export const ipOrRange = v.pipe(
   }, 'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address'),
 );
 
-/** Undefined for any. */
-export const origins = v.pipe(
+const anyOrigin = v.pipe(
+  v.literal('*'),
+  v.transform(() => undefined),
+);
+
+const originList = v.pipe(
   v.string(),
   v.transform(list),
   each(
-    (entry) => entry === '*' || (isWeb(entry) && isPlain(entry) && new URL(entry).pathname === '/'),
+    (entry) => isWeb(entry) && isPlain(entry) && new URL(entry).pathname === '/',
     'scheme, host and port of each page are needed, with commas between',
   ),
-  v.transform((entries) =>
-    entries.includes('*') ? undefined : entries.map((entry) => new URL(entry).origin),
-  ),
+  v.transform((entries) => entries.map((entry) => new URL(entry).origin)),
 );
+
+/** Undefined for any. */
+export const origins = v.lazy((value) => (value === '*' ? anyOrigin : originList));
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 

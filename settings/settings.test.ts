@@ -110,7 +110,13 @@ test.each([
   ['SHUTDOWN_DELAY', ['-1', '1,5', '10s', '1000']],
   [
     'ALLOWED_ORIGINS',
-    ['example.com', 'https://example.com/page', 'https://example.com//a', 'https://a.example, b'],
+    [
+      'example.com',
+      'https://example.com/page',
+      'https://example.com//a',
+      'https://a.example, b',
+      'https://a.example, *',
+    ],
   ],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
   ['COUNT_VISITS', ['yes', '1']],

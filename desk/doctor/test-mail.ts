@@ -113,12 +113,10 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
           )
         : removeFile(id, settings, `${before} written to ${shortPath(settings.mailDir)} as a file ${after}`);
     }
-    if (stored.state === 'set-aside' || stored.lastError !== null) {
+    if (stored.state === 'set-aside' || stored.lastError !== null)
       return subject.wrong(`It was stored, but not mailed: ${describeFault(stored.lastError)}.`, RUN_AGAIN);
-    }
-    if (took > patienceMs || signal.aborted) {
+    if (took > patienceMs || signal.aborted)
       return subject.wrong(`It was stored, but not mailed within ${span(patienceMs)}.`, RUN_AGAIN);
-    }
     await wait(LOOK_AGAIN_MS);
   }
 }
