@@ -1,26 +1,23 @@
 import { group, matching, type Of, plainWords } from '../ui/shape.ts';
 
-/*
- * What several parts of the page repeat. Change it here, and the page, the picture of shared links and what
- * search engines read follow.
- */
+// Used in several places: change it here, and the page, shared links and search results follow.
 
 /** The name of the business: the header, the footer, the browser's tab, shared links. */
 export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
 };
 
-/** How soon you answer, as it ends a sentence: “I reply within 24 hours.” Written {reply} in the other files. */
+/** How soon you answer, as the end of a sentence: “I reply within 24 hours.” It's {reply} in the other files. */
 export const replyTime: Of<typeof shape.replyTime> = 'within 24 hours';
 
 export const business: Of<typeof shape.business> = {
-  /** Where you are based. Written {country} in the other files. */
+  /** Where you're based. It's {country} in the other files. */
   country: 'Canada',
   /** The same in two letters, for search engines: https://www.iso.org/obp/ui/#search/code */
   countryCode: 'CA',
   /** Where your clients are, for search engines: one word or place, such as Worldwide or Ontario. */
   serves: 'Worldwide',
-  /** The currency of all prices, in three letters. Written {currency} in the other files. */
+  /** The currency of all prices, in three letters. It's {currency} in the other files. */
   currency: 'CAD',
 };
 

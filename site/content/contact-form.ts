@@ -1,35 +1,30 @@
 import { group, type Of, plainWords, wordsWith } from '../ui/shape.ts';
 
-/*
- * The words of the contact form and of the messages it answers with. {reply} is the reply time in business.ts.
- */
+// The words of the contact form and its notifications. {reply} is the reply time in business.ts.
 export const contactForm: Of<typeof shape.contactForm> = {
   /** The strip along the top of the sheet. */
   sheet: 'Request sheet',
-  /** What the strip says about the message, right now. */
+  /** At its right end: the state of the message. */
   statusLabel: 'Status',
   status: { draft: 'Draft', sending: 'Sending…', sent: 'Sent', failed: 'Not sent' },
 
-  /** The three fields: the word before each, and a hint below the last. */
+  /** Each field's label, and a hint below the last one. */
   fields: {
     name: { label: 'Name' },
     email: { label: 'Email' },
     message: { label: 'Message', hint: 'Where does work pile up? A few plain lines are enough.' },
   },
-  /** The button, at rest and while the message is on its way. */
+  /** The button, before and while the message is sent. */
   button: 'Send message',
   sending: 'Sending…',
   /** Beside the button. */
   promise: 'You get a reply {reply}.',
 
-  /** Nobody sees this field; programs that send advertising fill it in. */
+  /** A hidden field that only spam programs fill in. */
   trapLabel: 'Leave this field empty',
 };
 
-/*
- * What the visitor is told after sending. `{message}` is replaced by the reason.
- * In the second case the server gives its reason in its own words, so only the title is here.
- */
+// What visitors are told after sending. {message} is the reason. “refused” has only a title: the server gives the reason.
 export const outcomes: Of<typeof shape.outcomes> = {
   failed: { title: 'Submission Failed', description: 'Error: {message}. Please try again.' },
   refused: { title: 'Error' },
@@ -39,7 +34,7 @@ export const outcomes: Of<typeof shape.outcomes> = {
   },
 };
 
-/** Words around every notification. `{hotkey}` becomes the key that leads to it, F8. */
+/** For screen readers. {hotkey} is the key that leads to the notifications, F8. */
 export const notifications: Of<typeof shape.notifications> = {
   label: 'Notification',
   region: 'Notifications ({hotkey})',

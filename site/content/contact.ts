@@ -2,11 +2,11 @@ import { FIGURES, group, matching, type Of, words, wordsWith } from '../ui/shape
 
 /** The words around the contact form; those inside it are in contact-form.ts. */
 export const contact: Of<typeof shape.contact> = {
-  /** The line above everything else in this part of the page. */
+  /** The line above it. */
   heading: "Let's Map Your Blueprint",
   /** The sentences below it. */
   lead: 'Tell me what slows you down, the way you would tell a friend. Two sentences are enough. I reply {reply}.',
-  /** Stands before your e-mail address, which is CONTACT_EMAIL in the settings. */
+  /** Before your e-mail address, which is CONTACT_EMAIL in the settings. */
   emailLabel: 'Or write to',
   /** Where you are. */
   place: 'Based in {country} – serving globally.',
@@ -16,7 +16,7 @@ export const contact: Of<typeof shape.contact> = {
    */
   privacy:
     'I keep your name, address and message to answer you, and for nothing else. [Write to me] and I erase them.',
-  /** Follows where RETENTION_DAYS is set, which erases messages by itself; {days} is that number. */
+  /** Added if RETENTION_DAYS is set, which erases messages by itself. {days} is that number. */
   retention: 'Without a word from you, they are erased after {days} days.',
 };
 

@@ -1,6 +1,6 @@
 import { group, type Of, words } from '../ui/shape.ts';
 
-/** The page at an address that does not exist. */
+/** The page for addresses that don't exist. */
 export const notFound: Of<typeof shape.notFound> = {
   /** In the browser's tab. */
   title: 'Page not found',
@@ -8,11 +8,11 @@ export const notFound: Of<typeof shape.notFound> = {
   text: 'There is no page at this address. Everything there is to see is on one sheet.',
   /** The button that leads to the page. */
   back: 'Back to the drawing',
-  /** What the drawing shows, for people who do not see it. */
+  /** Describes the drawing for people who can't see it. */
   drawing: 'A plan in which the line ends in the middle of the floor, with one parcel on it',
 };
 
-/** The page for visitors without JavaScript whose message did not go through; the form stands on it, filled in. */
+/** The page for visitors without JavaScript whose message wasn't sent. It has the form, filled in. */
 export const notSent: Of<typeof shape.notSent> = {
   title: 'Message not sent',
   heading: 'Your message is not lost.',

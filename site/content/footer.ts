@@ -13,7 +13,7 @@ export const footer: Of<typeof shape.footer> = {
   ],
   /** Where you are. {country} is in business.ts. */
   place: 'Based in {country}',
-  /** Two pages that do not exist yet. Put their whole addresses in place of "#" once they do. */
+  /** Two pages that don't exist yet. Put their whole addresses in place of "#" once they do. */
   legal: {
     terms: { label: 'Terms & Conditions', href: '#' },
     privacy: { label: 'Privacy Policy', href: '#' },

@@ -1,14 +1,10 @@
 import * as v from 'valibot';
 import { FIGURES, group, list, type Of, rows, words, wordsWith } from '../ui/shape.ts';
 
-/**
- * Who the visitor would work with. For a photo, put it into this folder as founder.jpg, or with the ending it
- * has (.png, .heic, .webp …); until then a drawn portrait stands in.
- */
+/** You. Put your photo into this folder as founder.jpg (or .png, .heic, .webp …). Until then there's a drawn portrait. */
 export const founder: Of<typeof shape.founder> = {
-  /** Your name. Empty: the page says "your consultant" instead. */
+  /** Your name. If it's empty, the page says the next words instead. */
   name: '',
-  /** What the page says in place of a name. */
   unnamed: 'Your consultant',
   /** The line above your story. */
   heading: 'You work with one person, start to finish.',
@@ -17,9 +13,9 @@ export const founder: Of<typeof shape.founder> = {
     'I’m a solo operations consultant based in {country}. I work with small businesses worldwide: warehouses, installers, firms with more inventory than time.',
     'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team on it.',
   ],
-  /** What the picture shows, for people who do not see it. {name} is filled in. */
+  /** Describes the picture for people who can't see it. {name} is filled in. */
   photo: '{name}',
-  /** The same, of the drawn portrait. */
+  /** The same for the drawn portrait. */
   portrait: 'Drawn portrait of a consultant at a drafting table, with rolled plans',
   /** The table below the picture. Each row: what, value. {name} is filled in. */
   titleBlock: [

@@ -15,7 +15,7 @@ export const hero: Of<typeof shape.hero> = {
    * lowest price in packages.ts; {reply} and {country} are in business.ts.
    */
   facts: ['Reply {reply}', 'From {from}, no hidden fees', 'Based in {country}'],
-  /** What the drawing shows, for people who do not see it. */
+  /** Describes the drawing for people who can't see it. */
   drawing:
     'Plan of a small operation, drawn from above: orders, stock, pick, pack and ship. Parcels pile up in front of one orange packing station until a new line is drawn around it and they flow.',
   /** The table in the corner of the drawing. Each row: what, value. */

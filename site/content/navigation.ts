@@ -2,7 +2,7 @@ import { group, list, type Of, partLink, plainWords } from '../ui/shape.ts';
 
 /** The links at the top of the page and the words around them. */
 export const navigation: Of<typeof shape.navigation> = {
-  /** Read out by screen readers before the links. */
+  /** For screen readers, before the links. */
   label: 'Main',
   /** `id` is the section a link leads to. Keep it; change the label freely. */
   links: [
@@ -15,9 +15,9 @@ export const navigation: Of<typeof shape.navigation> = {
   ],
   /** The orange button, wherever it stands. Keep its id: it leads to the part with the form. */
   callToAction: { label: 'Let’s Find & Fix My Bottlenecks', id: 'lets-map-your-blueprint' },
-  /** The button for the menu on phones. The second pair is used where JavaScript is off. */
+  /** The menu button on phones. `open` and `close` are for screen readers where JavaScript is off. */
   menu: { button: 'Menu', open: 'Open menu', close: 'Close menu' },
-  /** The first thing a keyboard reaches; jumps over the header. */
+  /** For keyboards: the first link, which skips the header. */
   skipLink: 'Skip to content',
 };
 

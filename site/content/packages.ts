@@ -16,9 +16,9 @@ export const packages: Of<typeof shape.packages> = {
   /** The word before the hours. */
   effortLabel: 'Effort',
   effort: 'about {hours} hours',
-  /** Stands for the list of what is included, for people who do not see it. */
+  /** Names the list of what's included, for screen readers. */
   includedLabel: 'Included',
-  /** Stands above the outcome. */
+  /** Above the outcome. */
   outcomeLabel: 'What you end up with',
   /** The link at the end of each sheet. */
   ask: 'Ask about this blueprint',

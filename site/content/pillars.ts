@@ -1,10 +1,10 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** What every engagement rests on. Each names its drawing: keep that; the three may change places. */
+/** What every project rests on. Each names its drawing: keep that. You may change their order. */
 export const pillars: Of<typeof shape.pillars> = {
   /** The line above the pillars. */
   heading: 'Three things keep it fixed.',
-  /** Each: its name, then what the client has of it, in a sentence or two. */
+  /** Each: its name, then what the client gets from it, in a sentence or two. */
   items: [
     {
       drawing: 'design',

@@ -1,6 +1,6 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** The five pains. Each names its drawing: keep that; the five may change places. */
+/** The five pains. Each names its drawing: keep that. You may change their order. */
 export const problems: Of<typeof shape.problems> = {
   /** The line above the pains. */
   heading: 'You already know where it hurts.',

@@ -1,9 +1,6 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/**
- * The three steps. Each names its drawing: keep that, and the order, since the three show the same corner one after
- * another.
- */
+/** The three steps. Keep each one's drawing and the order: they show the same corner, one after another. */
 export const process: Of<typeof shape.process> = {
   /** The line above the steps. */
   heading: 'Find it. Redraw it. Hand it over.',

@@ -1,8 +1,8 @@
 import { group, list, type Of, words } from '../ui/shape.ts';
 
 /**
- * What owners ask before they write. {prices}, {weeks} and {hours} are filled in from packages.ts, {country} and
- * {reply} from business.ts, so that a changed price needs no change here. Add, remove and move questions freely.
+ * What owners ask before they write. Add, remove and move questions freely. {prices}, {weeks} and {hours} come from
+ * packages.ts, {country} and {reply} from business.ts.
  */
 export const questions: Of<typeof shape.questions> = {
   /** The line above the questions. */

@@ -6,7 +6,7 @@ export const solution: Of<typeof shape.solution> = {
   heading: 'One lean system replaces the workarounds.',
   /** The sentence below it. */
   lead: 'What I build for you, part by part.',
-  /** Titles of the list's three columns, shown on wide screens. */
+  /** Titles of the list's three columns, on wide screens. */
   columns: ['Item', 'Part', 'What it does for you'],
   /** Each: what it is, then what it does for the client, in one sentence. */
   items: [

@@ -1,13 +1,10 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/**
- * The four stations of an engagement. Each names its drawing: keep that, and the order, since one line leads through
- * the four.
- */
+/** The four steps of a project. Keep each one's drawing and the order: one line leads through all four. */
 export const workingTogether: Of<typeof shape.workingTogether> = {
-  /** The line above the stations. */
+  /** The line above the steps. */
   heading: 'What Working Together Looks Like',
-  /** Each: its name, then what happens there, in one sentence. */
+  /** Each: its name, then what happens in it, in one sentence. */
   steps: [
     {
       drawing: 'assess',
