@@ -4,24 +4,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../build/vite.ts';
 import { findBrowser } from '../tests/find-browser.ts';
 
-/** Of chrome-launcher, whose own types are not there before the benchmark has run once. */
+/** Part of chrome-launcher, which is installed, with its types, only when the benchmark runs. */
 type Launcher = { launch: (options: object) => Promise<{ port: number; kill: () => void }> };
 export type TraceEvent = {
   name: string;
   ts: number;
   dur?: number;
-  /** Of that, what the thread really ran: a busy machine does not lengthen it. */
+  /** The thread's processor time, which a busy machine doesn't lengthen. */
   tdur?: number;
   pid: number;
   tid: number;
 };
 
-/** A tool of the benchmark alone, from its own folder. */
+/** Resolves a package of bench/package.json. */
 export function bring(path: string): string {
   return createRequire(join(ROOT, 'bench/package.json')).resolve(path);
 }
 
-/** Starts a fresh browser, lets `use` have it, and ends it. */
+/** Starts a fresh browser for `use`, and ends it. */
 export async function withBrowser<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
   const { launch } = (await import(bring('chrome-launcher'))) as Launcher;
   const browser = await launch({
@@ -37,8 +37,8 @@ export async function withBrowser<Result>(use: (port: number) => Promise<Result>
 }
 
 /**
- * The page's tab over the browser's own protocol. Playwright would switch on the inspector's runtime, and
- * with it V8 parses every module a second time, which no visitor's browser does.
+ * A tab over the DevTools protocol. Playwright would enable its Runtime domain, with which V8 parses every module
+ * twice; no visitor's browser does that.
  */
 export async function openTab(port: number) {
   const page = await connect(await address(port, '/json/new?about:blank', 'PUT'));
@@ -61,7 +61,7 @@ export async function openTab(port: number) {
     slowDown: (rate: number) => page.send('Emulation.setCPUThrottlingRate', { rate }),
     goTo: (url: string) => page.send('Page.navigate', { url }),
     evaluate,
-    /** Asks again until the expression is true. */
+    /** Polls until the expression is true. */
     async until(expression: string): Promise<void> {
       const giveUpAt = Date.now() + 60_000;
       while (!(await evaluate<boolean>(expression))) {
@@ -69,7 +69,7 @@ export async function openTab(port: number) {
         await wait(100);
       }
     },
-    /** Once it has come to rest: a page scrolls smoothly, a menu slides. */
+    /** Waits until the element stands still, since pages scroll smoothly and menus slide. */
     async click(selector: string): Promise<void> {
       const place = async () => {
         const box = await evaluate<string>(

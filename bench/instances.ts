@@ -46,7 +46,7 @@ export async function instances(site: string, folder: string): Promise<void> {
 }
 
 async function storing(servers: Server[], url: string): Promise<{ stored: number; text: string }> {
-  /** Other programs on the machine change processor time little. Linux alone tells it. */
+  /** Processor time, since other programs on the machine hardly change it. Only Linux tells it. */
   const used = async () => {
     const backends = await runSql<{ pid: number }>(url, 'select pid from pg_stat_activity');
     const sum = (pids: (number | undefined)[]) =>

@@ -3,11 +3,11 @@ import { openTab, type TraceEvent, withBrowser } from './browser.ts';
 import { row, spread } from './table.ts';
 
 const SLOWER = 4;
-/** All islands are; a tab that is still empty has none. */
+/** All islands are hydrated; a tab that's still empty has none. */
 const ALIVE = `(() => { const islands = [...document.querySelectorAll('[data-island]')];
   return islands.length > 0 && islands.every(({ dataset }) => 'hydrated' in dataset); })()`;
 
-/** Hydration, and what a visitor then waits for after a tap or a key, at a quarter of the processor's speed. */
+/** Hydration, and the delay after a tap or a key, at a quarter of the processor's speed. */
 export async function mainThread(url: string, runs: number): Promise<void> {
   const ran: number[] = [];
   const interactions: number[] = [];

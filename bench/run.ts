@@ -56,7 +56,7 @@ try {
     } catch (error) {
       row(name, `not measured: ${error instanceof Error ? error.message : error}`);
     }
-    // The next part's servers are to be fresh, and its processor free.
+    // So that the next part has fresh servers and a free processor.
     await stopAll();
   }
   writeResults(join(ROOT, 'bench/results.json'));

@@ -16,7 +16,7 @@ import { ROOT } from './vite.ts';
 /** What Vite made of build/render.tsx. */
 export type Renderer = typeof import('./render.tsx');
 
-/** All styles of pages and islands, without fonts: those inside every page, and those of the later file. */
+/** All styles but the fonts: those that go into every page, and those in the later file. */
 export interface Styles {
   first: string;
   later: string;
@@ -25,14 +25,14 @@ export interface Styles {
 interface Assembled {
   files: EmittedFile[];
   pages: Record<string, string>;
-  /** What each page may load and do. */
+  /** The pages' Content-Security-Policy. */
   policy: string;
   /** What the owner should know, one sentence each. */
   notes: string[];
 }
 
 /**
- * Makes everything beside the scripts (drawings, fonts, photo) and renders the pages around it.
+ * Makes everything but the scripts (drawings, fonts, photo) and renders the pages around it.
  *
  * @param script the browser's entry
  * @param now when the site is built
@@ -63,12 +63,12 @@ export async function assemble(
     fonts: [],
     favicon: drawn.pictures.favicon.src,
     sharePicture: pictures.share,
-    // What the header, which a browser's own bar meets, is painted in.
+    // The header's colour, since the browser's own bar is right above it.
     themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
     drawings: drawn.pictures,
     founderPhoto: photo.photo,
   };
-  // The fonts hold the characters of the pages; tags and attributes add none that they would lack.
+  // Markup is all ASCII, which the fonts have anyway.
   const fonts = await buildFonts(Object.values(await renderer.renderPages(draft)).join(''));
   const later = hashed('assets/later.css', fonts.faces + styles.later);
   const css = fonts.fallbackFaces + styles.first;
@@ -101,7 +101,7 @@ export async function assemble(
   };
 }
 
-/** The one script inside the page, as small as it gets. */
+/** The page's inline script, minified. */
 async function afterFirstPaint(): Promise<string> {
   const path = join(ROOT, 'site/islands/after-first-paint.ts');
   const script = await transformWithOxc(await readFile(path, 'utf8'), path);
@@ -111,7 +111,7 @@ async function afterFirstPaint(): Promise<string> {
 async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
   const styleOf = await stylePicker();
   const drawn = renderer.renderDrawings(styleOf);
-  // One hash for all of them: eighteen would weigh more in the page than whole drawings do.
+  // One hash for all of them: eighteen hashes don't compress.
   const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
   const files = drawn.map(([name, body]) => ({ path: `${folder}/${name}.svg`, body }));
   const pictures: Record<string, Picture> = Object.fromEntries(
@@ -123,7 +123,7 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
   return { files, pictures: pictures as Assets['drawings'] & { favicon: Picture } };
 }
 
-/** Picks the rules of the classes that a drawing has, and the tokens that those rules or the drawing itself read. */
+/** Picks the rules for a drawing's classes, and the tokens that those rules or the drawing itself use. */
 async function stylePicker(): Promise<(markup: string) => string> {
   const paths = ['styles/tokens.first.css', 'styles/tokens.css', 'drawings/drawing.first.css'];
   const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, 'site', path), 'utf8')));
@@ -149,7 +149,7 @@ async function stylePicker(): Promise<(markup: string) => string> {
       all,
       [...classes].filter((name) => !words.has(name)),
     );
-    // Twice: a token may be read by another one alone.
+    // Twice, since a token may be used by another token only.
     for (const _ of [1, 2])
       css = without(
         css,

@@ -27,7 +27,7 @@ const TERSER: MinifyOptions = {
   format: { comments: false },
 };
 
-/** The two style sheets that all style files go into, by their names alone. */
+/** The two style sheets; a file's name decides which one it goes into. */
 const FIRST = 'first';
 const LATER = 'later';
 const STYLE_GROUPS = [
@@ -37,11 +37,11 @@ const STYLE_GROUPS = [
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Files of CSS modules in an order of their own, so that every build gives a class the same name. */
+/** Sorted, so that every build gives a class the same name. */
 const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
 const classNames = new Map<string, string[]>();
 
-/** Letters for the file and a number for the class in it, such as `h4`: browser and prerendering agree on it. */
+/** Letters for the file and a number for the class, such as `h4`: the same in both bundles. */
 function shortName(name: string, path: string): string {
   const names = classNames.get(path) ?? [];
   classNames.set(path, names);
@@ -54,9 +54,9 @@ function shortName(name: string, path: string): string {
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
 /**
- * Builds the whole site into `folder`; what stood there stays until the new one is complete.
+ * Builds the whole site into `folder`, and replaces what was there once it's complete.
  *
- * @returns what the owner should know of it, one sentence each
+ * @returns what the owner should know about it, one sentence each
  */
 export async function build(settings: Settings, folder: string = DIST): Promise<string[]> {
   await checkContent();
@@ -67,7 +67,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   const entry = scripts.find(({ isEntry }) => isEntry);
   if (!entry) throw new Error(`${BROWSER_ENTRY} gave no script`);
   const online = { ...settings, siteUrl: publicAddress(settings) };
-  // The styles of islands and sections alike come out of the prerendering.
+  // Prerendering renders islands too, so its bundle has all styles.
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
   const { files, pages, policy, notes } = await assemble(await load(prerender), online, styles, {
     path: entry.fileName,
@@ -95,12 +95,12 @@ function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group
   return String(sheet.source).trim();
 }
 
-/** What is neither a page nor under a name that changes with its content. */
+/** Files without a hash in their names. */
 function atFixedAddresses(files: EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => !path.startsWith('assets/'));
 }
 
-/** What still has to be done before the page can be found and trusted as the owner's. */
+/** What the owner still has to replace. */
 async function tellPlaceholders(settings: Settings): Promise<void> {
   const placeholders = await findPlaceholders(settings);
   if (placeholders.length === 0) {
@@ -113,7 +113,7 @@ async function tellPlaceholders(settings: Settings): Promise<void> {
 }
 
 /**
- * The first of two passes; the second is Vite's own. Terser alone is 47 bytes larger, Vite's alone 500, and the
+ * The first of two minifiers; the second is Vite's own. Terser alone gives 47 bytes more, Vite's alone 500, and the
  * scripts are that close to their budget.
  */
 const shortened: Plugin = {
@@ -121,7 +121,7 @@ const shortened: Plugin = {
   renderChunk: async (code) => (await minify(code, TERSER)).code ?? null,
 };
 
-/** Vite's helper fetches what an imported script needs; here that is nothing, since all styles are elsewhere. */
+/** Vite's helper preloads what a script imports, and here no chunk has imports or styles to preload. */
 const withoutPreloading: Plugin = {
   name: 'without-preloading',
   enforce: 'pre',
@@ -141,7 +141,7 @@ async function bundle(
     plugins: target === 'browser' ? [shortened, withoutPreloading] : [],
     define: {
       ...config.define,
-      // React would carry code for its developer tools to everybody.
+      // Leaves out React's code for its developer tools.
       __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined',
     },
     build: {
@@ -151,20 +151,20 @@ async function bundle(
       cssCodeSplit: target === 'ssr',
       modulePreload: false,
       cssMinify: 'lightningcss',
-      // No prefixes or detours for browsers from before the summer of 2024; they lose finish, not content.
+      // Browsers from before the summer of 2024 get no prefixes or fallbacks: they lose some finish, but no content.
       target: ['chrome125', 'firefox128', 'safari17.5', 'ios17.5'],
       minify: target === 'browser' && 'oxc',
       rolldownOptions: {
         input,
         onLog(level, log, report) {
-          // Libraries mark themselves for servers that split React; this page has none.
+          // Libraries have 'use client' for React Server Components, which this page doesn't use.
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
         },
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/[name]-[hash].js',
           ...(target === 'ssr' && { codeSplitting: { groups: STYLE_GROUPS } }),
-          // Has Chromium compile React beside the page's own thread, where it would hold up taps.
+          // Chromium then compiles React off the main thread, where it would delay taps.
           postBanner: ({ name }) => (name === 'hydrate' ? '//# allFunctionsCalledOnLoad' : ''),
         },
       },
@@ -175,7 +175,7 @@ async function bundle(
   return first.output;
 }
 
-/** Runs the prerendering bundle where its own imports find node_modules. */
+/** Runs the prerendering bundle inside node_modules, so that its imports resolve. */
 async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
   const folder = join(ROOT, 'node_modules', `.prerender-${process.pid}`);
   try {

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
-import { type Keys, lineFinder } from './content-lines.ts';
+import { type ESTree, parseSync } from 'vite';
 import { CONTENT } from './founder-file.ts';
 import { siteSources } from './site-sources.ts';
 import { ROOT } from './vite.ts';
 
-/** @throws an Error that names every fault by file, line and field, in words for the page's owner */
+/** @throws an Error that tells the owner every fault with its file, line and field */
 export async function checkContent(folder: string = join(ROOT, CONTENT)): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
   const usedBy = await importsOfContent();
@@ -29,7 +29,7 @@ export async function checkContent(folder: string = join(ROOT, CONTENT)): Promis
   }
 }
 
-/** The files of words that the page is made of, each with one that imports it. */
+/** The content files that the page uses, each with a file that imports it. */
 async function importsOfContent(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const { path, text } of await siteSources()) {
@@ -39,7 +39,7 @@ async function importsOfContent(): Promise<Map<string, string>> {
 }
 
 async function faultsIn(folder: string, file: string, path: string): Promise<string[]> {
-  // The address differs each time: an owner who edits while `npm run dev` runs wants the new text checked.
+  // A new address each time, since Node caches modules and an owner may edit while `npm run dev` runs.
   const address = `${pathToFileURL(join(folder, file)).href}?at=${process.hrtime.bigint()}`;
   const module = await import(address).catch((error: Error) => unreadable(path, error));
   if (typeof module === 'string') return [module];
@@ -60,7 +60,7 @@ async function faultsIn(folder: string, file: string, path: string): Promise<str
   return faults;
 }
 
-/** Node puts the line, and what stands on it, before the message in the stack. */
+/** Node's stack has the line number and the source line before the message. */
 function unreadable(path: string, error: Error): string {
   const [, line, excerpt = ''] = /^[^\n]*?:(\d+)\n([\s\S]*?)\n\s*\n/.exec(error.stack ?? '') ?? [];
   const place = line ? `${path}, near line ${line}` : path;
@@ -87,7 +87,7 @@ function inside(value: unknown, key: string | number): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** What the owner knows an entry of a list by. */
+/** What the owner calls an entry of a list. */
 function titleOf(value: unknown): string | undefined {
   return ['title', 'question', 'label']
     .map((key) => inside(value, key))
@@ -106,6 +106,68 @@ function problem({ type, expected, received, message, input }: v.BaseIssue<unkno
   if (type === 'array' || type === 'strict_object' || type === 'strict_tuple') {
     return `must be ${expected === 'Array' ? 'a list' : 'a group of fields'}, but is ${received}`;
   }
-  // Of a whole list there is nothing short to repeat.
+  // A whole list would be too long to repeat.
   return typeof input === 'object' || received === undefined ? message : `${message}, but is ${received}`;
+}
+
+/** The path to a field: a name in each group, an index in each list. */
+type Keys = readonly (string | number)[];
+
+/**
+ * Finds the line of a field in a content file.
+ *
+ * @returns the line, from 1; for a missing field, that of the group that lacks it
+ */
+function lineFinder(file: string, source: string): (name: string, keys: Keys) => number | undefined {
+  const { program } = parseSync(file, source);
+  const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
+  return (name, keys) => {
+    let node = exported(program, name);
+    let at = node?.start;
+    for (const key of keys) {
+      const child = childOf(node, key);
+      if (!child) break;
+      at = child.at;
+      node = plain(child.value);
+    }
+    return at === undefined ? undefined : lineAt(at);
+  };
+}
+
+function exported(program: ESTree.Program, name: string): ESTree.Expression | undefined {
+  const variables = program.body.flatMap((statement) =>
+    statement.type === 'ExportNamedDeclaration' && statement.declaration?.type === 'VariableDeclaration'
+      ? statement.declaration.declarations
+      : [],
+  );
+  const found = variables.find(({ id }) => id.type === 'Identifier' && id.name === name);
+  return found?.init ? plain(found.init) : undefined;
+}
+
+/** Without a TypeScript assertion, such as `as const`. */
+function plain(value: ESTree.Expression): ESTree.Expression {
+  return value.type === 'TSAsExpression' || value.type === 'TSSatisfiesExpression'
+    ? plain(value.expression)
+    : value;
+}
+
+function childOf(
+  node: ESTree.Expression | undefined,
+  key: string | number,
+): { at: number; value: ESTree.Expression } | undefined {
+  if (node?.type === 'ArrayExpression') {
+    const entry = node.elements[Number(key)];
+    return entry && entry.type !== 'SpreadElement' ? { at: entry.start, value: entry } : undefined;
+  }
+  if (node?.type !== 'ObjectExpression') return undefined;
+  for (const property of node.properties) {
+    if (property.type !== 'Property') continue;
+    const name = property.key.type === 'Identifier' ? property.key.name : undefined;
+    const quoted = property.key.type === 'Literal' ? property.key.value : undefined;
+    if ((name ?? quoted) !== key) continue;
+    const value = property.value as ESTree.Expression;
+    // Text may begin on the line after its field's name.
+    return { at: value.type === 'Literal' ? value.start : property.start, value };
+  }
+  return undefined;
 }

@@ -31,8 +31,8 @@ const WATCHED = [
 ];
 
 /**
- * Sections ship no JavaScript, so the browser would not hear of their changes. In development it
- * imports them, runs nothing of them, and Vite reloads or restyles the page when one changes.
+ * Sections ship no JavaScript, so hot reload wouldn't reach them. In development the browser imports them without
+ * running anything, so that Vite reloads or restyles the page when one changes.
  */
 const watchSections: Plugin = {
   name: 'watch-sections',
@@ -42,14 +42,14 @@ const watchSections: Plugin = {
 };
 
 async function main(): Promise<void> {
-  // Whatever its public address is, it is developed at the root of its host.
+  // Development is at the host's root, wherever the page is published.
   const settings = { ...readSettings(loadEnv()), basePath: '' };
   const { log } = await openLogs(settings.logLevel);
   const service = await openService(settings, { log });
   const answerCall = getRequestListener(service.app.fetch);
 
   const server = createServer();
-  // Before Vite's own listener, which looks at the host only in part.
+  // Before Vite's own listener, which checks the host only in part.
   server.on('upgrade', (request, socket) => {
     if (refusal(request, settings)) socket.destroy();
   });
@@ -57,13 +57,13 @@ async function main(): Promise<void> {
     ...viteConfig(settings),
     appType: 'custom',
     plugins: [watchSections],
-    // Found at the first visit instead, packages would be bundled anew in mid-page, with React in it twice.
+    // Found only at the first visit, packages would be bundled again while the page runs, with React twice.
     optimizeDeps: { entries: WATCHED },
     server: {
       middlewareMode: true,
       hmr: { server },
       cors: false,
-      // `refusal` knows which are ours.
+      // `refusal` checks the host.
       allowedHosts: true,
       fs: { strict: true, allow: SERVED_FOLDERS.map((folder) => join(ROOT, folder)) },
     },
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   let broken = false;
   vite.watcher.on('all', () => {
     latest = undefined;
-    // The page that tells of a mistake imports nothing that Vite could reload it for.
+    // The error page imports nothing that Vite could reload it for.
     if (broken) vite.ws.send({ type: 'full-reload' });
   });
 
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
   }
 
-  /** All of them in the head of the first answer, where Vite can change each. */
+  /** All of them in the page's head, where hot reload can replace each. */
   async function styles(): Promise<Styles> {
     const modules = new Set<EnvironmentModuleNode>();
     const collect = (module: EnvironmentModuleNode | undefined) => {
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
         const { pages, files } = await latest;
         const file = files.get(path);
         if (file) return send(response, 200, getMimeType(path) ?? 'application/octet-stream', file);
-        // Under the address of the page, whatever was asked for: Vite reads a path as the name of a file.
+        // Always as '/', since Vite takes the path for a file name.
         const html = await vite.transformIndexHtml('/', pages[page] ?? '');
         broken = false;
         send(response, status, 'text/html; charset=utf-8', html);
@@ -176,7 +176,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
 }
 
-/** In development as elsewhere, a mail server that is set is used. */
+/** A mail server in the settings is used in development too. */
 function mailLine(
   { mail, contactEmail }: Pick<Settings, 'mail' | 'contactEmail'>,
   destination: string,
@@ -186,7 +186,7 @@ function mailLine(
     : `REALLY SENT to ${contactEmail}, through ${destination}`;
 }
 
-/** Shows what is wrong, and goes back to the page by itself once it is mended. */
+/** Shows the error, and reloads by itself once it's fixed. */
 function mistakePage(text: string): string {
   return `<!doctype html><meta charset="utf-8"><title>A correction is needed</title>
 <script type="module" src="/@vite/client"></script>

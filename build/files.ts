@@ -7,7 +7,7 @@ export interface EmittedFile {
   body: Uint8Array | string;
 }
 
-/** The same file with its content's hash in the name, so that it can be cached for ever. */
+/** Puts the content's hash into the name, so that the file can be cached forever. */
 export function hashed(path: string, body: Uint8Array | string): EmittedFile {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 8).replaceAll('-', '_');
   const extension = extname(path);

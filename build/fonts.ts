@@ -12,7 +12,7 @@ export const FONT_SOURCE = createRequire(import.meta.url).resolve(
   '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
 );
 
-/** What an owner may type into the content without a change here: ASCII, French, and common punctuation. */
+/** What the owner's next words may need: ASCII, French, and common punctuation. */
 const ALWAYS = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
 
 interface Cut {
@@ -20,8 +20,8 @@ interface Cut {
   axes: { wght: number | { min: number; max: number }; wdth: number };
   weight: string;
   /**
-   * What stands in for which weights, measured at one of them. A little narrower than the average letter asks
-   * for, since words that need a line more move all that is below.
+   * The system fonts to show first, for which weights. They're made a little narrower than the average letter asks for,
+   * since a word that wraps to another line would move everything below.
    */
   fallbacks: {
     weight: string;
@@ -32,7 +32,7 @@ interface Cut {
   }[];
 }
 
-/** From @capsizecss/metrics, which has 3,000 fonts and takes 170 MB. */
+/** From @capsizecss/metrics, which has 3,000 fonts and takes 170 MB on disk. */
 const ARIAL = {
   familyName: 'Arial',
   ascent: 1854,
@@ -43,7 +43,7 @@ const ARIAL = {
 };
 const ARIAL_BOLD = { ...ARIAL, xWidthAvg: 983 };
 
-/** Roboto is what Android has, which has no Arial; its letters are some 2 % narrower. */
+/** Android has Roboto and no Arial; its letters are some 2 % narrower. */
 const REGULAR = ['Arial', 'Liberation Sans', 'Roboto'];
 const BOLD = ['Arial Bold', 'Arial-BoldMT', 'Liberation Sans Bold', 'Roboto Bold'];
 
@@ -66,11 +66,11 @@ const cuts: Cut[] = [
 ];
 
 export interface Fonts {
-  /** In the order in which the page needs them. */
+  /** The one for most of the text first. */
   files: EmittedFile[];
   /** `@font-face` rules of both cuts, for a stylesheet in the same folder as the files. */
   faces: string;
-  /** Those of the metric-matched system fonts that stand in until then. */
+  /** Those of the metric-matched system fonts that are shown until the files are there. */
   fallbackFaces: string;
   /** Characters that the page uses and the family does not have. */
   missing: string[];
@@ -115,13 +115,13 @@ export async function buildFonts(text: string): Promise<Fonts> {
   };
 }
 
-/** A system font stretched to the same measures, so that nothing moves when the real one arrives. */
+/** A system font stretched to the same metrics, so that nothing moves when the real one arrives. */
 function fallbackFace(
   family: string,
   { weight, narrower, font, localNames }: Cut['fallbacks'][number],
   metrics: Awaited<ReturnType<typeof fromBuffer>>,
 ): string {
-  // With its averages for each script, Capsize would not look at this one.
+  // Capsize would use its averages for each script instead of xWidthAvg.
   const { subsets: _, ...rest } = metrics;
   const { fontFaces } = createFontStack(
     [{ ...rest, xWidthAvg: metrics.xWidthAvg * narrower, familyName: family }, font],

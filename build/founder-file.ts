@@ -5,7 +5,7 @@ import { ROOT } from './vite.ts';
 /** Where the owner's words and photo are. */
 export const CONTENT = 'site/content';
 
-/** The files that the owner means as a photo: any `founder.…` beside founder.ts, whatever its format. */
+/** The owner's photo: any `founder.…` beside founder.ts, whatever its format. Several are her mistake. */
 export async function founderFiles(folder: string = join(ROOT, CONTENT)): Promise<string[]> {
   return (await readdir(folder)).filter((name) => /^founder\.(?!ts$)[^.]+$/i.test(name)).sort();
 }

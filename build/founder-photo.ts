@@ -1,20 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import type { Photo } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
 import { CONTENT, founderFiles } from './founder-file.ts';
-import { isHeic, pixelsOfHeic } from './heic.ts';
 import { ROOT } from './vite.ts';
 
-/** 4:5, at the widest place of the layout and at twice its density. */
+/** 4:5, at the layout's largest size and at twice that for dense screens. */
 const WIDTHS = [416, 832];
 const RATIO = 5 / 4;
 
-/** A photo of this width still looks right on most screens; one below looks wrong on all. */
+/** A photo of this size still looks right on most screens, a smaller one on none. */
 const LEAST = { width: 416, height: 520 };
 
-/** From the most to the least modern; the last one is for browsers that take no other. */
+/** The newest first; the last one is for browsers that take no other. */
 const FORMATS = [
   { type: 'image/avif', extension: 'avif', encode: (image: Sharp) => image.avif({ quality: 50 }) },
   { type: 'image/webp', extension: 'webp', encode: (image: Sharp) => image.webp({ quality: 72 }) },
@@ -31,8 +30,8 @@ interface FounderPhoto {
 }
 
 /**
- * Crops, rotates and compresses the owner's photo, whatever its format, and leaves out what the camera wrote
- * into it, such as the place. Null stands for the drawn portrait.
+ * Crops, rotates and compresses the owner's photo, whatever its format, and removes metadata such as the place.
+ * Without a photo it's null, and the page shows the drawn portrait.
  *
  * @param basePath what stands before the address of each file
  * @param folder the page's words and photo
@@ -61,7 +60,7 @@ export async function buildFounderPhoto(
   const sized = await Promise.all(
     WIDTHS.map((width) =>
       sharp(upright)
-        // What is transparent lies on paper.
+        // JPEG has no transparency.
         .flatten({ background: '#ffffff' })
         .resize(width, width * RATIO, { fit: 'cover', position: 'attention' })
         .png()
@@ -76,7 +75,7 @@ export async function buildFounderPhoto(
       })),
     ),
   );
-  // One hash for all of them: six would weigh more in the page than its headline does.
+  // One hash for all of them: six hashes don't compress.
   const seal = Buffer.concat(encoded.map(({ body }) => body));
   const { path: at } = hashed('assets/founder', seal);
   const [width = 0] = WIDTHS;
@@ -94,12 +93,12 @@ export async function buildFounderPhoto(
   };
 }
 
-/** The photo as its viewer sees it, upright and in the web's colours, without anything that is not picture. */
+/** The photo upright and in sRGB, without metadata. */
 async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
   try {
     const image = isHeic(bytes)
       ? sharp(...(await pixelsOfHeic(bytes)))
-      : // A file that was cut short is refused, not shown with a grey half.
+      : // Without failOn, half of a truncated file would be grey.
         sharp(bytes, { failOn: 'truncated' }).autoOrient();
     return await image.toColourspace('srgb').png({ compressionLevel: 1 }).toBuffer();
   } catch (cause) {
@@ -109,4 +108,35 @@ async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
       { cause },
     );
   }
+}
+
+/** What iPhones save. Its patents keep it out of most other software, sharp included. */
+function isHeic(bytes: Buffer): boolean {
+  return (
+    /^ftyp(heic|heix|hevc|hevx|heim|heis|mif1|msf1)/.test(bytes.toString('latin1', 4, 12)) &&
+    !bytes.toString('latin1', 0, 64).includes('avif')
+  );
+}
+
+/**
+ * The first picture of a HEIC file, turned upright, as sharp takes raw pixels.
+ *
+ * @throws an Error if it holds none that can be decoded
+ */
+async function pixelsOfHeic(bytes: Buffer): Promise<[Buffer, SharpOptions]> {
+  // Loaded for this alone: it is a megabyte of WebAssembly.
+  const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
+  // Its own words about a broken file would only confuse.
+  const libheif = open({ print() {}, printErr() {} });
+  const [image] = new libheif.HeifDecoder().decode(bytes);
+  if (!image) throw new Error('no picture in it can be decoded');
+  const width = image.get_width();
+  const height = image.get_height();
+  const data = new Uint8ClampedArray(width * height * 4);
+  await new Promise<void>((resolve, reject) =>
+    image.display({ data, width, height }, (shown) =>
+      shown ? resolve() : reject(new Error('its picture cannot be decoded')),
+    ),
+  );
+  return [Buffer.from(data.buffer), { raw: { width, height, channels: 4 } }];
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a page may load and do; `default-src 'none'` refuses whatever is not named.
+ * What a page may load and do; `default-src 'none'` forbids everything else.
  *
  * @param css the styles inside the pages
  * @param script the code inside them
@@ -27,8 +27,8 @@ function sha256(text: string): string {
 }
 
 /**
- * The headers of every answer that is a file, in the format that static hosts read. Our own server
- * reads the same file, so both say the same.
+ * The headers for all files, in the format that static hosts read. Our own server reads the same file, so both send
+ * the same headers.
  *
  * @param pages the paths of all pages in `dist/`, and what each of them may do
  * @param siteUrl public address; over https it is promised to stay https
@@ -56,17 +56,17 @@ export function headersFile(
         }),
       },
     ],
-    // A header that several rules set holds all their values, so no rule for everything may name these. The
-    // drawings get no policy: some browsers would hold it against the styles inside them.
+    // A header that several rules set gets all their values, so the rule for everything can't have these. Drawings
+    // get no policy, since some browsers would apply it to the styles inside them.
     ...paths
       .flatMap((path) => (path === 'index.html' ? ['/', '/index.html'] : [`/${path}`]))
       .flatMap((at) => bases.map((base) => base + at))
       .map((at): [string, Record<string, string>] => [
         at,
-        // Of all that it says, this alone may not stand in a page.
+        // The one directive that browsers ignore in a <meta>.
         { 'Cache-Control': 'no-cache', 'Content-Security-Policy': `${policy};frame-ancestors 'none'` },
       ]),
-    // Programs that come by for these do so seldom, and should learn of a change within the hour.
+    // Crawlers should see a change within the hour.
     ...machineReadable
       .flatMap((path) => bases.map((base) => `${base}/${path}`))
       .map((path): [string, Record<string, string>] => [path, { 'Cache-Control': 'public, max-age=3600' }]),

@@ -10,7 +10,7 @@ import { FONT_SOURCE } from './fonts.ts';
 import { readTokens, tokensIn } from './tokens.ts';
 import { ROOT } from './vite.ts';
 
-/** What the pictures show: drawings as `<svg>` markup, and words. */
+/** What the pictures show: drawings as SVG, and words. */
 export interface Parts {
   /** The hero's drawing. */
   plan: string;
@@ -30,10 +30,10 @@ interface Pictures {
   icons: Icon[];
 }
 
-/** Programs that take an .ico take the size they need out of it. */
+/** All three go into the .ico. */
 const ICO_SIZES = [16, 32, 48];
 const ICON_SIZES = [192, 512];
-/** A maskable icon may lose all but its inner circle, four fifths across; the mark's corners stay in it. */
+/** A maskable icon may be cropped to a circle of four fifths of its width. The mark's corners stay inside. */
 const MASKABLE = { size: 512, margin: 96 };
 
 /** Cuts of the typeface: headlines, and the small lines below them. */
@@ -41,8 +41,8 @@ const WIDE = { wght: 800, wdth: 125 };
 const PLAIN = { wght: 600, wdth: 100 };
 
 /**
- * The pictures that programs show for the page: icons at the addresses that browsers look for by
- * themselves, those for a home screen, and the one beside a shared link.
+ * The icons that browsers ask for by themselves, those for a home screen, and the picture that goes with a shared
+ * link.
  */
 export async function buildPictures(parts: Parts): Promise<Pictures> {
   const { mark } = parts;
@@ -146,8 +146,8 @@ async function shareSvg({ plan, mark, ...words }: Parts): Promise<string> {
 }
 
 /**
- * The rules of the plan at rest with values in place of custom properties, which the library that rasterizes
- * doesn't know. Inside the bottleneck some of them have other values.
+ * The plan's rules at rest with custom properties replaced by their values, since librsvg doesn't know them. Inside
+ * the bottleneck some have other values.
  */
 async function drawingStyles(tokens: Record<string, string>): Promise<string> {
   const [drawing = '', plan = ''] = await Promise.all(
@@ -158,7 +158,7 @@ async function drawingStyles(tokens: Record<string, string>): Promise<string> {
       filename: 'share.css',
       code: Buffer.from(css),
       minify: true,
-      // It knows no nested rules either.
+      // Nor does it know nested rules.
       include: Features.Nesting,
       visitor: {
         Rule: { media: () => [] },
@@ -172,17 +172,17 @@ async function drawingStyles(tokens: Record<string, string>): Promise<string> {
   return filled(rules, tokens) + filled(filled(`.d-hot{${rules}}`, tokensIn(drawing)), tokens);
 }
 
-/** Line by line, as a share of the type size. */
+/** Line height, as a share of the type size. */
 const LEADING = 1.02;
 
 interface Box {
   width: number;
   height: number;
-  /** The type size where there is room, all in pixels. */
+  /** The type size if there's room; all in pixels. */
   largest: number;
 }
 
-/** A sentence as outlines, so that no font is needed to rasterize it, broken into lines that fill its box best. */
+/** A sentence as outlines, since librsvg has no web fonts, broken into lines that fill its box best. */
 async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   const subset = await subsetFont(await readFile(FONT_SOURCE), sentence, {
     targetFormat: 'woff2',

@@ -6,9 +6,9 @@ import type { Settings } from '../settings/settings.ts';
 import { CONTENT, founderFiles } from './founder-file.ts';
 import { ROOT } from './vite.ts';
 
-/** Something that came with the project and is not the owner's own yet. */
+/** Something that came with the project and that the owner hasn't replaced yet. */
 export interface Placeholder {
-  /** What it is and what follows from it: one sentence. */
+  /** What it is and why it matters: one sentence. */
   what: string;
   /** What to do about it: one sentence. */
   todo: string;
@@ -17,9 +17,8 @@ export interface Placeholder {
 type PageSettings = Pick<Settings, 'siteUrl' | 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey'>;
 
 /**
- * Everything that has to be replaced before the page is the owner's. It needs none of the build's tools, so
- * that it runs where only the server is installed; where the page's sources are missing too, it tells of the
- * settings alone.
+ * Everything that the owner still has to replace. It needs none of the build's tools, so that it runs where only the
+ * server is installed; without the page's sources, it looks at the settings only.
  *
  * @param folder the page's words and photo
  */
@@ -96,7 +95,7 @@ async function placeholderContent(folder: string): Promise<Placeholder[]> {
   return found;
 }
 
-/** The words as they are on the disk now; a file with a mistake in it is the business of check-content.ts. */
+/** The content as it's on disk now. Mistakes in it are for check-content.ts to report. */
 async function contentOf(
   folder: string,
   file: string,
@@ -109,7 +108,7 @@ async function contentOf(
   );
 }
 
-/** Where the page is for everybody. An address of this machine alone would lead others to their own machine. */
+/** The page's address for others: on `localhost` they'd reach their own machine. */
 export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | undefined {
   return siteUrl && !isThisMachine(new URL(siteUrl).hostname) ? siteUrl : undefined;
 }

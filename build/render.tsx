@@ -31,7 +31,7 @@ import '../site/styles/print.css';
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 
-/** The drawings that become files of their own, by name; `styleOf` picks the styles that some markup needs. */
+/** The drawings that become files, by name; `styleOf` picks the styles that some markup needs. */
 export function renderDrawings(styleOf: (markup: string) => string): [DrawingName | 'favicon', string][] {
   const asFile = (drawing: ReactElement) =>
     renderToStaticMarkup(<FileStyle value={styleOf(renderToStaticMarkup(drawing))}>{drawing}</FileStyle>);
@@ -42,7 +42,7 @@ export function renderDrawings(styleOf: (markup: string) => string): [DrawingNam
   ];
 }
 
-/** What the build makes icons and the share picture of. */
+/** What the icons and the share picture are made of. */
 export function renderParts(): Parts {
   return {
     plan: renderToStaticMarkup(<HeroPlan />),
@@ -53,7 +53,7 @@ export function renderParts(): Parts {
   };
 }
 
-/** What search engines cut off, for the owner to know; in characters, as they show them on a wide screen. */
+/** Tells the owner what search engines will cut off; limits in characters, for a wide screen. */
 export function notesOnLength(): string[] {
   const texts: [field: string, text: string, most: number][] = [
     ['title', `${filled(site.title)} – ${brand.name}`, 70],
@@ -67,7 +67,7 @@ export function notesOnLength(): string[] {
     );
 }
 
-/** The files beside the pages that only programs read. */
+/** The files that only programs read. */
 export function renderMachineReadable(assets: Assets, icons: Icon[], now: Date): EmittedFile[] {
   return Object.entries(machineReadableFiles(assets, icons, now)).map(([path, body]) => ({ path, body }));
 }

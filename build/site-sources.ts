@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from './vite.ts';
 
-/** The sources of the page, for messages that say where something stands. */
+/** The page's sources, for messages that name a file and line. */
 export async function siteSources(): Promise<{ path: string; text: string }[]> {
   const files = (await readdir(join(ROOT, 'site'), { recursive: true })).filter((name) =>
     /(?<!\.test)\.tsx?$/.test(name),

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
 import { ROOT } from './vite.ts';
 
-/** Those that the page shows. */
+/** The settings that change the page. */
 type PageSettings = Pick<
   Settings,
   'contactEmail' | 'siteUrl' | 'supabaseUrl' | 'supabaseAnonKey' | 'retentionDays'
 >;
 
-/** Where a build notes what it was made from. Files that begin with _ are not served. */
+/** Where a build writes its fingerprint. Files that begin with _ aren't served. */
 export const STAMP = '_made-from';
 
 export const DIST = join(ROOT, 'dist');
 
 const SOURCES = ['site', 'contract', 'build', 'settings', 'package-lock.json', 'tsconfig.json'];
 
-/** A hash of everything that the built site depends on: sources, content, dependencies, settings, season. */
+/** A hash of everything that the site depends on: sources, content, dependencies, settings, the quarter of the year. */
 export async function fingerprint(settings: PageSettings, now: Date = new Date()): Promise<string> {
   const hash = createHash('sha256');
   for (const path of (await Promise.all(SOURCES.map(filesUnder))).flat().sort()) {
@@ -33,13 +33,13 @@ export async function fingerprint(settings: PageSettings, now: Date = new Date()
   return hash.digest('hex');
 }
 
-/** Whether the site in `folder` is missing or was made from something else than what is here now. */
+/** Whether the site in `folder` is missing or out of date. */
 export async function isStale(settings: PageSettings, folder: string = DIST): Promise<boolean> {
   const made = await readFile(join(folder, STAMP), 'utf8').catch(() => '');
   return made !== (await fingerprint(settings));
 }
 
-/** The copyright line names the year, and security.txt a date by which it has to be written anew. */
+/** The copyright line has the year, and security.txt expires. */
 function quarterOf(now: Date): string {
   return `${now.getUTCFullYear()}-${Math.floor(now.getUTCMonth() / 3)}`;
 }

@@ -6,10 +6,10 @@ import { loadEnv, readSettings, SettingsError } from '../settings/settings.ts';
 import { isStale } from './stale.ts';
 import { ROOT } from './vite.ts';
 
-// `npm start`: builds what is stale, in a process of its own so that the server does not carry the
-// build tools' memory, then serves.
+// `npm start`: builds the site if it's stale, in a process of its own so that the server doesn't keep the build
+// tools' memory, then serves it.
 try {
-  // What is answered at once needs no page.
+  // `--help` and the like need no page.
   if (!('say' in readCommandLine()) && (await isStale(readSettings(loadEnv(ROOT))))) await buildSite();
   await import('../server/main.ts');
 } catch (error) {
@@ -20,7 +20,7 @@ try {
 
 async function buildSite(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'build/build.ts')], { stdio: 'inherit' });
-  // A build left behind would work on the same folder as the one of the next start.
+  // A build left running would write to the same folder as the next start's.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
   console.log('Building the site …');

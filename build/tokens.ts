@@ -17,7 +17,7 @@ export async function readTokens(): Promise<{ light: Tokens; dark: Tokens }> {
   return { light, dark: { ...light, ...dark } };
 }
 
-/** The custom properties that some styles declare, by name. */
+/** The custom properties in `css`, by name. */
 export function tokensIn(css: string): Tokens {
   return Object.fromEntries(
     [...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value]),

@@ -6,17 +6,17 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/main.ts';
 export const RENDER_ENTRY = 'build/render.tsx';
 
-/** Whether a style file says by its name, such as `Hero.first.module.css`, that the first view needs it. */
+/** Whether the first view needs a style file, which its name says: `Hero.first.module.css`. */
 export const isFirst = (path: string): boolean => /\.first\.(module\.)?css$/.test(path);
 
-/** What the browser bundle, the prerendering and the development server share. */
+/** What the browser's bundle, prerendering and the development server share. */
 export function viteConfig(
   settings: Pick<Settings, 'supabaseUrl' | 'supabaseAnonKey' | 'basePath'>,
 ): InlineConfig {
   return {
     root: ROOT,
     configFile: false,
-    // Vite would read `.env` by itself, past the schema; the settings arrive checked instead.
+    // Vite would read `.env` itself, without the schema's checks.
     envDir: false,
     publicDir: false,
     logLevel: 'warn',

@@ -3,7 +3,7 @@ import { navigation } from '../site/content/navigation.ts';
 import { test } from './site.ts';
 import { DESKTOP, expectAlive, holdBack, openPage, PHONE } from './visitor.ts';
 
-/** What a visitor sees of a page whose styles for below the first view are late, or don't come. */
+/** What a visitor sees while the later styles are on their way, or when they don't come. */
 
 const STYLES = '**/later-*.css';
 const CONTACT = navigation.callToAction.id;
@@ -11,7 +11,7 @@ const CONTACT = navigation.callToAction.id;
 const hero = (page: Page) => page.locator('#hero-banner');
 const below = (page: Page) => page.locator('main > section:not(#hero-banner), body > footer');
 
-/** Has to be called before the page is opened. */
+/** Call it before the page is opened. */
 async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const shifts: number[] = [];
@@ -68,7 +68,7 @@ for (const [name, viewport] of [
   test(`on ${name}, the page ends below the first view until the rest has its styles, and nothing moves`, async ({
     page,
   }) => {
-    // So high a window would show some of the sections.
+    // A window this high would show some of the sections.
     await page.setViewportSize({ ...viewport, height: 2000 });
     const shifts = await watchShifts(page);
     const styles = await holdBack(page, STYLES);

@@ -19,7 +19,7 @@ const D = 24;
 const OLD_Y = 11.3;
 const NEW_Y = 17.8;
 const SPLIT_X = 12.6;
-/** The far corner of the bench where everything stops, and how large it is. */
+/** The far corner and the size of the bench where everything gets stuck. */
 const BENCH: readonly [number, number] = [20, 10.4];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
 
@@ -48,7 +48,7 @@ const place = ([x, y, z]: Corner) => {
   return { x: short(left), y: short(top) };
 };
 
-/** Parcels that wait, by turn; those that do not come by belt drop onto the pile. */
+/** Parcels that wait, by turn; those that don't come by belt drop onto the pile. */
 function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number }) {
   return parcels
     .map((spot, i) => ({ spot, turn: i + first }))

@@ -8,7 +8,7 @@ import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at } from './projection.ts';
 
-/** The plan of a page that is not there: the line ends in the middle of the floor, one parcel on it. */
+/** For a page that doesn't exist: the line ends in the middle of the floor, one parcel on it. */
 export function LostPlan() {
   const z = WORK_HEIGHT;
   return (

@@ -1,6 +1,6 @@
 /**
- * The mark: a block seen like everything else here, and a line that no longer stops at the one orange spot
- * but bends round it. Its colours are its own, so that it stands on light and on dark browser tabs.
+ * The logo: a block in the drawings' projection, and a line that bends around the one orange spot. It has its own
+ * colours, so that it works on light and on dark browser tabs.
  */
 export function Mark({ xmlns }: { xmlns?: string }) {
   return (

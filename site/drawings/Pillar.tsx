@@ -11,7 +11,6 @@ import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
 import { at, onPlane, pathData, polyline } from './projection.ts';
 
-/** What the three services rest on. */
 export const pillars = {
   'pillar-design': pillar(<Design />),
   'pillar-visibility': pillar(<Visibility />),
@@ -28,8 +27,8 @@ function pillar(drawing: ReactElement) {
 }
 
 /*
- * The pillars stand on a band of its own colours, blue in either theme, so their lines and faces are mixed
- * from those: pale lines on faces a little lighter and darker than the band.
+ * The band behind the pillars is blue in both themes, so their colours are mixed from the band's: pale lines, and
+ * faces a little lighter or darker than the band.
  */
 const BAND = `.d-root{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);
 --face-top:color-mix(in srgb,var(--band),#fff 18%);--face-left:color-mix(in srgb,var(--band),#fff 7%);
@@ -40,7 +39,7 @@ function Band() {
   return <style>{BAND}</style>;
 }
 
-/** Workflow design: from the order to the van in one straight line; the way it used to take, faint beside it. */
+/** Workflow design: from the order to the van in one straight line; the old way beside it, faint. */
 function Design() {
   const z = WORK_HEIGHT;
   const lane = 3.4;

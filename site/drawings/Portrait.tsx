@@ -1,7 +1,7 @@
 import { Sheet } from './parts/sheet.tsx';
 import { type Point, pathData, type Stroke } from './projection.ts';
 
-/** Where a point of the table top lands: the plan's axes, far larger, from the far corner of the sheet on it. */
+/** A point of the table top on paper: the plan's axes, far larger, from the sheet's far corner. */
 const on = (x: number, y: number): Point => [112 + (x - y) * 50, 268 + (x + y) * 28.6];
 const shape = (...corners: readonly (readonly [number, number])[]): Stroke => ({
   points: corners.map(([x, y]) => on(x, y)),
@@ -15,7 +15,7 @@ const block = (x: number, y: number, w: number, d: number) =>
   shape([x, y], [x + w, y], [x + w, y + d], [x, y + d]);
 const grid = Array.from({ length: 25 }, (_, i) => `M0 ${i * 20}h400M${i * 20} 0v500`).join('');
 
-/** A drawn founder over the plan of the hero, for as long as there is no photograph. */
+/** The founder over the hero's plan, until there's a photo. */
 export function Portrait() {
   return (
     <Sheet view={[0, 0, 400, 500]}>
@@ -49,7 +49,7 @@ function Lamp() {
   );
 }
 
-/** Head and jacket, turned to the lower left like everybody else here. */
+/** Head and jacket, facing the lower left like everybody else. */
 function Figure() {
   return (
     <>

@@ -49,7 +49,7 @@ function Spreadsheet() {
   );
 }
 
-/** The stock of one bay is missing, and whoever counts has ticked everything. */
+/** One bay's stock is missing, but everything is ticked off on the list. */
 function Stock() {
   return (
     <>
@@ -63,7 +63,7 @@ function Stock() {
   );
 }
 
-/** A board of tasks; one has no name on it, and two people who thought the other had it. */
+/** A task board: one task has no name on it, and each of two people thought the other had it. */
 function Accountability() {
   const cards = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 8 + (i % 3) * 36, y: 20 + Math.floor(i / 3) * 35 }));
   const named = cards.filter((_, i) => i !== 1);
@@ -110,7 +110,7 @@ function Errors() {
   );
 }
 
-/** The screen knows, the people ask by phone: the line between them is cut. */
+/** The answer is on the screen, but people ask by phone: the line between them is cut. */
 function Disconnect() {
   return (
     <>

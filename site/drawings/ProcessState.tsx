@@ -19,7 +19,7 @@ const LANE = 3.1;
 const NEW_LANE = 9.1;
 const SPLIT = 4.6;
 
-/** What waits before the bench, far ones first: units along x, y and up. */
+/** The parcels that wait for the bench, far ones first: units along x, y and up. */
 const PILE: readonly Corner[] = [
   [1.4, LANE, Z],
   [3.2, LANE, Z],
@@ -38,8 +38,8 @@ const PILE: readonly Corner[] = [
 ];
 
 /**
- * The same corner of the plan, the same camera: measured, with the bottleneck ringed; the new line drawn
- * over the faded old one; two benches and parcels that flow.
+ * The same corner of the plan three times: measured, with a ring around the bottleneck; the new line over the faded
+ * old one; two benches and parcels that flow.
  */
 export const processStates = {
   'process-diagnose': state(<Diagnose />),
@@ -56,7 +56,7 @@ function state(drawing: ReactElement) {
   );
 }
 
-/** The bench where everything stops, its packer, and all that waits for it. */
+/** The bench where everything gets stuck, its packer, and the parcels that wait. */
 function Stuck() {
   return (
     <>
@@ -163,7 +163,7 @@ function Deliver() {
   );
 }
 
-/* One period carries every parcel six units on, to where the one before it stood: the loop has no seam. */
+/* In one period every parcel moves six units, to where the next one started, so the loop is seamless. */
 const FLOW = `.d-in{opacity:0}@media (prefers-reduced-motion:no-preference){
 .d-go,.d-turn,.d-bend{animation:d-go 6s linear infinite}
 .d-in{animation-name:d-in}.d-out{animation-name:d-out}.d-turn{animation-name:d-turn}.d-bend{animation-name:d-bend}}

@@ -27,7 +27,7 @@ function station(place: readonly [right: number, down: number], drawing: ReactEl
   );
 }
 
-/** The map of the work on a table, and a magnifier over the spot. */
+/** A map of the workflow on a table, with a magnifier over the bottleneck. */
 function Assess() {
   const lens = at(0.6, 0.3, Z + 1);
   return (
@@ -103,7 +103,7 @@ function Implement() {
   );
 }
 
-/** The line runs, and whoever runs it reads up on it. */
+/** The line runs, and its operator reads the manual. */
 function Stabilize() {
   return (
     <>

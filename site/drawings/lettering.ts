@@ -32,8 +32,7 @@ const advance = (letter: string) => ADVANCE[letter] ?? 6;
 
 /**
  * Path data of a line of lettering in grid squares, from (0, 0) at the left end of the baseline; capitals
- * rise six squares to -6. Fails on a letter that the alphabet does not have, since a gap in a word is an
- * error that nobody would see in code.
+ * reach up to -6. Throws for a letter that the alphabet doesn't have, since nobody would notice a gap in code.
  */
 export function lettering(text: string): string {
   const strokes: Stroke[] = [];

@@ -2,9 +2,8 @@
  * Where a point of the plan lands on paper, and how paths are written.
  *
  * Plan units: x runs to the lower right, y to the lower left, z straight up; a person is 5.5 units tall.
- * Paper units are those of the SVG's viewBox. The ratio 14 : 8 is 29.7°, so near to the 30° of a true
- * isometric drawing that nobody sees the difference, and every whole plan unit lands on a whole number:
- * whole numbers are what keeps the drawings small.
+ * Paper units are those of the SVG's viewBox. The ratio 14 : 8 is 29.7°, so close to the 30° of a true isometric
+ * drawing that nobody sees the difference. Whole plan units give whole numbers, which keep the files small.
  */
 
 /** A point on paper: right, down. */
@@ -55,7 +54,7 @@ export function short(value: number): string {
   return String(tenths === 0 ? 0 : tenths).replace(/^(-?)0\./, '$1.');
 }
 
-/** Numbers of a path, with a blank between two only where they would run together. */
+/** Numbers of a path, with a space between two only where they'd run together. */
 function pack(values: readonly number[], afterNumber: string): string {
   let text = '';
   let before = afterNumber;
@@ -70,7 +69,7 @@ function pack(values: readonly number[], afterNumber: string): string {
 
 /**
  * SVG path data of strokes, as few characters as possible: relative, one decimal, `h` and `v` where they
- * fit. Points are rounded before they are subtracted, so that errors do not add up along a path.
+ * fit. Points are rounded before they are subtracted, so that errors don't add up.
  */
 export function pathData(strokes: readonly Stroke[]): string {
   let data = '';

@@ -1,6 +1,6 @@
 /*
- * The build puts this into the page's head. What the first view does without sleeps in a `<noscript>` before it
- * and is asked for once that view is on the screen. Until the later styles are there, the page ends below it.
+ * The build puts this into the page's head. What the first view doesn't need is in a `<noscript>` before it, and is
+ * loaded once that view is on the screen. Until the later styles are there, the page ends below it.
  */
 {
   /** For pages that are never painted, such as a search engine's copy. */
@@ -18,7 +18,7 @@
   const show = () => {
     if (!root.className) return;
     root.className = '';
-    // A link was followed to where nothing was yet.
+    // Somebody followed a link to a section that wasn't there yet.
     if (location.hash) location.replace(location.hash);
   };
   const isStylesheet = (target: EventTarget | null) =>
@@ -26,7 +26,7 @@
   const wake = () => {
     if (isAwake) return;
     isAwake = true;
-    // Unlike innerHTML, it makes links that load.
+    // Unlike with innerHTML, links and scripts made this way load.
     if (root.className) head.append(document.createRange().createContextualFragment(links));
     head.append(Object.assign(document.createElement('script'), { type: 'module', ...dataset }));
     setTimeout(show, STYLES_PATIENCE);
@@ -43,10 +43,10 @@
     true,
   );
 
-  // Somebody arrives further down: nothing is painted before the page has its shape.
+  // Somebody arrives further down, so the first paint has to wait for all styles.
   if (location.hash || visit?.type !== 'navigate') document.write(links);
   else root.className = 'waiting';
-  // Not at the first paint, which may show an empty ground alone.
+  // Not at `first-paint`, which may be the background only.
   new PerformanceObserver(
     (list) => list.getEntriesByName('first-contentful-paint').length > 0 && wake(),
   ).observe({ type: 'paint', buffered: true });

@@ -1,4 +1,3 @@
-/* What is drawn over the plan: the pencil, arrows, dimensions, a stopwatch. */
 import { type Corner, type Point, pathData, polyline, short } from '../projection.ts';
 
 /** A pencil with its point at `tip`, its body to the lower right. */

@@ -30,7 +30,7 @@ export function Counter({
   );
 }
 
-/** What lies on a bench where work is stuck: a parcel not closed yet, and the tape for it. */
+/** On the bench where work is stuck: an open parcel, and its tape. */
 export function HalfPacked({ from: [x, y] }: { from: readonly [number, number] }) {
   const z = WORK_HEIGHT;
   const rim = z + 1.3;

@@ -9,8 +9,8 @@ type Block = readonly [from: Corner, size: Size];
 export const block = (from: Corner, size: Size): Block => [from, size];
 
 /**
- * Boxes as three paths, one per direction of face. Boxes that hide one another on paper belong in
- * separate calls, far ones first: within one call all tops are painted before all sides.
+ * Boxes as three paths, one for each direction of face. Boxes that overlap on paper need separate calls, far ones
+ * first, since one call paints all tops before all sides.
  */
 export function Boxes({ of, faces = 'tlr' }: { of: readonly Block[]; faces?: string }) {
   const tops = of.map(([[x, y, z], [w, d, h]]) => topFace([x, y, z + h], w, d));
@@ -25,7 +25,6 @@ export function Boxes({ of, faces = 'tlr' }: { of: readonly Block[]; faces?: str
   );
 }
 
-/** One box. */
 export function Box({ from, size }: { from: Corner; size: Size }) {
   return <Boxes of={[block(from, size)]} />;
 }

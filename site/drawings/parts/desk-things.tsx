@@ -1,7 +1,7 @@
 import { at, type Corner, onPlane, type Plane, short } from '../projection.ts';
 import { Box } from './box.tsx';
 
-/** A heap of paper, not quite square, `layers` sheets high. `id`: its sheets become copies of the lowest. */
+/** A heap of paper, not quite square, `layers` sheets high. With an `id`, its sheets are copies of the lowest. */
 export function Papers({ from: [x, y, z], layers, id }: { from: Corner; layers: number; id?: string }) {
   return Array.from({ length: layers }, (_, i) => {
     const [dx, dy, dz] = [((i * 3) % 4) * 0.1, ((i * 2) % 3) * 0.12, i * 0.25];

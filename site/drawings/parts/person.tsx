@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react';
 import { type Point, short } from '../projection.ts';
 
-/** Arms by what they do: shoulder, elbow, hand. */
+/** Arms by pose: shoulder, elbow, hand. */
 const ARMS = {
   work: 'M-10-62-18-50-29-46M11-62 7-47-10-42',
   carry: 'M-10-62-16-49-27-45M11-62 9-47-8-41',
@@ -47,13 +47,13 @@ export function Arms({ pose }: { pose: Pose }) {
   );
 }
 
-/** An open book in the hands of someone who reads. */
+/** An open book, for the pose `read`. */
 export const BOOK = 'M-25-63q7-4 12 0 5-4 12 0v17q-7-4-12 0-5-4-12 0zm12 0v17';
 
 type Figure = {
   /** Where the feet are on paper. */
   feet: Point;
-  /** What the arms do; left out where the caller draws them itself. */
+  /** Left out if the caller draws the arms. */
   pose?: Pose;
   hair?: keyof typeof HAIR;
   mirror?: boolean;
@@ -61,7 +61,7 @@ type Figure = {
   children?: ReactNode;
 };
 
-/** Someone standing. What is drawn inside is painted last, in the person's own paper units. */
+/** Somebody standing. Children are painted last, in the person's own units. */
 export function Person({ feet, pose, hair = 'short', mirror = false, apron = false, children }: Figure) {
   const size = mirror ? ' scale(-1 1)' : '';
   return (

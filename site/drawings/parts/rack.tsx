@@ -2,13 +2,11 @@ import { at, type Corner, pathData, polyline, short } from '../projection.ts';
 import { Box } from './box.tsx';
 import { Parcel } from './parcel.tsx';
 
-/** Heights of a rack's shelves above the floor. */
 const SHELVES = [0.5, 3.4, 6.3] as const;
-/** Depth of a rack. */
 const RACK_DEPTH = 2.6;
 const HEIGHT = 8;
 
-/** The uprights of a rack: the far ones are painted before what stands in it, the near ones after. */
+/** The far uprights are painted before the stock, the near ones after it. */
 function uprights([x, y]: readonly [number, number], length: number, side: 'far' | 'near'): string {
   const spots =
     side === 'far'
@@ -24,7 +22,7 @@ function uprights([x, y]: readonly [number, number], length: number, side: 'far'
 }
 
 /**
- * A rack by its back corner. `rows` says what stands on each shelf from the bottom up, a digit per bay:
+ * A rack by its back corner. `rows` is the stock on each shelf from the bottom up, a digit for each bay:
  * 0 is an empty bay, 1 a low box, 2 a tall one, 3 two boxes, ? a bay whose stock is missing.
  */
 export function Rack({
@@ -36,7 +34,7 @@ export function Rack({
   from: readonly [number, number];
   length: number;
   rows: readonly string[];
-  /** Prefix of the ids under which `StockToShare` stands in the same drawing. */
+  /** The `prefix` of a `StockToShare` in the same drawing. */
   stockFrom?: string;
 }) {
   return (
@@ -66,7 +64,7 @@ export function Rack({
   );
 }
 
-/** A shelf and what stands on it, drawn once, for racks that repeat them often. Goes into `<defs>`. */
+/** A shelf and its kinds of stock, drawn once for racks to copy. Goes into `<defs>`. */
 export function StockToShare({ length, bays, prefix }: { length: number; bays: number; prefix: string }) {
   return (
     <>

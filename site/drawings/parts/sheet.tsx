@@ -1,18 +1,16 @@
 import { createContext, type ReactNode, use } from 'react';
 
-/** The styles of a drawing in a file of its own, which doesn't see the page's. */
+/** The styles of a drawing that's a file, where the page's styles don't reach. */
 export const FileStyle = createContext<string | undefined>(undefined);
 
 type SheetProps = {
-  /** What the drawing shows; left out where the text beside it already says so. */
+  /** What the drawing shows, unless it's a file or the text beside it says so. */
   label?: string | undefined;
-  /** The part of the paper that is seen: left, top, width, height. */
   view: readonly [left: number, top: number, width: number, height: number];
   className?: string;
   children: ReactNode;
 };
 
-/** What every drawing is drawn on. */
 export function Sheet({ label, view, className = '', children }: SheetProps) {
   const style = use(FileStyle);
   return (
