@@ -266,15 +266,13 @@ export async function requeue(
   which: 'all' | { id: string; again?: boolean | undefined },
   now: number,
 ): Promise<number> {
-  const one = which === 'all' ? undefined : which;
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null }))
-      .where('state', 'in', one?.again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
-      .where((eb) => eb.not(isInHand(byCaller(now))(eb)))
-      .$if(one !== undefined, (query) => query.where('id', '=', one?.id ?? '')),
-  );
+  const again = which !== 'all' && which.again;
+  const all = db
+    .updateTable('contact_message')
+    .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null }))
+    .where('state', 'in', again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
+    .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
+  const { changes } = await write(which === 'all' ? all : all.where('id', '=', which.id));
   return changes;
 }
 
