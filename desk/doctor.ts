@@ -22,7 +22,7 @@ is; with --strict also when there is something to look at.`,
     )
     .action(async (only: string | undefined, options: Options) => {
       // Loaded for this command alone, since it's most of the desk.
-      const { examine } = await import('./doctor/examine.ts');
+      const { examine } = await import('./doctor/checks.ts');
       const { counts, report, worst } = await import('./doctor/report.ts');
       if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
       const findings = await examine(only, options);

@@ -48,9 +48,9 @@ function stateWords(message: Found, timeZone: string): string {
   if (state === 'delivered')
     return `${meaning} on ${localTime(message.deliveredAt ?? message.receivedAt, timeZone)}`;
   if (state === 'set-aside')
-    return `${loud(meaning)}. ${because}Once that is mended: npm run desk requeue ${shortId(message.id)}`;
+    return `${loud(meaning)}. ${because}Once that’s fixed: npm run desk requeue ${shortId(message.id)}`;
   if (state === 'waiting' && message.lastError)
     return `${warm(meaning)}. ${because}Next try on ${localTime(message.nextAttemptAt, timeZone)}`;
-  if (state === 'spam') return `${meaning}. If it is none: npm run desk not-spam ${shortId(message.id)}`;
+  if (state === 'spam') return `${meaning}. If it’s none: npm run desk not-spam ${shortId(message.id)}`;
   return meaning;
 }

@@ -31,7 +31,7 @@ export const alarm: Check = {
       return [subject.wrong(`The digest that was due ${span(now - dueAt)} ago was not mailed.`, todo)];
     }
     const ways = [
-      ...(digest ? ['A digest comes by mail, and tells by its absence.'] : []),
+      ...(digest ? ['A digest comes by mail; if it doesn’t, mail is broken.'] : []),
       ...(alertWebhookUrl ? ['ALERT_WEBHOOK_URL is told when mails fail.'] : []),
     ];
     return [subject.ok(ways.join(' '))];

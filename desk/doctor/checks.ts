@@ -1,7 +1,11 @@
+import { type DatabaseLook, lookAtDatabase } from '../../messages/look.ts';
+import { localAddress } from '../../server/listen.ts';
+import { DESK_CONNECTION } from '../desk.ts';
+import { WrongUsage } from '../failures.ts';
 import { address } from './address.ts';
 import { alarm } from './alarm.ts';
 import { backup } from './backup.ts';
-import type { Check } from './check.ts';
+import { type Check, type CheckContext, type Finding, runChecks } from './check.ts';
 import { database } from './database.ts';
 import { disk } from './disk.ts';
 import { dns } from './dns.ts';
@@ -14,8 +18,9 @@ import { page } from './page.ts';
 import { placeholders } from './placeholders.ts';
 import { resend } from './resend.ts';
 import { server } from './server.ts';
-import { settings } from './settings.ts';
+import { readWhatCan, settings } from './settings.ts';
 import { smtp } from './smtp.ts';
+import { testMail } from './test-mail.ts';
 
 /**
  * By the name of its file, which is also what the owner types, and in the order of the report. Those that ask other
@@ -40,3 +45,32 @@ export const CHECKS: Record<string, Check> = {
   inbox,
   address,
 };
+
+/** @param only the name of one check; undefined is all */
+export async function examine(
+  only: string | undefined,
+  { sendTest, dnsServer }: { sendTest?: true; dnsServer?: string },
+): Promise<Finding[]> {
+  const chosen = Object.entries(CHECKS).flatMap(([name, check]) =>
+    only === undefined || name === only ? [check] : [],
+  );
+  if (chosen.length === 0)
+    throw new WrongUsage(`There is no check ${only}. Choose one of: ${Object.keys(CHECKS).join(', ')}.`);
+  const read = readWhatCan();
+  const now = Date.now();
+  let look: Promise<DatabaseLook> | undefined;
+  const context: CheckContext = {
+    settings: read.settings,
+    settingsFindings: read.findings,
+    now,
+    ownUrl: localAddress(read.settings.host, read.settings.port),
+    dnsServer,
+    database() {
+      look ??= lookAtDatabase(read.settings.database, { now, connection: DESK_CONNECTION });
+      return look;
+    },
+  };
+  const found = await runChecks(chosen, context, read.faulty);
+  // Afterwards, since it opens the database, which migrates it and would hide a finding.
+  return sendTest ? [...found, ...(await runChecks([testMail], context, read.faulty))] : found;
+}

@@ -43,7 +43,7 @@ async function checkSpf(domain: string, others: readonly string[], resolver: Res
   const change = `Where you manage the DNS of ${domain},`;
   if (own.length > 1) {
     return spf.wrong(
-      `${domain} has more than one SPF record, and receivers then heed none.`,
+      `${domain} has more than one SPF record, so receivers ignore them all.`,
       `${change} join them into one: a single v=spf1, then every “include”, then ~all.`,
     );
   }

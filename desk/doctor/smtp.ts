@@ -61,7 +61,7 @@ function connectionFault(error: Fault, { host, port, secureConnection }: SMTPCon
     return encryption.wrong(`${place} offers no encryption, so our password is not sent.`, COMPARE);
   if (error.responseCode) {
     const todo = 'Ask your mail provider why; often this machine’s address is on a block list.';
-    return connection.wrong(`${place} turns us away with code ${error.responseCode}.`, todo);
+    return connection.wrong(`${place} refuses the connection with code ${error.responseCode}.`, todo);
   }
   if (cause === 'ETIMEDOUT') {
     const todo = `${COMPARE} Many hosting companies block these ports: ask yours to open them.`;
@@ -90,7 +90,7 @@ function describeEncryption({ host, secureConnection, _socket }: SMTPConnection)
   }
   return isThisMachine(host)
     ? encryption.ok('None, and none needed: the mail server is on this machine.')
-    : encryption.look(`Mails go to ${host} unencrypted, so whoever stands between can read them.`, COMPARE);
+    : encryption.look(`Mails go to ${host} unencrypted, so anybody on the way can read them.`, COMPARE);
 }
 
 async function tryLogin(
@@ -100,7 +100,7 @@ async function tryLogin(
   if (!auth) {
     return smtp.allowsAuth && !isThisMachine(smtp.host)
       ? login.look(
-          'SMTP_URL has neither user nor password, though the mail server knows logins.',
+          'SMTP_URL has neither user nor password, though the mail server offers logins.',
           'Most mail servers then refuse every mail. Write smtps://user:password@host:465.',
         )
       : login.ok('None needed: SMTP_URL has no user, and the mail server asks for none.');

@@ -57,7 +57,7 @@ export const CERTIFICATE_FAULTS: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that it has signed itself.',
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate without the ones that vouch for it.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate without its intermediate ones.',
 };
 
 export function unreachable(subject: Subject, { host }: URL, code: string): Finding {
