@@ -43,12 +43,12 @@ export function Page() {
         {sections.map((Section) => (
           <Section key={Section.name} />
         ))}
+        <ThumbBar />
+        <Island name="scroll-to-top">
+          <ScrollToTop />
+        </Island>
       </main>
       <Footer />
-      <ThumbBar />
-      <Island name="scroll-to-top">
-        <ScrollToTop />
-      </Island>
       <Island name="toasts">
         <Toaster />
       </Island>

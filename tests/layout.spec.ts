@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
 import { expectTypeface, holdBack, openPage } from './visitor.ts';
 
@@ -23,6 +24,62 @@ for (const size of SIZES) {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await openPage(page);
     expect(await page.evaluate(faultsOfLayout)).toEqual([]);
+  });
+}
+
+for (const width of [320, 390, 1024]) {
+  test(`at ${width} px none does with the text spacing of a visitor's own (WCAG 1.4.12) either`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await openPage(page);
+    await page.evaluate(() => {
+      // Not in an element of its own, which the page's policy refuses.
+      const [sheet] = document.styleSheets;
+      sheet?.insertRule(`* {
+        line-height: 1.5 !important;
+        letter-spacing: 0.12em !important;
+        word-spacing: 0.16em !important;
+      }`);
+      sheet?.insertRule('p { margin-bottom: 2em !important }');
+    });
+    expect(await page.evaluate(faultsOfLayout)).toEqual([]);
+    const outside = await page.locator('header :is(a, button):visible').evaluateAll((all) =>
+      all
+        .filter((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          return left < 0 || right > innerWidth;
+        })
+        .map((element) => element.textContent),
+    );
+    expect(outside).toEqual([]);
+  });
+}
+
+for (const width of [320, 390, 768, 1024, 1440, 1920]) {
+  test(`at ${width} px the way back to the top covers no words and no question's sign`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await openPage(page, '/#service-pillars');
+    const link = page.getByRole('link', { name: scrollToTop.label });
+    await expect(link).toBeVisible();
+    const edge = (await link.boundingBox())?.x;
+    const rightmost = await page.evaluate(() => {
+      const found = document.evaluate(
+        '//main/section//text()[normalize-space()] | //footer//text() | //summary',
+        document,
+        null,
+        XPathResult.ORDERED_NODE_SNAPSHOT_TYPE,
+      );
+      const range = document.createRange();
+      const rights = Array.from({ length: found.snapshotLength }, (_, at) => {
+        range.selectNodeContents(found.snapshotItem(at) as Node);
+        return [...range.getClientRects()].map(({ right }) => right);
+      });
+      return Math.max(...rights.flat());
+    });
+    // Less than the space after a letter.
+    expect(rightmost).toBeLessThan((edge ?? 0) + 1.5);
   });
 }
 
