@@ -56,6 +56,27 @@ test('the menu opens, leads to a section, and opens again', async ({ page }) => 
   await expect(menu(page)).toBeHidden();
 });
 
+test('the menu stays closed when Tab goes on from the section that it led to', async ({ page }) => {
+  await page.goto('/');
+  await press(page, navigation.menu.open);
+  await menu(page).getByRole('link', { name: 'Packages' }).click();
+  await expect(menu(page)).toBeHidden();
+  // To the last link of the page
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab');
+    await expect(menu(page)).toBeHidden();
+    if (
+      await page
+        .getByRole('contentinfo')
+        .getByRole('link')
+        .last()
+        .evaluate((link) => link.matches(':focus'))
+    )
+      return;
+  }
+  throw new Error('Tab did not reach the end of the page');
+});
+
 test('Escape closes the menu', async ({ page }) => {
   await page.goto('/');
   await press(page, navigation.menu.open);

@@ -69,7 +69,7 @@ export function MobileMenu({ children }: { children: ReactNode }) {
 }
 
 /**
- * Without JavaScript, a link can't close its popover, so styles hide it once the section has the focus. It's still
+ * Without JavaScript, a link can't close its popover, so styles hide it while the focus is below the header. It's still
  * open then: one button only shows and another only hides, so that the next press shows it again.
  */
 function ScriptlessButtons() {
