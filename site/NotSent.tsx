@@ -12,7 +12,7 @@ export function NotSent() {
   return (
     <main className={styles.page}>
       <p className={styles.brand}>{brand.name}</p>
-      <h1>{notSent.heading}</h1>
+      <h1 id="contact-heading">{notSent.heading}</h1>
       <p className={styles.reason} role="alert">
         %%error%%
       </p>

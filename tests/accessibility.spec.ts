@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { contact } from '../site/content/contact.ts';
 import { notSent } from '../site/content/error-pages.ts';
 import { test } from './site.ts';
 import {
@@ -15,7 +16,10 @@ import {
   toast,
 } from './visitor.ts';
 
-/** All of WCAG 2.2 A and AA that a program can check. No rule is left out, and no part of a page. */
+/**
+ * All of WCAG 2.2 A and AA that a program can check, and that everything stands in a landmark. No rule is left out,
+ * and no part of a page.
+ */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
 async function expectNoFindings(page: Page, at: 'top' | 'here' = 'top'): Promise<void> {
@@ -33,7 +37,7 @@ async function expectNoFindings(page: Page, at: 'top' | 'here' = 'top'): Promise
   const { violations, passes } = await new AxeBuilder({ page })
     // The page has no frames, for whose sake axe would open another page, and load itself there again.
     .setLegacyMode(true)
-    .options({ resultTypes: ['violations'] })
+    .options({ resultTypes: ['violations'], rules: { region: { enabled: true } } })
     .withTags(TAGS)
     .analyze();
   const findings = violations.flatMap(({ id, help, nodes }) =>
@@ -123,6 +127,17 @@ for (const [width, viewport] of [
         await expectNoFindings(page);
       });
 
+      test('whatever has the focus shows it at 3:1', async ({ page }) => {
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        await openPage(page);
+        await scrollPage(page, viewport.height);
+        // From here on, a focus counts as one from the keyboard.
+        await page.keyboard.press('Tab');
+        const rings = await page.evaluate(ringsOfFocus);
+        expect(rings.length).toBeGreaterThan(20);
+        expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
+      });
+
       if (viewport === PHONE) {
         test('the open menu has none', async ({ page }) => {
           await openPage(page);
@@ -134,3 +149,58 @@ for (const [width, viewport] of [
     });
   }
 }
+
+/** Runs in the page. The outline of each control against the ground that it lies on. */
+function ringsOfFocus() {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  if (!canvas) throw new Error('a canvas to read colours from');
+  const luminance = (color: string) => {
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) => {
+      const part = value / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const up = (from: Element | null, wanted: (style: CSSStyleDeclaration) => boolean) => {
+    let at = from;
+    while (at && !wanted(getComputedStyle(at))) at = at.parentElement;
+    return at ?? document.documentElement;
+  };
+  const controls = document.querySelectorAll<HTMLElement>(
+    ':is(a[href], button, input, textarea, summary):not([tabindex="-1"])',
+  );
+  return [...controls].flatMap((control) => {
+    control.focus({ preventScroll: true });
+    if (document.activeElement !== control) return [];
+    const ringed = up(control, ({ outlineStyle }) => outlineStyle !== 'none');
+    const { outlineColor, outlineOffset } = getComputedStyle(ringed);
+    const isOutside = Number.parseFloat(outlineOffset) >= 0;
+    const ground = up(isOutside ? ringed.parentElement : ringed, ({ backgroundColor }) => {
+      return !/^rgba.* 0\)$/.test(backgroundColor);
+    });
+    const [light = 0, dark = 0] = [outlineColor, getComputedStyle(ground).backgroundColor]
+      .map(luminance)
+      .sort((a, b) => b - a);
+    return [{ control: control.textContent || control.id, ratio: (light + 0.05) / (dark + 0.05) }];
+  });
+}
+
+test('the form is named by the heading beside it', async ({ page }) => {
+  await openPage(page);
+  await expect(page.getByRole('form', { name: contact.heading })).toHaveAttribute('id', 'contact-form');
+});
+
+test("with the visitor's own colours a question keeps its sign", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openPage(page);
+  const [sign, text] = await page.evaluate(() => {
+    const summary = document.querySelector('summary') as Element;
+    return [
+      getComputedStyle(summary, '::after').backgroundImage,
+      getComputedStyle(document.documentElement).color,
+    ];
+  });
+  expect(sign).toContain(`linear-gradient(${text}`);
+});

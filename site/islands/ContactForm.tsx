@@ -87,6 +87,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
       ref={form}
       id="contact-form"
       className={styles.form}
+      aria-labelledby="contact-heading"
       action={`${FUNCTIONS_URL}/${FUNCTION_NAME}`}
       method="post"
       aria-busy={sending || undefined}
