@@ -12,11 +12,13 @@ export const FONT_SOURCE = createRequire(import.meta.url).resolve(
   '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
 );
 
-/** What the owner's next words may need: ASCII, French, and common punctuation. */
-const ALWAYS = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
+/** What visitors may type, beside the page's own words: ASCII, French, and common punctuation. */
+const TYPED = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
 
 interface Cut {
   family: string;
+  /** Characters that it has beside those of the page's words. */
+  also: string;
   axes: { wght: number | { min: number; max: number }; wdth: number };
   weight: string;
   /**
@@ -50,6 +52,7 @@ const BOLD = ['Arial Bold', 'Arial-BoldMT', 'Liberation Sans Bold', 'Roboto Bold
 const cuts: Cut[] = [
   {
     family: 'Archivo',
+    also: TYPED,
     axes: { wght: { min: 400, max: 700 }, wdth: 100 },
     weight: '400 700',
     fallbacks: [
@@ -59,6 +62,7 @@ const cuts: Cut[] = [
   },
   {
     family: 'Archivo Wide',
+    also: '',
     axes: { wght: 800, wdth: 125 },
     weight: '800',
     fallbacks: [{ weight: '800', measuredAt: 800, narrower: 0.95, font: ARIAL_BOLD, localNames: BOLD }],
@@ -77,7 +81,7 @@ export interface Fonts {
 }
 
 /**
- * Subsets Archivo to the characters that the page uses (and those an owner is likely to type next).
+ * Subsets Archivo to the characters that the page uses, and those that visitors type.
  *
  * @param text every character that the page shows, in any order
  */
@@ -85,19 +89,21 @@ export async function buildFonts(text: string): Promise<Fonts> {
   const bytes = await readFile(FONT_SOURCE);
   const font = create(bytes);
   if (font.isCollection) throw new Error(`${FONT_SOURCE} holds several fonts; one was expected`);
-  const wanted = [...new Set(ALWAYS + text)].filter((character) => character >= ' ');
-  const missing = wanted.filter((character) => !font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
+  const missing = printable(text).filter(
+    (character) => !font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0),
+  );
 
   const built = await Promise.all(
     cuts.map(async (cut) => {
-      const subset = await subsetFont(bytes, wanted.join(''), {
+      const wanted = printable(cut.also + text).join('');
+      const subset = await subsetFont(bytes, wanted, {
         targetFormat: 'woff2',
         variationAxes: cut.axes,
       });
       const file = hashed(`assets/${cut.family.toLowerCase().replace(' ', '-')}.woff2`, subset);
       const face = `@font-face{font-family:"${cut.family}";src:url(${basename(file.path)});font-weight:${cut.weight};font-display:swap}`;
       const at = (wght: number) =>
-        subsetFont(bytes, wanted.join(''), { targetFormat: 'sfnt', variationAxes: { ...cut.axes, wght } });
+        subsetFont(bytes, wanted, { targetFormat: 'sfnt', variationAxes: { ...cut.axes, wght } });
       const fallbackFaces = await Promise.all(
         cut.fallbacks.map(async (fallback) => {
           const metrics = await fromBuffer(await at(fallback.measuredAt));
@@ -115,7 +121,9 @@ export async function buildFonts(text: string): Promise<Fonts> {
   };
 }
 
-/** A system font stretched to the same metrics, so that nothing moves when the real one arrives. */
+const printable = (text: string) => [...new Set(text)].filter((character) => character >= ' ');
+
+/** A system font stretched to the same measures, so that nothing moves when the real one arrives. */
 function fallbackFace(
   family: string,
   { weight, narrower, font, localNames }: Cut['fallbacks'][number],

@@ -34,7 +34,10 @@ const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 /** The drawings that become files, by name; `styleOf` picks the styles that some markup needs. */
 export function renderDrawings(styleOf: (markup: string) => string): [DrawingName | 'favicon', string][] {
   const asFile = (drawing: ReactElement) =>
-    renderToStaticMarkup(<FileStyle value={styleOf(renderToStaticMarkup(drawing))}>{drawing}</FileStyle>);
+    renderToStaticMarkup(
+      <FileStyle value={styleOf(renderToStaticMarkup(drawing))}>{drawing}</FileStyle>,
+      // A file of its own is XML, where an empty element closes itself.
+    ).replaceAll('></path>', '/>');
   const names = Object.keys(drawings) as DrawingName[];
   return [
     ...names.map((name): [DrawingName, string] => [name, asFile(drawings[name])]),

@@ -18,6 +18,8 @@ export const hero: Of<typeof shape.hero> = {
   /** Describes the drawing for people who can't see it. */
   drawing:
     'Plan of a small operation, drawn from above: orders, stock, pick, pack and ship. Parcels pile up in front of one orange packing station until a new line is drawn around it and they flow.',
+  /** The button that stops the drawing and sets it going again, for people who don't see it. */
+  pause: 'Pause the drawing',
   /** The table in the corner of the drawing. Each row: what, value. */
   titleBlock: [
     ['Drawing', 'Your operation, before and after'],
@@ -34,6 +36,7 @@ export const shape = {
     seeHow: partLink,
     facts: list(words),
     drawing: words,
+    pause: words,
     titleBlock: rows(words),
   }),
 };

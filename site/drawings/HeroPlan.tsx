@@ -19,9 +19,19 @@ const D = 24;
 const OLD_Y = 11.3;
 const NEW_Y = 17.8;
 const SPLIT_X = 12.6;
+/** The new line: where it leaves the old one, turns, and ends; whole pieces of three dashes each. */
+const ROUTE: readonly [Corner, Corner, Corner] = [
+  [SPLIT_X + 0.8, NEW_Y - 4.4, WORK_HEIGHT],
+  [SPLIT_X + 0.8, NEW_Y + 0.8, WORK_HEIGHT],
+  [SPLIT_X + 13.8, NEW_Y + 0.8, WORK_HEIGHT],
+];
+const PIECE = 2.6;
 /** The far corner and the size of the bench where everything gets stuck. */
 const BENCH: readonly [number, number] = [20, 10.4];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
+/** The second bench, beside the new line. */
+const NEW_BENCH: readonly [number, number] = [19.6, 17];
+const NEW_BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
 
 /** Parcels before the station in the order they arrive: units along x, y and up from the belt. */
 const PILE: readonly Corner[] = [
@@ -48,36 +58,65 @@ const place = ([x, y, z]: Corner) => {
   return { x: short(left), y: short(top) };
 };
 
-/** Parcels that wait, by turn; those that don't come by belt drop onto the pile. */
+/** The edges of a bench that isn't there: planned, or in the way no longer. */
+function outline([x, y]: readonly [number, number], [w, d]: readonly [number, number]) {
+  const z = WORK_HEIGHT;
+  return [
+    topFace([x, y, z], w, d),
+    polyline([x, y + d, z], [x, y + d, 0], [x + w, y + d, 0], [x + w, y, 0], [x + w, y, z]),
+  ];
+}
+
+/**
+ * Parcels that wait, by turn; those that don't come by belt drop onto the pile. Each is in a group, since browsers
+ * move groups without painting them again, but no `<use>`.
+ */
 function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number }) {
   return parcels
     .map((spot, i) => ({ spot, turn: i + first }))
     .sort((a, b) => a.spot[2] - b.spot[2] || a.spot[0] - b.spot[0])
     .map(({ spot, turn }) => (
-      <use
-        key={turn}
-        href="#hp-p"
-        className={`${spot[2] === 0 ? 'hp-q' : 'hp-d'} hp-t${turn}`}
-        {...place(spot)}
-      />
+      <g key={turn} className={`${spot[2] === 0 ? 'hp-q' : 'hp-d'} hp-t${turn}`}>
+        <use href="#hp-p" {...place(spot)} />
+      </g>
     ));
 }
 
 /** The parcels that flow once the line is redrawn, every other one on the new line. */
 function Flowing({ route }: { route: 'a' | 'b' }) {
   return (route === 'a' ? [0, 4, 8, 12] : [2, 6, 10, 14]).map((turn) => (
-    <use key={turn} href="#hp-p" className={`hp-${route} hp-t${turn}`} {...place([6, OLD_Y, 0])} />
+    <g key={turn} className={`hp-${route} hp-t${turn}`}>
+      <use href="#hp-p" {...place([6, OLD_Y, 0])} />
+    </g>
+  ));
+}
+
+/** The new line, piece by piece as the pencil draws it: an animated dash offset would be painted at every frame. */
+function RedrawnLine() {
+  const [start, corner, end] = ROUTE;
+  const pieces = (from: Corner, to: Corner) => {
+    const count = Math.round((to[0] - from[0] + to[1] - from[1]) / PIECE);
+    const point = (n: number): Corner => [
+      from[0] + ((to[0] - from[0]) * n) / count,
+      from[1] + ((to[1] - from[1]) * n) / count,
+      from[2],
+    ];
+    return Array.from({ length: count }, (_, n) => pathData([polyline(point(n), point(n + 1))]));
+  };
+  return [...pieces(start, corner), ...pieces(corner, end)].map((d, i) => (
+    <g key={d} className={`hp-line hp-t${2 * i}`}>
+      <path className="d-n" d={d} />
+    </g>
   ));
 }
 
 /**
  * The small operation as it is: orders, stock, pick, pack, ship. Parcels pile up before the one orange
- * station; then the line is redrawn past it and they flow. At rest it shows the pile and the new line.
+ * station; then the line is redrawn past it and they flow. At rest it shows the pile and the new line. Something
+ * stays orange all the time: the bench, or the edges of where it held everybody up.
  */
 export function HeroPlan({ label }: { label?: string }) {
   const z = WORK_HEIGHT;
-  const route = polyline([SPLIT_X + 0.8, 13.4, z], [SPLIT_X + 0.8, NEW_Y + 0.8, z], [28, NEW_Y + 0.8, z]);
-  const ghost = polyline([19.6, 20.4, z], [19.6, 20.4, 0], [24, 20.4, 0], [24, 17, 0], [24, 17, z]);
   return (
     <Sheet label={label} view={[-346, -124, 860, 640]} className="hp">
       <defs>
@@ -102,7 +141,7 @@ export function HeroPlan({ label }: { label?: string }) {
       <Person feet={at(3.4, 19.6)} pose="call" hair="back" />
       <Person feet={at(12, 8.8)} pose="carry" hair="bun" />
       <Parcel from={[11.4, 10.3, 2.7]} size={[1.3, 1.3, 1.1]} />
-      <path className="d-hot d-h hp-hot" d={circle('floor', at(22.2, 12.3), 4.6)} />
+      <path className="d-hot d-h" d={circle('floor', at(22.2, 12.3), 4.6)} />
       <Belt from={[6, 11]} length={14} />
       <Person feet={at(22.4, 9.4)}>
         <g className="hp-hot">
@@ -114,13 +153,14 @@ export function HeroPlan({ label }: { label?: string }) {
       </Person>
       <Belt from={[24.4, 11]} length={5} />
       <Counter from={BENCH} size={BENCH_SIZE} />
+      <g className="hp-new">
+        <path className="d-hot d-h" d={pathData(outline(BENCH, BENCH_SIZE))} />
+      </g>
       <g className="d-hot hp-hot">
         <Counter from={BENCH} size={BENCH_SIZE} />
         <HalfPacked from={[21.8, 11]} />
       </g>
-      <g className="hp-run">
-        <Flowing route="a" />
-      </g>
+      <Flowing route="a" />
       <g className="hp-old">
         <Waiting parcels={PILE} first={0} />
         <Waiting parcels={FLOOR_PILE} first={PILE.length} />
@@ -138,19 +178,21 @@ export function HeroPlan({ label }: { label?: string }) {
         <Belt from={[SPLIT_X - 0.3, 17.5]} length={17} />
       </g>
       <g className="hp-new hp-set">
-        <Counter from={[19.6, 17]} size={[4.4, 3.4]} />
+        <Counter from={NEW_BENCH} size={NEW_BENCH_SIZE} />
       </g>
-      <g className="hp-run">
-        <Flowing route="b" />
-      </g>
+      <Flowing route="b" />
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <Van from={[29.4, 8.6]} driver />
       <g className="hp-ghost">
-        <path className="d-h" d={pathData([topFace([19.6, 17, z], 4.4, 3.4), ghost])} />
+        <path className="d-h" d={pathData(outline(NEW_BENCH, NEW_BENCH_SIZE))} />
       </g>
-      <path className="d-n hp-line" d={pathData([route])} />
+      <g className="hp-drawn">
+        <g className="hp-clear">
+          <RedrawnLine />
+        </g>
+      </g>
       <g className="hp-pen">
-        <Pencil tip={route.points.at(-1)} />
+        <Pencil tip={at(...ROUTE[2])} />
       </g>
     </Sheet>
   );

@@ -24,6 +24,7 @@ export function Hero() {
         </div>
       </div>
       <div className={styles.plan}>
+        <input type="checkbox" className="hp-pause" aria-label={hero.pause} title={hero.pause} />
         <HeroPlan label={hero.drawing} />
       </div>
       <ul className={styles.facts}>

@@ -22,7 +22,7 @@ export function Sheet({ label, view, className = '', children }: SheetProps) {
       viewBox={view.join(' ')}
       role={label ? 'img' : undefined}
       aria-label={label}
-      aria-hidden={label ? undefined : true}
+      aria-hidden={label || style ? undefined : true}
     >
       {style && <style>{style}</style>}
       {children}
