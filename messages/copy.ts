@@ -11,16 +11,16 @@ import { StoreError } from './store-error.ts';
 import { COLUMNS, type Tables } from './table.ts';
 
 /**
- * Copies a database, also one that's written to meanwhile, and compares the copy with it.
+ * Copies a database, even while it's being written to, and compares the copy with it.
  *
- * @param file becomes a SQLite database, whichever engine the other has
+ * @param file becomes a SQLite database, whatever the source engine
  * @returns how many messages the file holds
  */
 export async function backUp({ db, engine }: Database, file: string): Promise<number> {
   const copy = await openSqlite(file);
   try {
     const transaction = db.transaction();
-    // One state of the database all the time. SQLite knows no other isolation, and no word for it.
+    // One snapshot throughout. SQLite has no other isolation level, and no syntax for it.
     const snapshot = engine === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
     const copied = await snapshot.execute((source) => readContents(source, copy.db));
     const verdict = copy.sqlite.pragma('integrity_check(1)', { simple: true });
@@ -30,7 +30,7 @@ export async function backUp({ db, engine }: Database, file: string): Promise<nu
         'The copy differs from the database, so it was thrown away. Is the disk all right?',
       );
     }
-    // One file alone, without a log beside it, that can be moved and opened anywhere.
+    // A single file with no log beside it, so it can be moved and opened anywhere.
     copy.sqlite.pragma('journal_mode = DELETE');
     return found.messages;
   } finally {
@@ -38,17 +38,17 @@ export async function backUp({ db, engine }: Database, file: string): Promise<nu
   }
 }
 
-/** `held`: how many messages the database holds already, into which nothing was restored therefore. */
+/** `held`: how many messages the database already holds. If it holds any, nothing is restored. */
 export type Restored = { messages: number; waiting: number } | { held: number };
 
-/** Fills an empty database from a backup, and compares the two. */
+/** Fills an empty database from a backup and compares the two. */
 export async function restore({ db, engine }: Database, backup: Database): Promise<Restored> {
   return db.transaction().execute(async (target) => {
-    // A server on the target that takes or mails a message waits until all are there.
+    // Makes a server on the target wait to take or mail messages until they're all there.
     if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
     const held = await countMessages({ db: target });
     if (held > 0) return { held };
-    // What a server that has just begun has counted is not worth more than the backup.
+    // Counts from a server that has only just started are worth less than the backup's.
     await target.deleteFrom('daily_count').execute();
     await target.deleteFrom('last_done').execute();
     const copied = await readContents(backup.db, target);
@@ -63,13 +63,13 @@ export async function restore({ db, engine }: Database, backup: Database): Promi
   });
 }
 
-/** Opens a copy, since a backup by an older version gets the tables of this one first, and must stay as it is. */
+/** Opens a copy: a backup from an older version gets migrated first, and the original must stay as it is. */
 export async function withBackup<T>(file: string, use: (backup: Database) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'restore-'));
   try {
     const copy = join(folder, 'backup.db');
     await copyFile(file, copy);
-    // Somebody may have copied a live database by hand, and its log with it as they should.
+    // Someone may have copied a live database by hand, along with its log, as they should.
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`);
     const backup = await openSqlite(copy).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
@@ -87,17 +87,17 @@ export async function withBackup<T>(file: string, use: (backup: Database) => Pro
   }
 }
 
-/** What a database holds that is worth keeping. Two with the same digest hold the same. */
+/** What's worth keeping in a database. Two with the same digest hold the same data. */
 type Contents = { messages: number; digest: string };
 
-/** A statement takes a limited number of values, some thousands at the least. */
+/** A statement takes a limited number of values: a few thousand at least. */
 const AT_ONCE = 200;
 
 /**
- * Reads everything, a few hundred messages in memory at a time. The columns are named, so that a row lists its values
- * in the same order from either engine.
+ * Reads everything, with a few hundred messages in memory at a time. The columns are named so that both engines list a
+ * row's values in the same order.
  *
- * @param from a transaction that sees one state all the time, or a database that nobody writes to
+ * @param from a snapshot transaction, or a database nobody is writing to
  * @param to gets a copy; its tables are empty
  */
 async function readContents(from: Kysely<Tables>, to?: Kysely<Tables>): Promise<Contents> {
@@ -119,7 +119,7 @@ async function readContents(from: Kysely<Tables>, to?: Kysely<Tables>): Promise<
     messages += rows.length;
     last = rows.at(-1)?.id;
   }
-  // A few rows a day: some thousands in the longest of lives.
+  // A few rows a day, so it never gets big.
   const counts = await from
     .selectFrom('daily_count')
     .select(['day', 'what', 'count'])

@@ -9,36 +9,36 @@ export type Written<Row> = { rows: Row[]; changes: number };
 type Common = {
   db: Kysely<Tables>;
   /**
-   * Runs one change, and resolves once it is on the disk. `rows` is what its `returning` names,
-   * `changes` how many rows it touched. On SQLite it shares its commit with others of the same moment.
-   * With a lock, changes under the same lock are made one after another, whichever instance makes them.
+   * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
+   * rows it touched. On SQLite, it shares a commit with other changes made at the same time. Changes with the same lock
+   * run one at a time, across all instances.
    */
   write<Row>(query: Compilable<Row>, options?: { lock?: string | undefined }): Promise<Written<Row>>;
-  /** The time in milliseconds since 1970 on which all instances agree. */
+  /** The time all instances agree on, in milliseconds since 1970. */
   clock(): number;
-  /** Where the messages are, for people; without credentials. */
+  /** Where the messages are, for people to read; no credentials. */
   place: string;
-  /** Set while a Postgres that was away at the start is waited for. Rejects if it's closed before. */
+  /** Set while waiting for a Postgres that was down at startup. Rejects if the database is closed first. */
   pending?: Promise<void> | undefined;
   close(): Promise<void>;
 };
 
 /**
- * `carried` counts the messages that were copied from the file that was open before, since nobody had been mailed them.
- * `fault` says why no file can be used.
+ * `carried` is how many messages were copied from the previously open file because nobody had been mailed them. `fault`
+ * says why no file can be used.
  */
 type Followed = { found: 'in place' | 'reopened' | 'nothing'; carried?: number; fault?: string };
 
 export type SqliteDatabase = Common & {
   engine: 'sqlite';
-  /** Another one after the file was opened anew. */
+  /** Changes when the file is reopened. */
   readonly sqlite: Sqlite.Database;
   /**
-   * Looks whether the file is still the one that is open, and if not, opens the one that took its place. To be called
-   * about once a second; never two at a time. `make`: a file is made if there is none and messages need it.
+   * Checks that the open file is still the one in place, and if not, opens its replacement. Call it about once a
+   * second, never two at a time. `make` creates a file if there's none and messages need one.
    */
   followFile(options?: { make?: boolean }): Promise<Followed>;
-  /** Makes a change by hand that shares its commit with others of the same moment. */
+  /** Runs a hand-written change that shares its commit with others made at the same time. */
   groupCommit: <Result>(change: () => Result) => Promise<Result>;
 };
 
@@ -50,16 +50,16 @@ export type PostgresDatabase = Common & {
 export type Database = SqliteDatabase | PostgresDatabase;
 
 export type PoolOptions = {
-  /** At most so many at a time; 10 where nothing is said, as in `pg` itself. */
+  /** Connection limit. Defaults to 10, like `pg` itself. */
   connections?: number;
-  /** How long a free one is waited for while others hold all that the database has. */
+  /** How long to wait for a free connection while others hold all the database has. */
   patienceMs?: number;
 };
 
 export type PostgresOptions = PoolOptions & {
   /**
-   * With it, a server that's away at the start is waited for, and until it's there every use of the database
-   * fails. Called with why, and again whenever the reason changes.
+   * If set, waits for a server that's down at startup; until it's up, every use of the database fails. Called with the
+   * reason, and again whenever it changes.
    */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

@@ -12,7 +12,7 @@ import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
 import { createStore } from './store.ts';
 
-/** The same numbers every time, since only some orders of events leave a copy behind in SQLite's pages. */
+/** Always the same numbers: only some orders of events leave a copy behind in SQLite's pages. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -8,28 +8,27 @@ import type { Tables } from './table.ts';
 
 export type Erased = {
   messages: number;
-  /** Copies that the mail folder held. */
+  /** Copies found in the mail folder. */
   mailFiles: number;
-  /** Of the messages, those whose mail was on its way at that moment, and may still arrive. */
+  /** How many of the messages had a mail on its way, which may still arrive. */
   beingMailed: number;
   /**
-   * False: their traces could not be overwritten in the database's files yet, since another program
-   * reads or writes it. A SQLite file's go at the latest when the last program has closed it, a
-   * Postgres table's when Postgres vacuums it by itself.
+   * False: another program is reading or writing the database, so traces in its files couldn't be overwritten yet. In a
+   * SQLite file, they go when the last program closes it, if not sooner; in a Postgres table, when Postgres next
+   * vacuums it.
    */
   overwritten: boolean;
 };
 
 type Options = { mailDir: string; now: number };
 
-/** Up to here the database is rewritten in memory, which needs no folder for temporary files. */
+/** Up to this size, the database is rewritten in memory, which needs no folder for temporary files. */
 const IN_MEMORY_BYTES = 256 * 1024 * 1024;
 const VACUUM_MS = 10 * 60_000;
 
 /**
- * Erases messages and the copies of their mails that this machine holds, so that no byte of them stays in
- * the database's files. Out of reach are mails that have been sent, backups and exports, and what a
- * database server keeps beside its tables.
+ * Erases messages and this machine's copies of their mails, so that not a byte of them stays in the database's files.
+ * It can't reach mails already sent, backups, exports, or what a database server keeps outside its tables.
  */
 export async function eraseMessages(
   database: Database,
@@ -46,15 +45,15 @@ export async function eraseMessages(
       if (inHand) beingMailed += 1;
     }
   }
-  // First, since a mail folder that cannot be read ends this.
+  // First, so that an unreadable mail folder stops everything.
   const overwritten = gone.size === 0 || (await overwrite(database));
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 }
 
 /**
- * Erases the mails of these messages, and those whose answer would go to the address even if their message is
- * gone already.
+ * Erases the mails of these messages, and any whose reply would go to the address, even if their message is already
+ * gone.
  *
  * @returns how many
  */
@@ -76,7 +75,7 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
 }
 
 async function answersTo(path: string, email: string): Promise<boolean> {
-  // Gone since the folder was read, for instance an unfinished file that got its name.
+  // Gone since the folder was read, e.g. an unfinished file that was renamed.
   const mail = await readFile(path, 'latin1').catch(() => '');
   const [head = ''] = mail.split(/\r?\n\r?\n/, 1);
   const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
@@ -89,18 +88,18 @@ async function overwrite(database: Database): Promise<boolean> {
 }
 
 /**
- * `secure_delete` has zeroed the row where it was. But SQLite moves rows when its pages fill up or empty, and
- * a copy can stay behind in the unused part of a page: only a rewritten file is certain to hold none. The
- * log beside the file keeps older states of pages until it is emptied.
+ * `secure_delete` has zeroed the row where it was. But SQLite moves rows as its pages fill up or empty, and may leave a
+ * copy in the unused part of a page; only a rewritten file is sure to hold none. The log beside the file keeps older
+ * versions of pages until it's emptied.
  */
 async function overwriteSqlite({ db, sqlite }: SqliteDatabase): Promise<boolean> {
   const { size } = await stat(sqlite.name);
-  // Through Kysely, which lets a transaction of this process end first.
+  // Through Kysely, so a transaction of this process ends first.
   try {
     await sql`pragma temp_store = ${sql.raw(size > IN_MEMORY_BYTES ? 'FILE' : 'MEMORY')}`.execute(db);
     await sql`vacuum`.execute(db);
   } catch (error) {
-    // Busy, or no space for a second copy: what secure_delete and the emptied log do remains to be done.
+    // Busy, or no space for a second copy: secure_delete and an emptied log are the next best thing.
     if (!/^SQLITE_(BUSY|FULL|IOERR)/.test(codeOf(error))) throw error;
     await emptyLog(db);
     return false;
@@ -108,13 +107,13 @@ async function overwriteSqlite({ db, sqlite }: SqliteDatabase): Promise<boolean>
   return emptyLog(db);
 }
 
-/** Waits for readers as long as the database's busy timeout; false when one still reads an older state. */
+/** Waits for readers up to the database's busy timeout; false if one is still reading an older snapshot. */
 async function emptyLog(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(TRUNCATE)`.execute(db);
   return rows[0]?.busy === 0;
 }
 
-/** Postgres overwrites what VACUUM frees as the table is used; its WAL is out of our reach. */
+/** Postgres overwrites what VACUUM frees as the table gets used; its WAL is out of our reach. */
 async function overwritePostgres({ pool }: PostgresDatabase): Promise<boolean> {
   const client = await pool.connect();
   try {
@@ -122,10 +121,10 @@ async function overwritePostgres({ pool }: PostgresDatabase): Promise<boolean> {
     await client.query({ text: 'vacuum contact_message', query_timeout: VACUUM_MS } as { text: string });
     return true;
   } catch {
-    // Postgres does it by itself before long.
+    // Postgres will do it itself before long.
     return false;
   } finally {
-    // Nobody else wants its settings.
+    // Not reused, since its settings were changed.
     client.release(true);
   }
 }

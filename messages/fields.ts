@@ -11,10 +11,10 @@ type Checked =
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}]*$/u;
 const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /(?![\n\t])\p{Cc}/u;
-/** These make a name look different from how it's written, for instance in the owner's inbox. */
+/** These make a name look different from how it's written, e.g. in the owner's inbox. */
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** Before the @, as RFC 5321 has it. */
+/** Before the @, per RFC 5321. */
 const LONGEST_LOCAL_PART = 64;
 
 const codePoints = (text: string): number => {
@@ -24,8 +24,8 @@ const codePoints = (text: string): number => {
 };
 
 /**
- * Blank, unreadable or too long, in that order and before any costlier pattern runs. An optional field that's blank or
- * absent is ''.
+ * Rejects blank, unreadable or too-long text, in that order and before any costlier pattern runs. An optional field
+ * that's blank or missing is ''.
  */
 function text(field: Field, called: string, missing = `Please enter your ${called}.`) {
   const { max, multiline, required } = FIELDS[field];
@@ -33,8 +33,8 @@ function text(field: Field, called: string, missing = `Please enter your ${calle
   const control = multiline ? CONTROL_BUT_LINES : CONTROL;
   return v.pipe(
     required ? v.string(missing) : v.optional(v.string(unreadable), ''),
-    // Before the normalisation: what stood around such a character may be one letter without it. And browsers send CRLF
-    // from a form and LF from JavaScript, yet it's one message.
+    // Before normalization: once such a character is gone, its neighbours may combine into one letter. Browsers send
+    // CRLF from a form and LF from JavaScript, yet it's the same message.
     v.transform((value) => (multiline ? value.replace(/\r\n?/g, '\n') : value.replace(BIDI_OVERRIDES, ''))),
     v.check((value) => value.isWellFormed(), unreadable),
     v.transform((value) => value.trim().normalize('NFC')),
@@ -50,7 +50,7 @@ function text(field: Field, called: string, missing = `Please enter your ${calle
 
 const BAD_EMAIL = 'Please enter an e-mail address like name@example.com.';
 
-/** The label that the owner reads, and the check of what was typed. */
+/** The label the owner reads, and the check on what was typed. */
 const fields: Record<Field, { label: string; check: v.GenericSchema<unknown, string> }> = {
   name: { label: 'Name', check: text('name', 'name') },
   email: {
@@ -60,7 +60,7 @@ const fields: Record<Field, { label: string; check: v.GenericSchema<unknown, str
       v.transform(withAsciiDomain),
       v.check((value) => value.length <= FIELDS.email.max, BAD_EMAIL),
       v.check((value) => value.lastIndexOf('@') <= LONGEST_LOCAL_PART, BAD_EMAIL),
-      // What browsers take for `<input type="email">`.
+      // What browsers accept in `<input type="email">`.
       v.rfcEmail(BAD_EMAIL),
     ),
   },
@@ -69,14 +69,14 @@ const fields: Record<Field, { label: string; check: v.GenericSchema<unknown, str
 
 export const labelOf = (field: Field): string => fields[field].label;
 
-/** Filled fields besides the three that each mail and command has its own place for. */
+/** Filled-in fields, except the three that every mail and command shows separately. */
 export function furtherFields(message: ContactMessage): { label: string; value: string }[] {
   return FIELD_NAMES.filter((field) => field !== 'name' && field !== 'email' && field !== 'message')
     .map((field) => ({ label: labelOf(field), value: message[field] ?? '' }))
     .filter(({ value }) => value !== '');
 }
 
-/** Normalises what a visitor sent, or says what is wrong with its first faulty field. */
+/** Normalizes what a visitor sent, or says what's wrong with the first bad field. */
 export function checkMessage(input: Readonly<Record<string, unknown>>): Checked {
   const message = eachField(() => '');
   for (const field of FIELD_NAMES) {
@@ -88,17 +88,17 @@ export function checkMessage(input: Readonly<Record<string, unknown>>): Checked 
   return { ok: true, message };
 }
 
-/** An address as it's stored; undefined if it isn't one. */
+/** The address as it's stored; undefined if it isn't one. */
 export function checkEmail(input: string): string | undefined {
   const result = v.safeParse(fields.email.check, input, { abortEarly: true, abortPipeEarly: true });
   return result.success ? result.output : undefined;
 }
 
-/** Mail needs the ASCII form of a domain such as münchen.example; browsers send that form already. */
+/** Mail needs the ASCII form of a domain such as münchen.example; browsers already send it. */
 function withAsciiDomain(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
-  // Only letters, digits, hyphens and dots may enter the conversion, which would cut at a / or a :
+  // Only letters, digits, hyphens and dots are converted: the conversion would cut at a / or a :
   if (at < 0 || !/\P{ASCII}/u.test(domain) || /[^\p{L}\p{M}\p{N}.\-\u3002\uFF0E\uFF61]/u.test(domain))
     return email;
   return email.slice(0, at + 1) + domainToASCII(domain);

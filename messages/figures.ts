@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 
 type Source = Pick<Database, 'db'>;
 
-/** Of the messages that are still there. Suspected spam is counted apart. */
+/** Counts messages that are still there, with suspected spam counted separately. */
 export async function countBetween({ db }: Source, from: number, until: number) {
   const count = async (time: 'received_at' | 'sent_at', spam: boolean) => {
     const { found } = await db
@@ -21,7 +21,7 @@ export async function countBetween({ db }: Source, from: number, until: number) 
   };
 }
 
-/** When each message since then came. */
+/** When each message since then arrived. */
 export async function receivedTimes({ db }: Source, since: number): Promise<number[]> {
   const rows = await db
     .selectFrom('contact_message')
@@ -31,7 +31,7 @@ export async function receivedTimes({ db }: Source, since: number): Promise<numb
   return rows.map(({ received_at }) => received_at);
 }
 
-/** From the insert to the mail; null as long as none was delivered. */
+/** From insert to mail; null until one has been delivered. */
 export async function deliveryTimes({ db }: Source) {
   const times = db
     .selectFrom('contact_message')
@@ -50,7 +50,7 @@ export async function deliveryTimes({ db }: Source) {
   };
 }
 
-/** What is counted by the day, which is YYYY-MM-DD in the owner's zone. */
+/** What's counted per day; a day is YYYY-MM-DD in the owner's time zone. */
 export type Counted = 'visit' | 'message';
 
 export async function addToDay(
@@ -69,7 +69,7 @@ export async function addToDay(
   );
 }
 
-/** The counts of those days, both included; undefined where nothing was counted. */
+/** The counts for those days, inclusive; undefined where nothing was counted. */
 export async function countsOfDays({ db }: Source, first: string, last: string) {
   const rows = await db
     .selectFrom('daily_count')

@@ -10,7 +10,7 @@ import { runSql, startPostgres } from '../tests/postgres-server.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
 
-/** Sends long messages, each from its own address, until one is not stored. Returns those that were. */
+/** Sends long messages, each from its own address, until one isn't stored. Returns the stored ones. */
 async function fill({ app }: TestService, words = () => 'x'.repeat(9_000)): Promise<string[]> {
   const stored: string[] = [];
   for (let index = 0; index < 2000; index += 1) {
@@ -35,7 +35,7 @@ const from = (index: number) => ({
   incoming: { socket: { remoteAddress: `10.0.${index >> 8}.${index & 255}` } },
 });
 
-/** Many at once, which share one commit: all of them are told the truth. */
+/** Many at once share one commit, and each must be told the truth. */
 async function statusesOfMany({ app }: TestService, count: number, start: number): Promise<Set<number>> {
   const responses = await Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -68,7 +68,7 @@ async function expectServiceAgain(service: TestService, stored: string[]): Promi
   expect(readdirSync(service.settings.mailDir)).toHaveLength(stored.length + 50);
 }
 
-/** A small disk, or undefined where this user may not mount one. */
+/** A small disk, or undefined if this user may not mount one. */
 function smallDisk(options = 'size=1m'): string | undefined {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);
@@ -114,11 +114,11 @@ test('a database that may not grow is told to the visitor, spoils nothing, and w
 });
 
 test('a Postgres whose disk is full is told to the visitor and fails readiness, until space returns', async (context) => {
-  // Owned by the user that the tests' Postgres runs as.
+  // Owned by the user the tests' Postgres runs as.
   const disk = smallDisk('size=12m,uid=65534,mode=700');
   if (!disk) return context.skip('This user may not mount a small disk');
   chmodSync(dirname(disk), 0o755);
-  // Its own server: a full tablespace fails the checkpoints of all databases beside it.
+  // Its own server, since a full tablespace fails the checkpoints of every other database on it.
   const server = await startPostgres();
   onTestFinished(() => server.close());
   const admin = (text: string) => runSql(`${server.url}/postgres`, text);
@@ -128,9 +128,9 @@ test('a Postgres whose disk is full is told to the visitor and fails readiness, 
   expect((await service.app.request('/readyz')).status).toBe(200);
   const { blocks, bfree, bsize } = statfsSync(disk);
   execFileSync('mount', ['-o', `remount,size=${(blocks - bfree) * bsize + 262_144}`, disk]);
-  // Postgres would make little of one letter.
+  // Random, because Postgres would compress a repeated letter to almost nothing.
   const stored = await fill(service, () => randomBytes(6_000).toString('base64'));
-  // What readiness changed before is one small row in place, for which a full disk has room.
+  // It changes one small row in place, and a full disk has room for that.
   await service.store.checkWritable(START);
   expect((await service.app.request('/readyz')).status).toBe(503);
   expect((await service.store.counts()).waiting).toBe(stored.length);

@@ -57,7 +57,7 @@ test('while another program writes, this one goes on with everything else', asyn
   onTestFinished(() => void other.close());
   other.exec('begin immediate');
   const added = add(1);
-  // Were the process to wait for it, this turn would never come.
+  // If the process blocked on the lock, this turn would never come.
   await new Promise((resolve) => setTimeout(resolve));
   other.exec('commit');
   await added;

@@ -2,31 +2,34 @@ import type Database from 'better-sqlite3';
 import { codeOf } from './store-error.ts';
 
 type Waiting = {
-  /** Makes the change; after the commit, `settle` tells whoever asked for it. */
+  /** Makes the change; after the commit, `settle` tells the caller. */
   run: () => void;
   settle: () => void;
   reject: (error: unknown) => void;
-  /** By `performance.now()`. */
+  /** From `performance.now()`. */
   askedAt: number;
 };
 
-/** A group holds the process for a few milliseconds; pages and checks get their turn between two. */
+/** A group blocks the process for a few milliseconds; pages and checks get their turn between groups. */
 const MOST_AT_ONCE = 250;
-/** While another program writes. SQLite's own waiting would stop the whole process, pages and checks included. */
+/**
+ * How often to retry while another program writes. SQLite's own wait would block the whole process, pages and checks
+ * included.
+ */
 const BUSY_PAUSE_MS = 20;
 
 type Connection = {
-  /** The file may be opened anew between two transactions. */
+  /** The file may be reopened between two transactions. */
   sqlite: () => Database.Database;
-  /** Throws when what is written would not be found by the next start. */
+  /** Throws if the next start wouldn't find what's being written. */
   confirmPlace: () => void;
 };
 
 /**
- * Group commit: changes that are asked for at about the same time are made in one transaction and share one fsync. Each
- * is made on its own, in the order of asking, and sees those before it. Its promise never resolves before the commit and
- * a look whether the file is still in its place; it's rejected when another program holds the file for longer than the
- * database's busy timeout.
+ * Group commit: changes requested at about the same time run in one transaction and share one fsync. Each runs on its
+ * own, in the order requested, and sees those before it. Its promise resolves only after the commit and a check that
+ * the file is still in place. It's rejected if another program holds the file for longer than the database's busy
+ * timeout.
  */
 export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
   const waiting: Waiting[] = [];
@@ -36,7 +39,7 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    // While the last group was written, requests have queued up; they are all read before this runs.
+    // Requests queued up while the last group was written; they're all read before this runs.
     setImmediate(next);
   }
 
@@ -64,7 +67,7 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
     }
   }
 
-  /** Only those who have waited long enough hear of it. */
+  /** Fails only those that have waited long enough. */
   function putOff(error: unknown): void {
     const isBusy = /^SQLITE_BUSY/.test(codeOf(error));
     const latest = performance.now() - (isBusy ? busyTimeout() : 0);
@@ -74,7 +77,7 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
     setTimeout(next, BUSY_PAUSE_MS);
   }
 
-  /** The transaction has begun. */
+  /** Runs inside the transaction. */
   function commit(group: Waiting[]): void {
     try {
       for (const { run } of group) run();
@@ -96,7 +99,7 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
           const result = change();
           settle = () => resolve(result);
         } catch (error) {
-          // A full disk ends the whole transaction, a faulty row only itself.
+          // A full disk ends the whole transaction, a bad row only itself.
           if (!sqlite().inTransaction) throw error;
           settle = () => reject(error);
         }

@@ -6,12 +6,12 @@ import { COLUMN_TYPES, COLUMNS, type NewMessage } from './table.ts';
 type Inserted = { id: string; duplicate: boolean };
 
 type Values = NewMessage & { within: number };
-/** How a statement takes a value. */
+/** How a statement refers to a value. */
 type Naming = (name: keyof Values) => string;
 
 /**
- * The same Idempotency-Key whenever, or the same content within a few minutes. Both ways: a clock that was ahead and
- * has been corrected leaves rows in the future, which must not swallow what is sent until then.
+ * The same Idempotency-Key at any time, or the same content within a few minutes, before or after. After, because a
+ * clock that ran ahead leaves rows in the future, and they mustn't swallow what's sent until then.
  */
 const twinSql = (named: Naming): string => `select id from contact_message
   where idempotency_key = ${named('idempotency_key')}
@@ -27,14 +27,14 @@ const insertSql = (named: Naming): string =>
     select ${COLUMNS.map(named).join(', ')} where not exists (${twinSql(named)})
     returning id`;
 
-/** Inserts a message unless it's there already. One statement decides and inserts, so that nothing fits between. */
+/** Inserts a message unless it's already there. One statement decides and inserts, so nothing can slip in between. */
 export function insertOnce({ db, engine, write }: Database) {
   const insert = prepare(engine, insertSql);
   const twin = prepare(engine, twinSql);
   async function insertOrFind(row: NewMessage, within: number): Promise<Inserted> {
     const values = { ...row, within };
-    // On Postgres two statements that run at the same time don't see each other's rows, so the same content waits for a
-    // lock of its own. The key's row has the same content, so one lock serves both.
+    // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its own.
+    // A row with the same key has the same content, so one lock covers both.
     const inserted = await write({ compile: () => insert(values) }, { lock: row.content_hash });
     const [found] = inserted.rows.length > 0 ? inserted.rows : (await db.executeQuery(twin(values))).rows;
     if (!found) throw new Error('A message was neither inserted nor found');
@@ -44,7 +44,7 @@ export function insertOnce({ db, engine, write }: Database) {
     try {
       return await insertOrFind(row, within);
     } catch (error) {
-      // Postgres was restarted since the pool last used this connection. Should the message be stored already, the
+      // Postgres has restarted since the pool last used this connection. If the message was stored after all, the
       // second try finds it.
       if (!isBroken(error)) throw error;
       return insertOrFind(row, within);
@@ -52,7 +52,7 @@ export function insertOnce({ db, engine, write }: Database) {
   };
 }
 
-/** By hand and once, because building the statement anew took longer than running it. */
+/** Compiled by hand, and once: rebuilding the statement took longer than running it. */
 function prepare(engine: Database['engine'], sql: (named: Naming) => string) {
   const names: (keyof Values)[] = [];
   const text = sql((name) => {

@@ -2,7 +2,6 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from './database.ts';
 import type { Tables } from './table.ts';
 
-/** When that was done last. */
 export async function lastDoneAt({ db }: Pick<Database, 'db'>, what: string): Promise<number | undefined> {
   const row = await db.selectFrom('last_done').select('at').where('what', '=', what).executeTakeFirst();
   return row?.at;
@@ -11,7 +10,10 @@ export async function lastDoneAt({ db }: Pick<Database, 'db'>, what: string): Pr
 /** No note is from before 1970. */
 const NEVER = -1;
 
-/** Notes it, in place of a note that may be replaced. Of several servers that replace the same one, one gets true. */
+/**
+ * Writes the note, replacing an old one only if that's allowed. Of several servers replacing the same one, only one
+ * gets true.
+ */
 async function note(
   { db, write }: Database,
   what: string,
@@ -31,7 +33,7 @@ export async function noteDone(database: Database, what: string, at: number): Pr
   await takeTurn(database, what, at, 0);
 }
 
-/** `from` is the note that's there; undefined: there is none. */
+/** `from` is the existing note; undefined means there's none. */
 export function moveNote(
   database: Database,
   what: string,
@@ -40,10 +42,10 @@ export function moveNote(
   return note(database, what, to, (eb) => eb('last_done.at', '=', from ?? NEVER));
 }
 
-/** Unless somebody has done it within `everyMs`. Says whether it was noted, and so is ours to do. */
+/** Notes it unless someone did it within `everyMs`. True if it was noted, and so is ours to do. */
 export function takeTurn(database: Database, what: string, now: number, everyMs: number): Promise<boolean> {
   return note(database, what, now, ({ or, eb }) =>
-    // One from the future was noted by a clock that was wrong.
+    // One from the future came from a wrong clock.
     or([eb('last_done.at', '<=', now - everyMs), eb('last_done.at', '>', now + everyMs)]),
   );
 }

@@ -12,7 +12,7 @@ import { countByState, faultOfOldest, type StateCount } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
 
-/** Times are milliseconds since 1970; `fault` is the label that the oldest has from its last attempt. */
+/** Times are milliseconds since 1970; `fault` is the label from the oldest message's last attempt. */
 export type Held = StateCount & { fault: string | null };
 
 type Queue = {
@@ -24,19 +24,19 @@ type Queue = {
 
 type Found =
   | { state: 'absent' | 'late' | 'damaged' | 'newer' | 'older' }
-  /** With an error code, or a sentence for the owner. */
+  /** `fault` is an error code or a sentence for the owner. */
   | { state: 'unreachable' | 'locked' | 'unreadable'; fault: string }
   | { state: 'read-only'; fault: string; queue: Queue }
   | { state: 'ok'; queue: Queue };
 
-/** What was found in a database. `place` says which it is, without credentials. */
+/** What was found in a database. `place` says which one, without credentials. */
 export type DatabaseLook = Found & { place: string };
 
 const LOOK_MS = 25_000;
 
 type Options = { now: number; connection?: PoolOptions; limitMs?: number };
 
-/** Looks at a database without bringing its tables up to date, as opening it for the server would. */
+/** Looks at a database without migrating it, unlike opening it for the server. */
 export async function lookAtDatabase(
   setting: DatabaseSetting,
   { now, connection = {}, limitMs = LOOK_MS }: Options,
@@ -47,7 +47,7 @@ export async function lookAtDatabase(
   }
   const place = setting.file;
   if (!existsSync(place)) return { state: 'absent', place };
-  // SQLite blocks the thread for as long as a large file or another program's lock takes. A process can be killed.
+  // A large file or another program's lock blocks SQLite's thread for as long as it takes. A process can be killed.
   const look = promisify(execFile)(process.execPath, [import.meta.filename, place, String(now)], {
     timeout: limitMs,
     killSignal: 'SIGKILL',

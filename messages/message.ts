@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import { type ContactMessage, eachField } from '../contract/contact.ts';
 import type { MessageTable } from './table.ts';
 
-/** What a state is called outside of messages/: shown, typed after --state, written into JSON and CSV. */
+/** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
 export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
 
-/** Every state in the order of a message's life, with its name in the table and what it means to the owner. */
+/** Every state, in the order of a message's life, with its name in the table and its meaning for the owner. */
 export const STATES: Readonly<Record<State, { stored: MessageTable['state']; meaning: string }>> = {
   waiting: { stored: 'waiting', meaning: 'stored, and waiting to be mailed to you' },
   delivered: { stored: 'sent', meaning: 'mailed to you' },
@@ -22,19 +22,19 @@ export type Message = ContactMessage & {
   id: string;
   receivedAt: number;
   state: State;
-  /** How often it was claimed. Whoever claims it next changes this, so it proves who owns it. */
+  /** How often it was claimed. The next claim changes this, so it proves who owns the message. */
   attempts: number;
   /** While it's in hand, the end of its lease. */
   nextAttemptAt: number;
   failures: number;
   firstFailureAt: number | null;
-  /** A label such as `retry smtp-451`, never the words of a mail server. */
+  /** A label such as `retry smtp-451`, never the mail server's own words. */
   lastError: string | null;
   deliveredAt: number | null;
   messageId: string;
 };
 
-/** A row as it leaves messages/. What only the table needs stays behind. */
+/** A row as it leaves messages/, without what only the table needs. */
 export function toMessage(row: Selectable<MessageTable>): Message {
   return {
     id: row.id,

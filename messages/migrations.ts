@@ -2,13 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from './store-error.ts';
 
-/** Each file is one step for both engines, unless SQLite has a file of the same name in its own folder. */
+/** Each file is one step for both engines, unless SQLite has its own file of the same name. */
 const FOLDER = join(import.meta.dirname, '../supabase/migrations');
 const SQLITE_FOLDER = join(FOLDER, 'sqlite');
 
 type Engine = 'sqlite' | 'postgres';
 type Named = { name: string };
-/** Runs a query, and returns its rows. */
 type Ask = (query: string) => Named[] | Promise<Named[]>;
 
 const TABLES = {
@@ -18,13 +17,13 @@ const TABLES = {
     where oid in (to_regclass('contact_migration'), to_regclass('compatible_migration'))`,
 };
 
-/** In the order in which they're run. */
+/** In the order they run. */
 export function migrations(engine: Engine): { name: string; file: string }[] {
   const shared = sqlFiles(FOLDER).map((name) => ({ name, file: join(FOLDER, `${name}.sql`) }));
   if (engine === 'postgres') return shared;
   const own = sqlFiles(SQLITE_FOLDER);
   const [first = ''] = own;
-  // The first of SQLite's own makes all that its tables needed up to then.
+  // SQLite's first one creates everything its tables needed up to then.
   return shared
     .filter(({ name }) => name >= first)
     .map(({ name, file }) => ({
@@ -41,8 +40,8 @@ function sqlFiles(folder: string): string[] {
 }
 
 /**
- * The steps that a database lacks, and those that this program would have to know to use it. It may use one with a
- * compatible step that it doesn't know.
+ * The steps a database lacks, and the ones it has that this program would need to know but doesn't. A compatible step
+ * needn't be known.
  */
 export async function compareHistory(engine: Engine, ask: Ask) {
   const tables = (await ask(TABLES[engine])).map(({ name }) => name);

@@ -31,7 +31,7 @@ async function openWithFile(env: Record<string, string> = {}) {
 
 const REFUSED = [503, expect.stringMatching(/could not be saved/)];
 
-/** What the next start would find, after a kill at this moment. */
+/** What the next start would find if the process were killed now. */
 function textsAfterKill(file: string): string[] {
   const copy = join(temporaryFolder(), 'copy');
   cpSync(dirname(file), copy, { recursive: true });
@@ -47,7 +47,7 @@ function textsAfterKill(file: string): string[] {
   }
 }
 
-/** A backup, as it lies on another disk: one file, with one message that was mailed long ago. */
+/** A backup from another disk: one file, with one message that was mailed long ago. */
 async function makeBackup(): Promise<string> {
   const file = join(temporaryFolder(), 'backup.db');
   const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
@@ -184,7 +184,7 @@ test('an orderly stop leaves what nobody has been mailed yet where the next star
   const data = join(folder, 'data');
   const env = {
     DATABASE_URL: `file:${join(data, 'contact.db')}`,
-    // Nobody listens there, so that the message waits.
+    // Nothing listens there, so the message waits.
     SMTP_URL: 'smtp://127.0.0.1:9',
   };
   const server = await startServer(folder, env);

@@ -2,19 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { codeOf } from './store-error.ts';
 
-/** Before each try for a first connection, while others hold all that there are. */
+/** The pause before each try for a first connection while others hold them all. */
 const FULL_PAUSE_MS = 100;
-/** Long enough that the processes on a database that's short of connections rarely crowd it together. */
+/** Long enough that processes sharing a database that's short of connections rarely crowd it all at once. */
 const SHORTAGE_MS = 60_000;
 
 type Admitted = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
 
 /**
- * A pool that can be shut, and that shares: when the database has no connection left for it, it makes do with one
- * for a minute and gives the others back, so that other processes and the owner's desk get theirs.
+ * A pool that can be shut, and that shares: when the database runs out of connections, it makes do with one for a
+ * minute and gives the rest back to other processes and the owner's desk.
  */
 export class SharingPool extends Pool {
-  /** Nobody gets a connection as long as it's set. */
+  /** While set, nobody gets a connection. */
   shutBy: Error | undefined;
   readonly #most: number;
   readonly #patienceMs: number;
@@ -49,7 +49,7 @@ export class SharingPool extends Pool {
         if (!isFull(error) || performance.now() > until) throw error;
       }
       this.#makeDo();
-      // With one of our own in use, the next try waits for that. Without, one looks for all who wait.
+      // If one of ours is in use, the next try waits for that. If not, one search runs for everyone waiting.
       if (this.totalCount > 0) continue;
       this.#search ??= this.#findOne().finally(() => {
         this.#search = undefined;
@@ -77,7 +77,7 @@ export class SharingPool extends Pool {
   }
 }
 
-/** By its own code from Postgres. Poolers have one code for much, so theirs is known by its words. */
+/** Goes by Postgres's own code. Poolers reuse one code for many errors, so theirs are matched by their words. */
 export function isFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

@@ -39,15 +39,15 @@ async function refusalOf(url: string): Promise<string> {
   return outcome;
 }
 
-/** The same server under another port, or with another part of its address. */
+/** The same server with another port, or another part of its address changed. */
 function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;
 }
 
-/** A database whose owner may have so many connections, as on the plans of most providers. */
+/** A database whose owner has a connection limit, as on most providers' plans. */
 async function limitedDatabase(connections: number): Promise<{ url: string }> {
   const user = `user_${randomBytes(6).toString('hex')}`;
-  // Registered first, to be done last: what it owns goes before it.
+  // Registered first so it runs last: what the role owns must go before it.
   onTestFinished(async () => void (await runSql(`${inject('postgres')}/postgres`, `drop role ${user}`)));
   const url = await newPostgresDatabase();
   const name = new URL(url).pathname.slice(1);
@@ -57,7 +57,7 @@ async function limitedDatabase(connections: number): Promise<{ url: string }> {
   return { url: changed(url, { username: user, password: 'hunter2' }) };
 }
 
-/** What Postgres, or a pooler in its place, answers to whom it doesn't let in. */
+/** What Postgres, or a pooler in front of it, answers when it refuses a login. */
 function postgresError(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
   const head = Buffer.from('E\0\0\0\0');
@@ -65,7 +65,7 @@ function postgresError(code: string, message: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** Each by a visitor of its own. */
+/** Each from its own visitor. */
 let visitors = 0;
 async function submitOver(app: Hono<AppEnv>, message: string): Promise<number> {
   visitors += 1;
@@ -109,7 +109,7 @@ test('a database of a newer version is used if that left it compatible, or else 
 test('a Supabase project shows none of the tables to its visitors', async () => {
   const url = await newPostgresDatabase();
   for (const role of ['anon', 'authenticated']) {
-    // Roles belong to the server, so another test may be making it.
+    // Roles belong to the server, so another test may be creating it.
     await runSql(url, `create role ${role}`).catch(() => undefined);
     await runSql(url, `alter default privileges in schema public grant all on tables to ${role}`);
   }
@@ -218,7 +218,7 @@ test('what is due, and until when a lease runs, is told by the clock of the data
   const [fast, slow] = [await store(url), await store(url)];
   const now = Date.now();
   await fast.add(MESSAGE, { now });
-  // A clock that is a day slow finds what is due, and one that is a day fast does not take it once more.
+  // A clock a day slow still finds what's due, and one a day fast doesn't claim it again.
   expect(await slow.claim(now - 86_400_000, 60_000)).toMatchObject(MESSAGE);
   expect(await fast.claim(now + 86_400_000, 60_000)).toBeUndefined();
   const database = await open(url);
@@ -237,7 +237,7 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   };
   expect(await submit('before')).toBe(200);
   proxy.goSilent();
-  // By the clock of this test, ten seconds pass and no more, however long the machine takes for them.
+  // On this test's clock exactly ten seconds pass, however long the machine takes.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const answers = Promise.all(Array.from({ length: 30 }, (_, index) => submit(`silence ${index}`)));
@@ -264,7 +264,7 @@ test('the connection is encrypted, and whoever answers is checked, as sslmode sa
       .trim()
       .split(/\r?\n/)
       .map((line) => `('${line}')`);
-    // Written by the server itself, since the key must be its own and nobody else's to read.
+    // Written by the Postgres server, which must own the key and be the only one able to read it.
     await runSql(url, `copy (values ${lines.join(', ')}) to program 'umask 077; cat > ${name}'`);
   }
   await runSql(url, 'alter system set ssl = on');
@@ -283,7 +283,7 @@ test('the connection is encrypted, and whoever answers is checked, as sslmode sa
   expect(await refusalOf(`${url}?sslmode=verify-full`)).toMatch(
     /certificate of .* cannot be trusted.*sslrootcert/,
   );
-  // Another name than the one on the certificate.
+  // Not the name on the certificate.
   const other = changed(url, { hostname: 'localhost' });
   expect(await refusalOf(`${other}?sslmode=verify-full&sslrootcert=${ca}`)).toMatch(/cannot be trusted/);
   expect(await refusalOf(`${other}?sslmode=verify-ca&sslrootcert=${ca}`)).toBe('opened');
@@ -345,7 +345,7 @@ test('three servers and the desk get along on a plan of five connections', async
   const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
   for (let count = 0; count < 3; count += 1) servers.push(await openTestService({ DATABASE_URL: url }));
   stopTime();
-  // All three are at work for as long as the desk is.
+  // All three keep working for as long as the desk does.
   const statuses: number[] = [];
   let deskIsDone = false;
   const senders = servers.flatMap(({ app }, server) =>

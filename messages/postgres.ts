@@ -8,30 +8,30 @@ import { isFull, SharingPool } from './postgres-pool.ts';
 import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
-/** To connect, or to get a free connection of the pool. */
+/** The timeout for connecting, or for getting a free connection from the pool. */
 const CONNECT_MS = 3_000;
-/** Idle connections are closed after that, since other processes may need them. */
+/** Idle connections close after this, since other processes may need them. */
 const IDLE_MS = 10_000;
 /** Postgres cancels a statement a little before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
 const CLOCK_MS = 60_000;
 const CLOCK_ANSWER_MS = 1_000;
-/** Between two tries to reach a server that was away at the start. */
+/** How long to wait before retrying a server that was down at startup. */
 const AWAY_PAUSE_MS = 1_000;
-/** Instances that start together wait here for the one that migrates. */
+/** Instances that start together wait this long for the one that migrates. */
 const MIGRATE_MS = 10 * 60_000;
-/** Any number will do that no other program takes for a lock of its own. */
+/** Any number no other program uses as a lock. */
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
 type Options = PostgresOptions & {
-  /** False: the tables are there already, and nothing is asked before it's needed. */
+  /** False: the tables already exist, and nothing is queried until it's needed. */
   migrate?: boolean;
-  /** True: the server is checked at once, even if its tables aren't migrated. */
+  /** True: checks the server at once, even without migrating. */
   check?: boolean;
 };
 
-/** The same promise as a SQLite file's: a commit that was confirmed is on the disk. */
+/** Same guarantee as a SQLite file: a confirmed commit is on disk. */
 export async function openPostgres(
   url: string,
   { migrate: shouldMigrate = true, check = shouldMigrate, onAway, ...poolOptions }: Options = {},
@@ -59,12 +59,12 @@ export async function openPostgres(
       closed.abort();
       clock.close();
       await db.destroy();
-      // Kysely ends the pool only if it has ever asked it for something.
+      // Kysely ends the pool only if it has ever used it.
       if (!pool.ending) await pool.end();
     },
   };
 
-  /** On a connection of its own: nobody uses a database that may still turn out to be the wrong one. */
+  /** On its own connection: nobody uses a database that may turn out to be the wrong one. */
   async function prepare(): Promise<void> {
     const own = openPool(address, { ...poolOptions, connections: 1 });
     try {
@@ -112,7 +112,7 @@ export async function openPostgres(
   return database;
 }
 
-/** Everything is sent in one round trip. The lock ends with the commit. */
+/** Sends everything in one round trip. The lock ends with the commit. */
 async function runLocked<Row>(
   pool: Pool,
   lock: string,
@@ -130,12 +130,12 @@ async function runLocked<Row>(
     failed = false;
     return { rows: rows as Row[], changes: rowCount ?? 0 };
   } finally {
-    // A connection that ends takes its transaction with it.
+    // Closing the connection rolls back its transaction.
     client.release(failed);
   }
 }
 
-/** The database's clock, carried on between two readings by the monotonic one. */
+/** The database's clock, extrapolated between readings with the monotonic one. */
 function createClock() {
   let offset = Date.now() - performance.now();
   let timer: NodeJS.Timeout | undefined;
@@ -145,14 +145,14 @@ function createClock() {
       'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     );
     const answeredAt = performance.now();
-    // A slow answer is less exact than the last one.
+    // A slow answer is less exact than the previous one.
     if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) offset = rows[0].now - (askedAt + answeredAt) / 2;
   }
   return {
     now: () => Math.round(performance.now() + offset),
     measure,
     keep(pool: Pool): void {
-      // When the database is away, whoever needs it says so.
+      // If the database is down, whoever needs it will say so.
       timer = setInterval(() => void measure(pool).catch(() => undefined), CLOCK_MS).unref();
     },
     close: () => clearInterval(timer),
@@ -174,31 +174,31 @@ function openPool(
     patienceMs,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
-    // The queries of one transaction are sent together. And a query that times out then takes its
-    // connection with it, which would otherwise go back to the pool with the answer still to come.
+    // Sends a transaction's queries together. It also means a query that times out closes its connection, which would
+    // otherwise return to the pool with an answer still to come.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: IDLE_MS,
-    // After a failover the name is looked up again within that time.
+    // So the name is resolved again within an hour of a failover.
     maxLifetimeSeconds: 60 * 60,
     application_name: 'contact-form',
     types: { getTypeParser },
-    // As statements, since poolers such as PgBouncer refuse a connection that names them at its start.
+    // As statements: poolers such as PgBouncer refuse connections that set these at startup.
     onConnect: async (client) => {
       await client.query(
         `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
       );
     },
   });
-  // Whoever uses a broken connection hears of it, and the next query replaces it. Without these two listeners the
-  // driver would end the process.
+  // Whoever uses a broken connection gets the error, and the next query replaces it. Without these two listeners, the
+  // driver would crash the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** `bigint` comes as text, since it may exceed what a number holds; times and counts never do. */
+/** `bigint` arrives as text because it may not fit in a number; times and counts always do. */
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
 
@@ -225,7 +225,7 @@ async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<vo
   const client = await pool.connect();
   let broken = true;
   try {
-    // Postgres undoes a half-done migration with its transaction, and lets go of the lock when it ends.
+    // Postgres rolls back a half-done migration, and releases the lock when the transaction ends.
     await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
     await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await migrate({
@@ -237,23 +237,23 @@ async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<vo
     await query(client, 'commit');
     broken = false;
   } finally {
-    // A connection that ends takes its transaction with it.
+    // Closing the connection rolls back its transaction.
     client.release(broken);
   }
 }
 
 function query(client: PoolClient, text: string) {
-  // `query_timeout` works for a single query too, though the types don't say so.
+  // `query_timeout` also works for a single query, though the types don't say so.
   return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
 }
 
-/** What the driver and Postgres say is left out: it may repeat the password or a name of a user. */
+/** Leaves out the driver's and Postgres's own words, which may repeat the password or a user name. */
 function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : '';
   const away = (sentence: string) => new DatabaseAway(sentence, { cause: error });
   const because = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
-  // Names of containers and managed databases come and go with them.
+  // Container and managed-database names come and go with them.
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return away(`The Postgres server of ${place} is not found: no machine has that name (${code}).`);
   }
@@ -267,7 +267,7 @@ function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
   }
   if (isFull(error) || /^53/.test(code))
     return away(`The Postgres server at ${place} has no connection or space left (${code}).`);
-  // PgBouncer has one code for nearly everything.
+  // PgBouncer uses one code for nearly everything.
   if (code === '28P01' || code === '28000' || /password|auth failed|no such user/i.test(message)) {
     return because(
       `The Postgres server at ${place} refuses the user or password (${code || 'no password'}).`,

@@ -7,16 +7,16 @@ type Source = Pick<Database, 'db'>;
 
 export type Filter = {
   state?: State | undefined;
-  /** Received then or later, in milliseconds since 1970. */
+  /** Received at or after this time, in milliseconds since 1970. */
   since?: number | undefined;
-  /** In any field, whatever the case. */
+  /** In any field, ignoring case. */
   text?: string | undefined;
   email?: string | undefined;
 };
 
 const AT_ONCE = 500;
 
-/** Every message that passes, a few hundred in memory at a time. Ids begin with the time, so their order is that of arrival. */
+/** Every matching message, with a few hundred in memory at a time. Ids start with the time, so they sort by arrival. */
 export async function* eachMessage(
   { db }: Source,
   filter: Filter,
@@ -38,7 +38,7 @@ export async function* eachMessage(
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
     for (const row of rows) {
-      // Not in SQL: neither database folds the case of every script by itself.
+      // Not in SQL: neither database folds the case of every script on its own.
       if (wanted === undefined || folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted))
         yield toMessage(row);
     }
@@ -51,7 +51,7 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** `inHand`: an outbox is mailing it at the moment. */
+/** `inHand`: an outbox is mailing it right now. */
 export type Found = Message & { inHand: boolean };
 
 /** The newest messages with this in their id, a few at most. */
@@ -67,7 +67,7 @@ export async function messagesWithId({ db }: Source, part: string, now: number):
   return rows.map((row) => ({ ...toMessage(row), inHand: Boolean(row.inHand) }));
 }
 
-/** False once it has been erased. */
+/** False once it's erased. */
 export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
   const row = await db.selectFrom('contact_message').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
@@ -82,7 +82,7 @@ export async function countMessages({ db }: Source, which?: Erasable): Promise<n
 
 export type StateCount = { count: number; oldestAt: number | undefined };
 
-/** How many are in each of these states, and when the oldest of them came. */
+/** How many are in each of these states, and when the oldest arrived. */
 export async function countByState<Wanted extends State>(
   { db }: Source,
   states: readonly Wanted[],
@@ -108,11 +108,11 @@ export type Counts = {
   waiting: number;
   setAside: number;
   spam: number;
-  /** Of messages that wait or were set aside. */
+  /** Among messages that are waiting or set aside. */
   oldestUndeliveredAt: number | undefined;
 };
 
-/** What the owner hasn't been mailed. Delivered messages aren't counted, since there may be very many. */
+/** What the owner hasn't been mailed. Leaves out delivered messages, since there may be very many. */
 export async function countUndelivered(source: Source): Promise<Counts> {
   const { waiting, spam, ...others } = await countByState(source, ['waiting', 'set-aside', 'spam']);
   const setAside = others['set-aside'];
@@ -125,7 +125,7 @@ export async function countUndelivered(source: Source): Promise<Counts> {
   };
 }
 
-/** Why the oldest message in that state was not mailed. */
+/** Why the oldest message in that state wasn't mailed. */
 export async function faultOfOldest({ db }: Source, state: State): Promise<string | null> {
   const oldest = await db
     .selectFrom('contact_message')
@@ -137,7 +137,7 @@ export async function faultOfOldest({ db }: Source, state: State): Promise<strin
   return oldest?.last_error ?? null;
 }
 
-/** Whether any message waits because of that kind of fault. */
+/** Whether any message is waiting because of that kind of fault. */
 export async function anyWaitsFor({ db }: Source, fault: string): Promise<boolean> {
   const row = await db
     .selectFrom('contact_message')
@@ -161,8 +161,8 @@ export async function nextDueAt({ db }: Source): Promise<number | undefined> {
 type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
 
 /**
- * Messages whose mail has failed since that time or longer, and the fault of the oldest. A first failure later than
- * `after`, which is in the future, is from a clock that was ahead, and counts as well.
+ * Messages whose mail has been failing since that time or earlier, and the oldest one's fault. A first failure later
+ * than `after`, a time in the future, came from a clock that ran ahead, and counts too.
  */
 export async function failingSince(
   { db }: Source,
@@ -188,7 +188,7 @@ export async function failingSince(
   return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
 }
 
-/** Messages that have been due since that time or longer, and weren't tried. */
+/** Messages that have been due since that time or earlier without a try. */
 export async function untriedSince({ db }: Source, time: number): Promise<StateCount> {
   const { count, oldestAt } = await db
     .selectFrom('contact_message')

@@ -9,10 +9,10 @@ import { createStore, type Store } from './store.ts';
 
 const DELIVERED = 20_000;
 const PER_HOUR = 200;
-/** The databases' clock is what these statements ask. */
+/** These statements use the database's clock. */
 const NOW = Date.now();
 
-/** The hours before, a message each second. Then Postgres is told, as it finds out by itself in time. */
+/** A message each second for the past few hours. Then runs the ANALYZE that Postgres would get to on its own. */
 async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Promise<void> {
   const rows = (series: string, i: string) =>
     `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
@@ -30,7 +30,7 @@ async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Pro
   }
 }
 
-/** The statements that `work` makes. */
+/** The statements that `work` runs. */
 async function statementsOf(database: Database, work: (store: Store) => Promise<unknown>) {
   const made: CompiledQuery[] = [];
   const db = database.db.withPlugin({
@@ -46,7 +46,7 @@ async function statementsOf(database: Database, work: (store: Store) => Promise<
 
 type Plan = Record<string, unknown> & { Plans?: Plan[] };
 
-/** How many rows each step of the statement has looked at, whether it kept them or not. */
+/** How many rows each step of the statement looked at, kept or not. */
 async function rowsRead({ pool }: PostgresDatabase, { sql, parameters }: CompiledQuery): Promise<number> {
   const client = await pool.connect();
   await client.query('begin');
@@ -67,7 +67,7 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
     .map(({ detail }) => detail);
 }
 
-/** What is asked for each mail, each minute, or whenever somebody asks whether the server is ready. */
+/** What runs for each mail, each minute, or whenever someone checks readiness. */
 async function work(store: Store): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
   await store.claim(NOW, 1000, PER_HOUR);
@@ -97,9 +97,9 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
   expect(statements.length).toBeGreaterThan(4);
   for (const statement of statements) {
     const plan = planOf(database as SqliteDatabase, statement);
-    // The index that it may scan has only those that wait.
+    // It may scan this index, which holds only waiting messages.
     expect(plan.filter((step) => /^SCAN contact_message(?!.* contact_message_next$)/.test(step))).toEqual([]);
-    // Those of the last hour by their time, since those of all hours are in one state.
+    // By time for the last hour, since mails of every hour share one state.
     const hours = plan.filter(() => statement.sql.includes('"sent_at" >'));
     if (hours.length > 0) expect(hours.join()).toContain('contact_message_sent (sent_at>? AND sent_at<?)');
   }
@@ -114,7 +114,7 @@ test('on Postgres, the oldest of many messages that are due is found without rea
   for (const statement of await statementsOf(database, claim))
     expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
 
-  // Nor while what anybody's messages may use is out, and only a new client's could go.
+  // Nor once the shared allowance is used up and only a new client's message could go.
   await database.db.updateTable('contact_message').set({ sent_before: 5 }).execute();
   await database.db
     .updateTable('contact_message')
@@ -130,7 +130,7 @@ test('on SQLite, the oldest of many messages that are due is found without readi
   onTestFinished(() => database.close());
   const statements = await statementsOf(database, claim);
   const plan = statements.flatMap((statement) => planOf(database as SqliteDatabase, statement));
-  // In the order of the index, from which the oldest comes first.
+  // In index order, so the oldest comes first.
   expect(plan).toContain('SEARCH contact_message USING COVERING INDEX contact_message_next (sent_before<?)');
   expect(plan.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
 });

@@ -45,7 +45,7 @@ test('the names of a new file and of the folders made for it are on the disk bef
     sync(handle);
   });
   await open(join(parent, 'site/data/contact.db'));
-  // SQLite itself does so for the folder of its files only.
+  // SQLite only does this for the folder its files are in.
   expect(synced).toEqual(expect.arrayContaining([join(parent, 'site/data'), join(parent, 'site'), parent]));
   vi.restoreAllMocks();
 });
@@ -129,7 +129,7 @@ test('a folder that cannot be written is refused in words', async () => {
     await expect(open(file)).rejects.toThrow(/cannot be written \(EACCES\).*DATABASE_URL/s);
     return;
   }
-  // Root may write anywhere, so another user tries.
+  // Root can write anywhere, so another user tries.
   chmodSync(folder, 0o755);
   chmodSync(join(folder, '..'), 0o755);
   const script = `process.setgid(65534); process.setuid(65534);

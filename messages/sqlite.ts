@@ -18,33 +18,33 @@ import { migrate } from './migrations.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { carryOver, countToCarry, type Tables } from './table.ts';
 
-/** A change waits that long for another program. */
+/** How long a change waits for another program. */
 const BUSY_MS = 5_000;
 
-/** Which files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
+/** The files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
 type Files = { database: string; log: string; index: string };
 
 type Statement<Row = unknown> = Database.Statement<unknown[], Row>;
 
 type Opened = {
   sqlite: Database.Database;
-  /** Where the file is, without symbolic links; SQLite keeps the other two beside it. */
+  /** The file's path without symbolic links; SQLite keeps the other two beside it. */
   path: string;
   files: Files;
   statements: Map<string, Statement>;
 };
 
 /**
- * Opens (or makes) the database file and brings its tables up to date. Several processes may share it: SQLite serializes
- * their changes, and `busy_timeout` waits for the others. So the desk can work beside the server, and starting a second
- * server by mistake does no harm.
+ * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
+ * serializes their changes, and `busy_timeout` waits for the others. So the desk can run beside the server, and
+ * accidentally starting a second server does no harm.
  */
 export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
   let opened = await openFile(file);
-  /** Why the file that is there now can't be used. */
+  /** Why the file in place now can't be used. */
   let fault: string | undefined;
 
-  /** SQLite goes on writing to a file that was deleted or moved, which the next start wouldn't find. */
+  /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
     if (!isSame(filesAt(file, opened.path), opened.files)) throw new StoreError(fault ?? moved(file));
   }
@@ -53,15 +53,15 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     const { sqlite: old, files } = opened;
     const found = filesAt(file, existsSync(file) ? realpathSync(file) : opened.path);
     const isOther = found.database !== files.database;
-    // Its log is gone, or won't be found again, so the old file must be whole without it, wherever it is now.
+    // Its log is gone or won't be found again, so the old file has to be complete without it, wherever it is now.
     if (old.open && (isOther || found.log !== files.log)) writeLogBack(old, file);
     if (!isOther) {
-      // First closed, since SQLite would let a second connection share the index that is gone.
+      // Closed first, since SQLite would let a second connection share the index that's gone.
       old.close();
       opened = await openFile(file);
       return 0;
     }
-    // Somebody who copies a file into place begins with an empty one.
+    // Copying a file into place starts with an empty one.
     const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
     if (!isThere && !(make && old.open && countToCarry(old) > 0)) throw new StoreError(moved(file));
     // SQLite would take the old file's log for the new one's, and overwrite its pages.
@@ -122,7 +122,7 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
       }
     },
     async close() {
-      // The last change of all: those before it are made first, or refused.
+      // Runs last: changes before it are made first, or refused.
       await groupCommit(() => undefined).catch(() => undefined);
       await db.destroy();
       opened.sqlite.close();
@@ -136,13 +136,13 @@ async function openFile(file: string): Promise<Opened> {
     makePrivate(file);
     const id = idOf(file);
     sqlite = new Database(file);
-    // FULL, since WAL's usual NORMAL may lose the last commits when the power fails, and a visitor
-    // has been told that those messages are kept.
+    // FULL, because the usual NORMAL can lose the last commits in a power failure, and visitors have been told those
+    // messages are saved.
     sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
-    // A deleted message is overwritten with zeros.
+    // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
     const verdict = sqlite.pragma('quick_check(1)', { simple: true });
     if (verdict !== 'ok') throw new StoreError(damaged(file));
@@ -157,12 +157,12 @@ async function openFile(file: string): Promise<Opened> {
   }
 }
 
-/** `path` is that of the file without symbolic links. */
+/** `path` is the file's path without symbolic links. */
 function filesAt(file: string, path: string): Files {
   return { database: idOf(file), log: idOf(`${path}-wal`), index: idOf(`${path}-shm`) };
 }
 
-/** Stays the same while anybody has the file open, whatever its name. */
+/** Stays the same while anyone has the file open, whatever its name. */
 function idOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found ? `${found.dev}:${found.ino}` : 'none';
@@ -182,22 +182,22 @@ function writeLogBack(sqlite: Database.Database, file: string): void {
 }
 
 /**
- * Makes the file before SQLite does, so that no other user of the machine can ever read it. A file that's there isn't
- * opened: closing it would drop all locks that the process holds on it.
+ * Creates the file before SQLite does, so no other user of the machine can ever read it. An existing file isn't opened:
+ * closing it would drop all the locks this process holds on it.
  */
 function makePrivate(file: string): void {
   const folder = dirname(file);
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A folder that was there before may be shared for reasons of its own; ours is `data/`.
+  // An existing folder may be shared on purpose; the one we create is `data/`.
   if (made) chmodSync(folder, 0o700);
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   syncFolder(dirname(realpathSync(file)));
-  // SQLite does the same for the folder of its files, but not for the folders above that we made.
+  // SQLite does this for its files' folder, but not for the parent folders we created.
   for (let each = folder; made && each.length >= made.length; each = dirname(each)) syncFolder(dirname(each));
 }
 
-/** Without it a power failure could take a new file's name, and the file with it. */
+/** Without this, a power failure could lose a new file's name, and the file with it. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');
@@ -207,11 +207,11 @@ function syncFolder(folder: string): void {
       closeSync(handle);
     }
   } catch {
-    // Some file systems can't, nor can a user who may write to the folder and not list it. SQLite goes on as well.
+    // Some file systems can't, nor can a user who may write to the folder but not list it. SQLite carries on too.
   }
 }
 
-/** SQLite undoes a half-done migration with its transaction, in which a second process can't be. */
+/** SQLite rolls back a half-done migration, and no second process can be in its transaction. */
 async function bringUpToDate(sqlite: Database.Database, file: string): Promise<void> {
   sqlite.exec('begin immediate');
   try {

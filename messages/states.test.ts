@@ -12,7 +12,7 @@ import { createStore } from './store.ts';
 const LEASE = 120_000;
 const LATER = START + 60_000;
 
-/** A message in each of its states; `waiting` comes last, since it would be claimed otherwise. */
+/** A message in each of its states; `waiting` comes last, or it would be claimed. */
 const PLACES = [
   'in hand',
   'failed',
@@ -52,7 +52,7 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
   return { database, store, ids, claims };
 }
 
-/** Where each of them is now, and nowhere once it's erased. */
+/** Where each of them is now; nowhere once it's erased. */
 async function places(database: Database, ids: Map<Place, string>) {
   const found: Partial<Record<Place, string>> = {};
   for (const [place, id] of ids) {
@@ -75,7 +75,7 @@ const BEFORE = {
 
 type Change = (database: Database, id: string) => Promise<unknown>;
 
-/** What each change answers where it may be made, and where the message then is. */
+/** What each change returns where it's allowed, and where the message is afterwards. */
 const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown, string]>>][] = [
   [
     'put back',

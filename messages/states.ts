@@ -4,29 +4,29 @@ import { type Message, toMessage } from './message.ts';
 import type { MessageTable, Tables } from './table.ts';
 
 /*
- * The states of a message. Each change is one statement here, and its `where` is the rule: nobody else changes a state.
+ * A message's states. Each change is one statement here, and its `where` is the rule: nothing else changes a state.
  *
- *   state      how the table says it                     ways out
+ *   state      in the table                              ways out
  *   (new)                                                 add: waiting, or spam
  *   waiting    waiting                                    claim, makeDue, requeue, markSpam
- *   in hand    waiting, claimed, and its lease runs       markSent, markFailed, giveBack, setAside, markSpam;
- *                                                         waiting once the lease is over
+ *   in hand    waiting, claimed, lease still running      markSent, markFailed, giveBack, setAside, markSpam;
+ *                                                         waiting once the lease ends
  *   delivered  sent                                       requeue (again), markSpam, erase by age
  *   set aside  set_aside                                  requeue, markSpam, erase by age
- *   spam       spam; sent_at if it was delivered before   notSpam: delivered, in hand or waiting; erase by age
+ *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
  *
- * The owner may erase any of them, in hand or not.
+ * The owner may erase a message in any state, even in hand.
  */
 
 const HOUR_MS = 60 * 60_000;
-/** No message waits longer for its next try, or for the end of its lease. */
+/** The longest a message waits for its next try, or for the end of its lease. */
 export const LONGEST_WAIT_MS = 3 * HOUR_MS;
-/** The largest number that the column takes on Postgres. */
+/** The largest number the Postgres column takes. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
-/** Between two batches others get to write. */
+/** Small enough that others get to write between batches. */
 const AT_ONCE = 500;
 
-/** Now and so many milliseconds, for a statement. */
+/** The time so many milliseconds from now, for a statement. */
 type Now = (ms: number) => Expression<number>;
 type Columns = ExpressionBuilder<Tables, 'contact_message'>;
 
@@ -36,13 +36,15 @@ const byCaller =
     sql.val(now + ms);
 
 /**
- * Once a lock is held, other than `now()`; and the same for all rows, without which Postgres wouldn't use an
- * index to find them.
+ * Unlike `now()`, it's the time once a lock is held. It's also the same for all rows; without that, Postgres wouldn't
+ * use an index to find them.
  */
 const byPostgres: Now = (ms) =>
   sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
-/** Taken by an outbox whose lease runs. A longer lease is from a clock that was ahead, and isn't waited for. */
+/**
+ * Claimed by an outbox whose lease hasn't expired. A longer lease came from a clock that ran ahead, and isn't honoured.
+ */
 function isLeased(now: Now) {
   return ({ eb, and }: Columns) =>
     and([
@@ -58,42 +60,42 @@ function isInHand(now: Now) {
   return (eb: Columns) => eb.and([eb('state', '=', 'waiting'), isLeased(now)(eb)]);
 }
 
-/** For the owner's commands, by the clock of their machine. */
+/** For the owner's commands, by their machine's clock. */
 export const isInHandAt = (now: number) => isInHand(byCaller(now));
 
-/** Of one claim: nobody has claimed the message again since. */
+/** Nobody has claimed the message again since. */
 function isStillOurs({ id, attempts }: Message) {
   return ({ eb, and }: Columns) => and([eb('id', '=', id), eb('attempts', '=', attempts)]);
 }
 
-/** As after the insert. Due since it came, which is over by every clock. */
+/** As after the insert. Due since it arrived, which is in the past by every clock. */
 const QUEUED = { state: 'waiting', failures: 0, first_failure_at: null, last_error: null } as const;
 
 /**
- * How many of an hour's mails may be about any client's message. The others, half of them or a thousand, are kept for
- * clients that had sent nothing before: a few that send much can't make a new one wait.
+ * How many of an hour's mails may go to any client's messages. The rest, half of them or a thousand, are reserved for
+ * clients that had sent nothing before, so a few busy ones can't make a new one wait.
  */
 export function forAnyClient(mailsPerHour: number): number {
   return mailsPerHour - Math.min(Math.ceil(mailsPerHour / 2), 1_000);
 }
 
 /**
- * Whose clock says what is due and when a lease ends. Instances may not agree on the time, or be held up between the
- * look at theirs and the change, so on Postgres it's the database's. `caller` is for tests.
+ * Whose clock decides what's due and when a lease ends. Instances may disagree on the time, or stall between reading
+ * their clock and making the change, so on Postgres it's the database's. `caller` is for tests.
  */
 export type LeaseClock = 'database' | 'caller';
 
-/** What the outbox does with a message. */
+/** The outbox's changes. */
 export function outboxChanges({ db, engine, write }: Database, leaseClock: LeaseClock) {
   const from = (now: number): Now =>
     engine === 'postgres' && leaseClock === 'database' ? byPostgres : byCaller(now);
 
   return {
     /**
-     * Takes a message that's due, and no other worker can take it before `leaseMs` are over. First come those
-     * of clients that had sent nothing before, then those of clients that had sent least, and of these the
-     * oldest. None when `mailsPerHour` have gone out in the last hour or are in hand; the last of them are for
-     * clients that had sent nothing before.
+     * Claims a message that's due; no other worker can claim it until `leaseMs` have passed. Clients that had sent
+     * nothing before come first, then those that had sent least, and the oldest message among equals. Claims none when
+     * `mailsPerHour` went out in the last hour or are in hand; the last of that budget is reserved for clients that had
+     * sent nothing before.
      */
     async claim(now: number, leaseMs: number, mailsPerHour?: number): Promise<Message | undefined> {
       const oldestDue = db
@@ -108,7 +110,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         .$if(mailsPerHour !== undefined, (query) =>
           query.where('sent_before', '<=', mostSentBefore(from(now), mailsPerHour ?? 0)),
         )
-        // Another instance is taking it; SQLite makes one change after the other anyway.
+        // Skips one that another instance is claiming; SQLite serializes changes anyway.
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
       const {
         rows: [row],
@@ -122,7 +124,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
           }))
           .where('id', '=', oldestDue)
           .returningAll(),
-        // Two that count at the same time would both see room for the last one.
+        // Two counting at the same time would both see room for the last one.
         { lock: mailsPerHour === undefined ? undefined : 'mails per hour' },
       );
       return row && toMessage(row);
@@ -134,7 +136,8 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         db
           .updateTable('contact_message')
           .set(({ ref }) => ({
-            // Marked as spam while its mail was on the way, it stays so. `sent_at` keeps it from being mailed again.
+            // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being
+            // mailed again.
             state: sql`case when ${ref('state')} = 'spam' then 'spam' else 'sent' end`,
             sent_at: now,
             last_error: null,
@@ -153,14 +156,14 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         last_error: failure.error,
       }),
 
-    /** For a fault that isn't the message's own: it goes back to the queue without a failure. */
+    /** For a fault that isn't the message's own: it goes back to the queue without counting a failure. */
     giveBack: (claimed: Message, { nextAttemptAt, error }: { nextAttemptAt: number; error?: string }) =>
       mark(claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) }),
 
     setAside: (claimed: Message, error: string) =>
       mark(claimed, { state: 'set_aside', failures: claimed.failures + 1, last_error: error }),
 
-    /** Makes messages due whose last fault was of these kinds, the oldest `most` of them. Those in hand have none. */
+    /** Makes messages due whose last fault was one of these, the oldest `most` of them. Those in hand have none. */
     async makeDue(faults: readonly string[], now: number, most = Number.MAX_SAFE_INTEGER): Promise<void> {
       const waitsForIt = ({ eb, and, or }: Columns) =>
         and([
@@ -180,13 +183,13 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
           .updateTable('contact_message')
           .set({ next_attempt_at: now })
           .where('id', 'in', oldest)
-          // Said again beside the list: another instance may have taken one of it meanwhile.
+          // Checked again, since another instance may have claimed one on the list by now.
           .where(waitsForIt),
       );
     },
 
     /**
-     * Makes messages due that wait for a time further away than any wait is: a clock that was ahead has set it. Says
+     * Makes messages due whose next try is further away than any wait should be, because a clock ran ahead. Says
      * whether there were any.
      */
     async makeFarDue(now: number): Promise<boolean> {
@@ -200,7 +203,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
       return changes > 0;
     },
 
-    /** `sent` counts up to `most`; `inHand` are those whose lease runs, on whatever instance. */
+    /** `sent` stops counting at `most`; `inHand` are those under a lease, on any instance. */
     async mailsOfLastHour(now: number, most: number) {
       const { sent, inHand } = await db
         .selectNoFrom([sentCount(from(now), most).as('sent'), inHandCount(from(now)).as('inHand')])
@@ -220,7 +223,10 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
     return changes === 1;
   }
 
-  /** Of a client that may still be mailed. As a number and not as a condition, so that an index finds the rows. */
+  /**
+   * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index
+   * finds the rows.
+   */
   function mostSentBefore(now: Now, mailsPerHour: number) {
     return sql<number>`(select case
       when used < ${sql.val(forAnyClient(mailsPerHour))} then ${sql.lit(MOST_SENT_BEFORE)}
@@ -241,14 +247,14 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
       .select('sent_at')
       .where(isState('sent'))
       .where('sent_at', '>', now(-HOUR_MS))
-      // A clock that was ahead must not hold mails back until it gets there.
+      // A clock that ran ahead mustn't hold mails back until that time comes.
       .where('sent_at', '<=', now(HOUR_MS))
       .orderBy('sent_at', 'desc')
       .limit(most);
     return db.selectFrom(lastHour.as('counted')).select(({ fn }) => fn.countAll<number>().as('count'));
   }
 
-  /** SQLite guesses that few are in one state, and would sort them all rather than read an index in order. */
+  /** SQLite guesses that few rows share a state, and would sort them all rather than read an index in order. */
   function isState(state: MessageTable['state']) {
     const condition = sql<boolean>`state = ${sql.lit(state)}`;
     return engine === 'sqlite' ? sql<boolean>`likely(${condition})` : condition;
@@ -256,8 +262,8 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
 }
 
 /**
- * Puts one message back in the queue, or all that wait or were set aside; `again`, also one that was delivered. What's
- * in hand isn't mailed a second time.
+ * Requeues one message, or all that are waiting or set aside; with `again`, even a delivered one. Messages in hand
+ * aren't mailed a second time.
  *
  * @returns how many
  */
@@ -276,7 +282,7 @@ export async function requeue(
   return changes;
 }
 
-/** Undefined when it's spam already or gone; else whether its mail was in hand, and may still arrive. */
+/** Undefined if it's already spam or gone; otherwise whether its mail was in hand, and may still arrive. */
 export async function markSpam(
   { db, write }: Database,
   id: string,
@@ -295,7 +301,7 @@ export async function markSpam(
   return row && { wasInHand: Boolean(row.inHand) };
 }
 
-/** What a message that was taken for spam is from now on; undefined when it isn't spam, or its mail just went out. */
+/** The message's state once it's no longer spam; undefined if it isn't spam, or its mail just went out. */
 export async function notSpam(
   { db, write }: Database,
   id: string,
@@ -306,7 +312,7 @@ export async function notSpam(
   // Mailed before it was marked: once is enough.
   const delivered = await write(spam.set({ state: 'sent' }).where('sent_at', 'is not', null));
   if (delivered.changes === 1) return 'delivered';
-  // Marked while its mail was on the way, it still belongs to whoever sends it.
+  // Marked while its mail was on the way, so it still belongs to whoever is sending it.
   const inHand = await write(spam.set({ state: 'waiting' }).where(leased));
   const queued = await write(
     spam
@@ -317,7 +323,7 @@ export async function notSpam(
   return inHand.changes + queued.changes === 1 ? 'waiting' : undefined;
 }
 
-/** Which messages are erased. One that waits to be mailed is never purged by its age. */
+/** Which messages to erase. One that's waiting to be mailed is never erased by age. */
 export type Erasable = { id: string } | { email: string } | { receivedBefore: number };
 
 export function isErasable(which: Erasable) {
@@ -328,7 +334,7 @@ export function isErasable(which: Erasable) {
   };
 }
 
-/** Deletes the rows of some of them; none are left when it returns none. `eraseMessages` also overwrites them. */
+/** Deletes the rows of some of them; once it returns none, none are left. `eraseMessages` also overwrites them. */
 export async function erase(
   { db, write }: Database,
   which: Erasable,
@@ -339,7 +345,7 @@ export async function erase(
     db
       .deleteFrom('contact_message')
       .where('id', 'in', some)
-      // Once more: on Postgres one may be put back in the queue between the two, and is to be mailed.
+      // Checked again: on Postgres, one may be requeued in between, and then has to be mailed.
       .where(isErasable(which))
       .returning((eb) => ['id', isInHand(byCaller(now))(eb).as('inHand')]),
   );

@@ -13,7 +13,7 @@ import { COLUMNS } from './table.ts';
 const LEASE = 120_000;
 const MINUTE = 60_000;
 
-/** Everything that a store promises holds on either engine. */
+/** Everything a store promises holds on either engine. */
 describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   async function newDatabase(): Promise<DatabaseSetting> {
     if (engine === 'postgres') return { engine, url: await newPostgresDatabase() };
@@ -30,11 +30,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     return open(await newDatabase());
   }
 
-  /** What stands in the database, read by another program. */
+  /** What's in the database, as read by another program. */
   async function stored(setting: DatabaseSetting): Promise<unknown[]> {
     const query = 'select * from contact_message';
     if (setting.engine === 'postgres') {
-      // Times come as text there.
+      // Postgres returns times as text.
       const rows = await runSql(setting.url, query);
       return rows.map((row) => ({ ...row, received_at: Number(row.received_at) }));
     }
@@ -208,7 +208,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     for (let round = 0; round < 10; round += 1) {
       const results = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
-          // In even rounds by their content; in odd ones all share a key, and every second one its content.
+          // Even rounds match by content. In odd rounds, all share a key, and every second one shares its content too.
           stores[index % 4]?.add(
             { ...MESSAGE, message: round % 2 && index % 2 ? randomUUID() : `round ${round}` },
             { now: START, idempotencyKey: round % 2 ? `key ${round}` : undefined },

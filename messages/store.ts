@@ -11,24 +11,24 @@ import { type NewMessage, smallChange } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
-/** A visitor who presses the button again this soon means the same message. */
+/** Pressing the button again this soon means the same message. */
 const DOUBLE_SUBMIT_MS = 10 * 60_000;
 
 type NewOptions = {
   now: number;
   suspectedSpam?: boolean;
   idempotencyKey?: string | undefined;
-  /** How many messages its client sent within the hour before. */
+  /** How many messages its client sent in the hour before. */
   sentBefore?: number;
 };
 
 type Options = {
-  /** The right half of the Message-IDs. */
+  /** The part of a Message-ID after the @. */
   mailDomain: string;
   leaseClock?: LeaseClock;
 };
 
-/** A store with a database of its own. */
+/** A store with its own database. */
 export async function openStore(setting: DatabaseSetting, options: Options): Promise<Store> {
   return createStore(await openDatabase(setting), options);
 }
@@ -39,8 +39,8 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
 
   return {
     /**
-     * Returns once the message is on the disk. The same message again returns the first one's id. Other words
-     * under a known Idempotency-Key are a message of their own: whoever reuses or guesses a key drops nothing.
+     * Returns once the message is on disk. The same message again returns the first one's id. Different words under a
+     * known Idempotency-Key are a separate message, so reusing or guessing a key loses nothing.
      */
     async add(message: ContactMessage, options: NewOptions): Promise<{ id: string; duplicate: boolean }> {
       return insert(newRow(message, options), DOUBLE_SUBMIT_MS);
@@ -54,8 +54,8 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     untriedSince: (time: number) => untriedSince(database, time),
 
     /**
-     * Fails when there's no room for a message as long as a visitor may write. `checkWritable` changes one small row in
-     * place, which a full disk may still allow. Nobody sees the message that's tried.
+     * Fails if there's no room for the longest message a visitor may write. `checkWritable` changes one small row in
+     * place, which can still work on a full disk. Nobody sees the test message.
      */
     async checkRoom(now: number): Promise<void> {
       const text = randomBytes((FIELDS.message.max * 3) / 4).toString('base64');
@@ -64,7 +64,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       if (database.engine === 'sqlite') {
         const forget = db.deleteFrom('contact_message').where('id', '=', row.id);
         const changes = [insert.compile(), forget.compile()];
-        // Committed, since SQLite writes nothing to the disk before.
+        // Committed, since SQLite writes nothing to disk before that.
         await database.groupCommit(() => {
           const { sqlite } = database;
           const insertAndDelete = sqlite.transaction(() => {
@@ -82,12 +82,12 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       }
     },
 
-    /** Fails when the disk takes no more writes. */
+    /** Fails if the disk takes no more writes. */
     async checkWritable(now: number): Promise<void> {
       await write(smallChange(db, now));
     },
 
-    /** Closes the database with it. */
+    /** Closes the database too. */
     close: (): Promise<void> => database.close(),
   };
 
@@ -117,8 +117,8 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
 }
 
 /**
- * What makes two messages the same one. An optional field counts, under its name, only where it's filled: a message
- * from before there was such a field is still the same one.
+ * What makes two messages the same. An optional field counts, under its name, only if it's filled in, so a message from
+ * before the field existed still matches.
  */
 function contentOf(message: ContactMessage): string {
   return JSON.stringify(

@@ -6,9 +6,9 @@ import { eachField, type Field, type OptionalField } from '../contract/contact.t
 export type Tables = {
   contact_message: MessageTable;
   store_check: { id: number; checked_at: number };
-  /** How often something happened on a day, which is YYYY-MM-DD. */
+  /** How often something happened on a day (YYYY-MM-DD). */
   daily_count: { day: string; what: string; count: number };
-  /** When something that is done now and then was done last. */
+  /** When each periodic task was last done. */
   last_done: { what: string; at: number };
 };
 
@@ -18,25 +18,25 @@ export type MessageTable = Texts & {
   id: string;
   received_at: number;
   state: 'waiting' | 'sent' | 'set_aside' | 'spam';
-  /** Counted when a message is taken, not when it has failed, so that a crash counts as well. */
+  /** Counted when a message is claimed, not when it fails, so that crashes count too. */
   attempts: Generated<number>;
   /** While a message is being sent, the end of its lease. */
   next_attempt_at: number;
   failures: Generated<number>;
   first_failure_at: number | null;
-  /** A label such as `retry smtp-451`, never the words of a mail server. None while it is being sent. */
+  /** A label such as `retry smtp-451`, never the mail server's own words. None while it's being sent. */
   last_error: string | null;
   sent_at: number | null;
   message_id: string;
   content_hash: string;
   idempotency_key: string | null;
-  /** How many messages its client had sent within the hour before; whoever sent none is mailed first. */
+  /** How many messages its client had sent in the hour before; clients that had sent none are mailed first. */
   sent_before: Generated<number>;
 };
 
 export type NewMessage = Insertable<MessageTable>;
 
-/** All columns with their types, in the order of the table. */
+/** All columns with their types, in table order. */
 export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
   id: 'text',
   received_at: 'bigint',
@@ -55,7 +55,7 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
 };
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
 
-/** A change of one small row, which shows whether the database takes any. */
+/** Changes one small row, to see whether the database takes writes. */
 export function smallChange(db: Kysely<Tables>, now: number) {
   return db
     .insertInto('store_check')
@@ -69,7 +69,7 @@ export function countToCarry(sqlite: Sqlite.Database): number {
   return sqlite.prepare<[], number>(`select count(*) ${UNDELIVERED}`).pluck().get() ?? 0;
 }
 
-/** Adds what nobody has been mailed yet and the other file lacks. Returns how many those are. */
+/** Adds undelivered messages that the other file lacks. Returns how many. */
 export function carryOver(from: Sqlite.Database, to: Sqlite.Database): number {
   const insert = to.prepare<[MessageTable]>(
     `insert or ignore into contact_message (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`,

@@ -18,7 +18,7 @@ const earlier = (ending: string) =>
 
 type Engine = 'sqlite' | 'postgres';
 
-/** Files of SQLite as versions before these migrations left them, and every schema since but today's. */
+/** SQLite files as left by versions before these migrations, and every schema since except today's. */
 const SCHEMAS: [Engine, string][] = [
   ...earlier('.db').map((name): [Engine, string] => ['sqlite', name.slice(0, -'.db'.length)]),
   ...(['sqlite', 'postgres'] as const).flatMap((engine) =>
@@ -28,7 +28,7 @@ const SCHEMAS: [Engine, string][] = [
   ),
 ];
 
-/** The SQL that makes a database of that schema, with what such a one held. */
+/** The SQL that creates a database with that schema, plus typical contents. */
 function sqlOf(engine: Engine, schema: string): string[] {
   const steps = migrations(engine).filter(({ name }) => name <= schema);
   const rows = earlier('.sql').findLast((name) => name <= `${schema}.sql`) ?? '';
@@ -114,7 +114,7 @@ test.each(SCHEMAS)(
       expect(await db.selectFrom('last_done').selectAll().execute()).toEqual([{ what: 'digest', at: START }]);
     }
 
-    // And it goes on as if nothing had been: what waited is mailed at its time, what came is known.
+    // And it carries on as if nothing had happened: waiting messages are mailed on time, and repeats are recognized.
     const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
     expect(await store.claim(START + 10_005, 1000)).toBeUndefined();
     const waiting = await store.claim(START + 10_006, 1000);
@@ -141,7 +141,7 @@ test('version 0.1.0, which knows nothing of compatible migrations, can go back t
   await (await openDatabase({ engine: 'postgres', url })).close();
   const sqlite = new Sqlite(file, { readonly: true });
   onTestFinished(() => void sqlite.close());
-  // It refuses a database with any other name in these.
+  // Version 0.1.0 refuses a database with any other name in these tables.
   expect(sqlite.prepare('select name from kysely_migration order by name').pluck().all()).toEqual([
     '0001-contact-message',
     '0002-daily-count-and-last-done',

@@ -14,13 +14,13 @@ import { openStore } from './store.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** What the machine's clock showed before somebody set it right. */
+/** What the machine's clock showed before it was corrected. */
 const AHEAD = START + 365 * DAY;
 
 const ENGINES = ['sqlite', 'postgres'] as const;
 type Engine = (typeof ENGINES)[number];
 
-/** A service whose clock was a year ahead while its mail server was away, and its messages. */
+/** A service whose clock was a year ahead while its mail server was down, and its messages. */
 async function openAfterwards(engine: Engine, env: Record<string, string> = {}) {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
@@ -36,7 +36,7 @@ async function openAfterwards(engine: Engine, env: Record<string, string> = {}) 
   expect(await store.claim(AHEAD, 2 * MINUTE)).toBeDefined();
   await mail.comeBack();
   clock.now = START;
-  /** One minute after the other, as the running server does it. */
+  /** Minute by minute, as the running server does it. */
   const pass = async (from: number, until: number) => {
     for (let now = from; now < until; now += MINUTE) {
       clock.now = now;
@@ -78,7 +78,7 @@ test.each(ENGINES)(
   async (engine) => {
     const { mail, pass, lines } = await openAfterwards(engine);
     const told = () => lines.filter((line) => /"level":50.*could not be mailed/.test(line));
-    // Told of by the wrong clock as well, which must not silence the right one.
+    // Reported under the wrong clock as well, which mustn't silence the right one.
     await mail.goDown();
     await pass(AHEAD + HOUR, AHEAD + 2 * HOUR);
     const before = told().length;
@@ -174,7 +174,7 @@ test.each(ENGINES)('a lease of a clock that was ahead holds nobody up at the des
   const { database } = await openAfterwards(engine);
   const inHandAt = async (now: number) =>
     (await messagesWithId(database, '-', now)).map(({ inHand }) => inHand);
-  // The newest first.
+  // Newest first.
   expect(await inHandAt(AHEAD)).toEqual([true, false]);
   expect(await inHandAt(START)).toEqual([false, false]);
   expect(await requeue(database, 'all', START)).toBe(2);
