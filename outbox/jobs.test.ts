@@ -6,7 +6,7 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** START is noon of a Saturday in UTC, and seven in the morning in Toronto. */
+/** START is noon on a Saturday in UTC, and 7 a.m. in Toronto. */
 const TORONTO = { TIME_ZONE: 'America/Toronto', SITE_URL: 'https://www.example.com' };
 
 async function mailServer() {

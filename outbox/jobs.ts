@@ -17,7 +17,7 @@ type JobSettings = Pick<
 
 type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
 
-/** What the settings ask to be done now and then. */
+/** The periodic jobs the settings ask for. */
 export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[] {
   const { digest, retentionDays, timeZone, mailDir } = settings;
   const jobs: Job[] = [];

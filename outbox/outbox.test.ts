@@ -74,8 +74,8 @@ test('after an outage of six hours everything is sent at once, oldest first', as
   );
   const order = claimed.flatMap((message) => (message ? [minuteOf(message.message)] : []));
   expect(order).toHaveLength(38);
-  // Four are on their way at once, and four may have found the server back: none is overtaken by more. Which four
-  // depends on the spread of the retries. Once claimed, a mail may arrive after those that were claimed later.
+  // Four are on their way at once, and another four may have found the server back, so no more than eight overtake any
+  // message. Which four depends on the spread of the retries. Once claimed, a mail may arrive after ones claimed later.
   for (const [place, minute] of order.entries()) {
     expect(order.slice(0, place).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
   }
@@ -136,7 +136,7 @@ test('a wrong password keeps every message for as long as it takes, says so loud
   for (let index = 0; index < 10; index += 1)
     await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
   for (let minute = 0; minute < 60; minute += 1) await outbox.runDue({ now: START + minute * MINUTE });
-  // Four at the first moment, then again after 1, 5, 15 and 30 minutes: never each of ten messages each time.
+  // Four at first, then four after each of 1, 5, 15 and 30 minutes: never every one of the ten messages each time.
   expect(mail.connections()).toBeLessThanOrEqual(4 * 5);
   for (let day = 1; day < 30; day += 1) await outbox.runDue({ now: START + day * DAY });
   expect(await store.counts()).toMatchObject({ waiting: 10, setAside: 0 });
@@ -177,7 +177,7 @@ test('a database whose clock is behind ours is asked now and then, not without a
   let claims = 0;
   const behind: typeof store = {
     ...store,
-    // Its write takes time by a clock that does not wait for it here.
+    // Stubbed, since its write takes real time, which the fake timers don't wait for.
     makeDue: async () => undefined,
     async claim() {
       claims += 1;
@@ -267,7 +267,7 @@ test.each(['sqlite', 'postgres'])(
     const env: Record<string, string> = { SMTP_URL: mail.url, MAIL_PER_HOUR: '20' };
     if (engine === 'postgres') env.DATABASE_URL = await newPostgresDatabase();
     const first = await openTestService(env);
-    // As after a restart on SQLite, as another instance on Postgres.
+    // Like a restart on SQLite, or another instance on Postgres.
     const second = await openTestService({ DATABASE_URL: `file:${first.databaseFile}`, ...env });
     const send = async (message: string, remoteAddress: string) => {
       const peer = { incoming: { socket: { remoteAddress } } };
@@ -290,7 +290,7 @@ test.each(['sqlite', 'postgres'])(
     expect(arrived().slice(11).filter(isNew)).toHaveLength(9);
     expect(arrived()).toHaveLength(20);
     expect(await second.outbox.runDue({ now: START + HOUR - 1 })).toMatchObject({ sent: 0 });
-    // Then new clients come first, and of the others those that have sent least.
+    // Then new clients come first, followed by those that have sent least.
     await second.outbox.runDue({ now: START + 2 * HOUR });
     const later = arrived().slice(20);
     expect(later).toHaveLength(10);

@@ -6,35 +6,35 @@ import type { Message } from '../messages/message.ts';
 import { forAnyClient } from '../messages/states.ts';
 import type { Store } from '../messages/store.ts';
 
-/** No other worker takes a claimed message until its lease is over. */
+/** How long a claim lasts. No other worker takes the message until then. */
 const LEASE_MS = 120_000;
 /**
- * For the whole mail, where nodemailer's timeouts are for each step. It ends well before the lease, so that a slow mail
- * is broken off before a second worker sends it.
+ * For the whole mail, unlike nodemailer's timeouts, which are per step. Ends well before the lease, so a slow mail is
+ * aborted before a second worker sends it.
  */
 const SEND_MS = 90_000;
-/** A mail that hangs must not hold up the others. */
+/** So one slow mail doesn't hold up the rest. */
 const CONCURRENCY = 4;
-/** Before a database that was away is asked again. */
+/** How long to wait before retrying a database that's down. */
 const DATABASE_PAUSE_MS = 5_000;
-/** Between two tries to mark what became of a mail. */
+/** Between tries to record what became of a mail. */
 const MARK_PAUSES = { first: 100, most: 2_000 };
-/** Finds what another process has left behind, or a clock that jumped. */
+/** Finds what another process left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = 60_000;
-/** The database's clock may be behind ours, and isn't asked in a busy loop until it catches up. */
+/** The database's clock may lag ours; this avoids a busy loop until it catches up. */
 const SHORTEST_PAUSE_MS = 100;
-/** Mails in hand at a stop get this long, so that the whole stop stays under 10 s. */
+/** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
-/** The hour's mails may be out for a moment only: another process has one in hand, and it fails. */
+/** The hour's budget may be used up only briefly, e.g. if another process has a mail in hand and it fails. */
 const SPENT_MS = 1_000;
-/** The owner's log is told at most once in that time that they're out. */
+/** The least time between two log lines saying the budget is used up. */
 const TELL_SPENT_MS = 60 * 60_000;
-/** Kinds of faults that go away for all messages at once, when the mail server or the settings are right again. */
+/** Faults that clear for all messages at once, when the mail server or the settings are fixed. */
 const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
-/** A wrong password tried again and again locks the account at many mail providers. */
+/** Many mail providers lock an account after repeated wrong passwords. */
 const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 
-/** `takenAt` is by `performance.now()`. */
+/** `takenAt` is from `performance.now()`. */
 type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
@@ -42,13 +42,13 @@ type Due = { now: number; most?: number; withinMs?: number };
 
 type Options = {
   store: Store;
-  /** Resolves once the message's mail has been taken. */
+  /** Resolves once the mail server has accepted the mail. */
   deliver: (message: Message, signal: AbortSignal) => Promise<void>;
   log: Log;
   clock: () => number;
-  /** Its mail has just been sent, though the message was erased while it was on its way. */
+  /** Called when a mail was just sent, but its message was erased while it was on its way. */
   onErased?: (id: string) => Promise<unknown>;
-  /** More mails than this wait for the next hour. */
+  /** Mails beyond this number wait for the next hour. */
   mailPerHour: number;
 };
 
@@ -61,13 +61,13 @@ export function createOutbox({
   mailPerHour,
 }: Options) {
   const inHand = new Set<Promise<void>>();
-  /** When no message was found that may still be mailed in this hour, and whether that's so for every client. */
+  /** When no message was found that may still be mailed this hour, and whether that goes for every client. */
   let spentAt = Number.NEGATIVE_INFINITY;
   let isSpentForAll = false;
   let toldSpentAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
   let setupFaults = 0;
-  /** True from the start: an earlier run may have ended during an outage. */
+  /** True at startup: an earlier run may have ended during an outage. */
   let troubled = true;
 
   let started = false;
@@ -78,10 +78,10 @@ export function createOutbox({
   let timer: NodeJS.Timeout | undefined;
   const stopNow = new AbortController();
 
-  /** Takes messages that are due, oldest first, until none is left or enough are on their way. */
+  /** Claims due messages until none is left or enough are on their way. */
   async function take(time: () => number, outcome: Outcome, isEnough = () => false): Promise<void> {
     while (!stopped && inHand.size < CONCURRENCY && !isPaused(time()) && !isEnough()) {
-      // By a clock that nobody sets, and from before the lease begins.
+      // On a clock nobody sets, and from before the lease starts.
       const takenAt = performance.now();
       const claimed = await claim(time());
       if (!claimed) return;
@@ -94,7 +94,7 @@ export function createOutbox({
           outcome[result] += 1;
         })
         .catch((error: unknown) => {
-          // Sent or not, it could not be marked: its lease runs out and it goes out again.
+          // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
           log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
         })
         .finally(() => {
@@ -106,8 +106,8 @@ export function createOutbox({
   }
 
   /**
-   * Takes the next message that's due, unless MAIL_PER_HOUR have gone out: a flood from thousands of addresses must not
-   * use up the owner's mail account. The rows tell how many went out, so all instances share one budget, and a restart
+   * Claims the next due message, unless MAIL_PER_HOUR is used up: a flood from thousands of addresses mustn't exhaust
+   * the owner's mail account. Sent mails are counted from the rows, so all instances share one budget, and a restart
    * doesn't renew it.
    */
   async function claim(now: number): Promise<Message | undefined> {
@@ -128,7 +128,7 @@ export function createOutbox({
   async function attempt(claimed: Taken, time: () => number): Promise<keyof Outcome> {
     const facts = { id: claimed.id, attempt: claimed.attempts };
     try {
-      // A process that was frozen past its lease must not wake up to send what another one has sent.
+      // A process frozen past its lease mustn't wake up and send what another one has already sent.
       const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - performance.now()));
       await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow.signal]));
     } catch (error) {
@@ -183,7 +183,7 @@ export function createOutbox({
     return 'failed';
   }
 
-  /** A mail that went out must not go out again because the database was away for a moment. */
+  /** Retries, so a mail that was sent doesn't go out again because the database was down for a moment. */
   async function mark({ takenAt }: Taken, change: () => Promise<boolean>): Promise<boolean> {
     for (let pause = MARK_PAUSES.first; ; pause = Math.min(2 * pause, MARK_PAUSES.most)) {
       try {
@@ -197,14 +197,14 @@ export function createOutbox({
     }
   }
 
-  /** A longer pause was begun by a clock that has been corrected since. */
+  /** A longer pause was set by a clock that has since been corrected. */
   function isPaused(now: number): boolean {
     return now < pausedUntil && pausedUntil - now <= Math.max(...SETUP_PAUSES);
   }
 
   function pauseForSetup(now: number): number {
     troubled = true;
-    // Mails that were on their way together fail together; that is one fault, not several.
+    // Mails that were on their way together fail together; that's one fault, not several.
     if (!isPaused(now)) {
       pausedUntil = now + (SETUP_PAUSES[Math.min(setupFaults, SETUP_PAUSES.length - 1)] ?? 0);
       setupFaults += 1;
@@ -212,7 +212,7 @@ export function createOutbox({
     return pausedUntil;
   }
 
-  /** The mail server is back: what waited for it alone need not wait for hours longer. */
+  /** The mail server is back, so messages that were only waiting for it needn't wait hours longer. */
   async function recovered(now: number): Promise<void> {
     setupFaults = 0;
     pausedUntil = 0;
@@ -239,8 +239,8 @@ export function createOutbox({
   }
 
   /**
-   * The settings may have been corrected since the last run. One message finds out now, rather than at its next
-   * try in hours, and once it's sent the others follow: a wrong password isn't tried with each of them.
+   * The settings may have been fixed since the last run. One message finds out now, rather than at its next try in
+   * hours; once it's sent, the others follow. That way, a wrong password isn't tried with each of them.
    */
   async function probe(): Promise<void> {
     if (probed) return;
@@ -260,18 +260,18 @@ export function createOutbox({
       if (dueAt !== undefined && inHand.size < CONCURRENCY)
         next = Math.max(dueAt, pausedUntil, spentAt + SPENT_MS) - clock();
     } catch (error) {
-      // The database is gone or its disk is full; what waits in it is looked for again later.
+      // The database is gone or its disk is full; look again later.
       log.error({ err: error }, 'the outbox cannot read the stored messages');
       next = DATABASE_PAUSE_MS;
     }
-    // Woken since the look above, it must not sleep past what woke it.
+    // If woken since the check above, it mustn't sleep through that.
     schedule(takeAgain ? 0 : Math.min(Math.max(next, SHORTEST_PAUSE_MS), LOOK_AGAIN_MS));
   }
 
   return {
     /**
-     * Sends all that is due at `now`; for whoever keeps the time by other means. `most` so many are begun, and
-     * none once `withinMs` are over.
+     * Sends everything due at `now`, for callers that do their own timing. Starts at most `most` mails, and none once
+     * `withinMs` have passed.
      */
     async runDue({ now, most = Infinity, withinMs = Infinity }: Due): Promise<Outcome> {
       const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
@@ -285,16 +285,16 @@ export function createOutbox({
       }
     },
 
-    /** Begins with what an earlier run has left waiting. */
+    /** Starts with what an earlier run left waiting. */
     start(): void {
       started = true;
       wake();
     },
 
-    /** A message has just been stored. */
+    /** Call when a message has just been stored. */
     wake,
 
-    /** To be called about once a minute: what a clock that was ahead has put off is not waited for. */
+    /** Call about once a minute, so nothing waits for a time that was set by a clock running ahead. */
     async forgetFarTimes(now: number): Promise<void> {
       try {
         if (await store.makeFarDue(now)) wake();
@@ -303,7 +303,7 @@ export function createOutbox({
       }
     },
 
-    /** Takes no more messages and waits for the mails in hand; one that takes too long is given back. */
+    /** Claims no more messages and waits for the mails in hand; one that takes too long is given back. */
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);

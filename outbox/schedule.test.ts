@@ -20,11 +20,11 @@ test.each([
   ['2026-11-21T07:29:59[America/Toronto]', daily, '2026-11-20T07:30[America/Toronto]'],
   ['2026-11-21T07:30:00[America/Toronto]', daily, '2026-11-21T07:30[America/Toronto]'],
   ['2026-11-21T23:59:00[America/Toronto]', daily, '2026-11-21T07:30[America/Toronto]'],
-  // A Saturday, the Monday morning before its time, and that Monday later.
+  // A Saturday, then the Monday morning before the scheduled time, then later that Monday.
   ['2026-11-21T12:00:00[America/Toronto]', weekly, '2026-11-16T07:30[America/Toronto]'],
   ['2026-11-23T07:00:00[America/Toronto]', weekly, '2026-11-16T07:30[America/Toronto]'],
   ['2026-11-23T08:00:00[America/Toronto]', weekly, '2026-11-23T07:30[America/Toronto]'],
-  // The clocks go forward over this time, and back over it.
+  // Clocks spring forward over this time, and fall back over it.
   ['2026-03-08T12:00[America/Toronto]', { ...daily, hour: 2 }, '2026-03-08T03:30[America/Toronto]'],
   ['2026-11-01T12:00[America/Toronto]', { ...daily, hour: 1 }, '2026-11-01T01:30-04:00[America/Toronto]'],
 ] as const)('at %s the clock showed %j last at %s', (now, time, due) => {
@@ -37,7 +37,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     return { engine, file: join(temporaryFolder(), 'contact.db') };
   }
 
-  /** A server with one job that is due at noon each day, and the times at which it was done. */
+  /** A server with one job due daily at noon, and the times it ran. */
   async function server(setting: DatabaseSetting, job: Partial<Job> = {}) {
     const database = await openDatabase(setting);
     onTestFinished(() => database.close());

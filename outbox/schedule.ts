@@ -4,25 +4,25 @@ import type { Database } from '../messages/database.ts';
 import { lastDoneAt, moveNote } from '../messages/last-done.ts';
 import type { DigestTime } from '../settings/checks.ts';
 
-/** A periodic job, done by one of the servers on a database. */
+/** A periodic job, run by just one of the servers on a database. */
 export type Job = {
-  /** The note of when it was done last. */
+  /** The name of the note that says when it last ran. */
   what: string;
   /** When it was last due, in milliseconds since 1970. */
   dueAt: (now: number) => number;
-  /** False: what was due before the job was first heard of is left alone. */
+  /** False: skips what was due before the job was first seen. */
   atFirst: boolean;
   run: (times: { now: number; dueAt: number }, signal: AbortSignal) => Promise<void>;
 };
 
-/** Not sooner, since what failed may be a login, and wrong passwords tried again and again lock accounts. */
+/** Not sooner: the failure may be a login, and repeated wrong passwords lock accounts. */
 const RETRY_MS = 30 * 60_000;
-/** A note from further ahead was made by a clock that was wrong, and would stop the job for years. */
+/** A note from further ahead came from a wrong clock, and would stop the job for years. */
 const FAR_AHEAD_MS = 26 * 3_600_000;
 
 /**
- * Does each job once whenever it's due, however many servers there are: its note is moved on before the work, and only
- * one of them can do that. What fails is tried again; what a crash cut off isn't.
+ * Runs each job once whenever it's due, however many servers there are: the note is moved forward before the work
+ * starts, and only one server can do that. Failures are retried; a run cut short by a crash isn't.
  */
 export function createSchedule({ database, log, jobs }: { database: Database; log: Log; jobs: Job[] }) {
   const notBefore = new Map<string, number>();
@@ -32,7 +32,7 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
   async function check(now: number): Promise<void> {
     for (const job of jobs) {
       const waitsFor = (notBefore.get(job.what) ?? now) - now;
-      // A longer wait was begun by a clock that has been corrected since.
+      // A longer wait was set by a clock that has since been corrected.
       if (stopNow.signal.aborted || (waitsFor > 0 && waitsFor <= RETRY_MS)) continue;
       try {
         await doIfDue(job, now);
@@ -63,12 +63,12 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
   }
 
   return {
-    /** To be called about once a minute; never two at a time. */
+    /** Call about once a minute; runs never overlap. */
     check(now: number): Promise<void> {
       checking = checking.then(() => check(now));
       return checking;
     },
-    /** Breaks off a running job, which the next start does instead, and waits for it to end. */
+    /** Aborts a running job, which the next start runs instead, and waits for it to end. */
     stop(): Promise<void> {
       stopNow.abort();
       return checking;
@@ -76,7 +76,7 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
   };
 }
 
-/** The last time that the clock of that zone showed that time, on that weekday if one is given. */
+/** The last time the clock in that zone showed that time, on that weekday if one is given. */
 export function lastAt(now: number, { weekday, hour, minute }: DigestTime, timeZone: string): number {
   const here = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone);
   const today = here.toPlainDate().toZonedDateTime({ timeZone, plainTime: { hour, minute } });

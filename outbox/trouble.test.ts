@@ -35,7 +35,7 @@ async function openWithTrouble(env: Record<string, string> = {}) {
   const hook = await webhook();
   const service = await openTestService({ SMTP_URL: mail.url, ALERT_WEBHOOK_URL: hook.url, ...env });
   const errors = () => service.lines.filter((line) => /"level":50.*Contact form/.test(line));
-  /** One minute after the other, as the running server does it. */
+  /** Minute by minute, as the running server does it. */
   const pass = async (from: number, until: number, step = MINUTE) => {
     for (let now = from; now < until; now += step) {
       await service.outbox.runDue({ now });
@@ -153,7 +153,7 @@ test('of several servers on one Postgres one calls the owner, and another when t
   await check(START + MINUTE);
   await check(START + 2 * HOUR);
   expect(hook.posts).toHaveLength(4);
-  // An instance that has just begun knows no more than the database.
+  // An instance that has only just started knows no more than the database.
   servers.push(await openTestService(env));
   await check(START + 3 * HOUR);
   expect(hook.posts).toHaveLength(4);
@@ -161,7 +161,7 @@ test('of several servers on one Postgres one calls the owner, and another when t
   expect(hook.posts).toHaveLength(5);
 });
 
-/** A service whose database takes no messages from now on, and takes them again. */
+/** A service whose database can be made to refuse messages, and to take them again. */
 async function openWithOutage(env: Record<string, string> = {}) {
   const hook = await webhook();
   const service = await openTestService({ ALERT_WEBHOOK_URL: hook.url, ...env });

@@ -7,15 +7,15 @@ import type { Store } from '../messages/store.ts';
 import { codeOf, StoreError } from '../messages/store-error.ts';
 
 const MINUTE = 60_000;
-/** A mail server that restarts is back by then. */
+/** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
 const REPEAT_MS = 60 * MINUTE;
-/** What was set aside stays so until the owner acts; one reminder a day is enough. */
+/** A message set aside stays that way until the owner acts, so one reminder a day is enough. */
 const REMIND_MS = 24 * REPEAT_MS;
 const WEBHOOK_MS = 10_000;
-/** What fails now and then is one trouble, told once an hour. */
+/** An outage ends after this long without a fault, so intermittent failures count as one, reported once an hour. */
 const QUIET_MS = 45_000;
-/** Other servers on the same database meet the same trouble. */
+/** Other servers on the same database run into the same problem. */
 const TOGETHER_MS = 5 * MINUTE;
 const NONE = { count: 0, oldestAt: undefined };
 
@@ -28,12 +28,12 @@ type Options = {
 };
 
 /**
- * Tells the owner that messages can't be stored, aren't mailed or are mailed late: in the log, and where
- * ALERT_WEBHOOK_URL points.
+ * Tells the owner when messages can't be stored, aren't mailed or are mailed late, in the log and through
+ * ALERT_WEBHOOK_URL.
  */
 export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHour }: Options) {
-  // Each server has a log of its own; the webhook is one, and the owner is to be called once. Several servers, or the
-  // short-lived instances of a function, know of each other by the database alone.
+  // Each server has its own log, but they share one webhook, and the owner should be alerted once. Several servers, or
+  // a function's short-lived instances, only know of each other through the database.
   const shared = database.engine === 'postgres' ? database : undefined;
   const alerts = [createAlert(async (text, facts) => log.error(facts, text))];
   const outageAlerts = [
@@ -47,7 +47,7 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
     outageAlerts.push(createOutageAlert(tell, shared));
   }
   let outage: Outage | undefined;
-  /** Nothing has shown since the last fault that there is room for a message. */
+  /** True until something shows that there's room for a message again. */
   let isFailing = false;
 
   function noteFault(error: unknown, now: number): Outage {
@@ -55,7 +55,7 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
     if (!outage || outage.isOver)
       outage = { since: now, lastAt: now, fault: '', turnedAway: 0, isOver: false };
     outage.lastAt = now;
-    // The words of a database may repeat those of a visitor.
+    // A database's own words may repeat a visitor's.
     outage.fault = error instanceof StoreError ? error.message.replace(/\.$/, '') : inWords(error);
     return outage;
   }
@@ -100,26 +100,26 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
 
   let checking = Promise.resolve();
   return {
-    /** To be called about once a minute, and when something has just gone wrong. Never two at a time. */
+    /** Call about once a minute, and when something has just gone wrong. Runs never overlap. */
     check(now: number): Promise<void> {
       checking = checking.then(() => checkStoring(now)).then(() => checkMails(now));
       return checking;
     },
-    /** Waits for what is being checked. */
+    /** Resolves once the checks under way are done. */
     settled: (): Promise<void> => checking,
-    /** A visitor was told that the message could not be saved. Says whether the owner hasn't been told yet. */
+    /** Call when a visitor was told the message couldn't be saved. Says whether the owner hasn't been told yet. */
     notStored(error: unknown, now: number): boolean {
       const isNews = !outage || outage.isOver;
       noteFault(error, now).turnedAway += 1;
       return isNews;
     },
-    /** Fails for as long as there is no room for a message; asks only where the last look or a visitor found none. */
+    /** Fails while there's no room for a message; only asks the database if the last check or a visitor found none. */
     async confirmRoom(now: number): Promise<void> {
       if (isFailing) await tryRoom(now);
     },
   };
 
-  /** Messages that MAIL_PER_HOUR keeps waiting; what waits for another reason is told as that. */
+  /** Messages held back by MAIL_PER_HOUR; those waiting for another reason are reported under that. */
   async function heldBack(now: number) {
     const untried = await store.untriedSince(now - PATIENCE_MS);
     if (untried.count === 0) return NONE;
@@ -128,10 +128,10 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
   }
 }
 
-/** Messages can't be stored, on and off or all the time. */
+/** Messages can't be stored, on and off or the whole time. */
 type Outage = { since: number; lastAt: number; fault: string; turnedAway: number; isOver: boolean };
 
-/** One from the future was noted by a clock that has been corrected since. */
+/** A time in the future came from a clock that has since been corrected. */
 function isWithin(ms: number, time: number, now: number): boolean {
   return Math.abs(now - time) < ms;
 }
@@ -144,7 +144,7 @@ function inWords(error: unknown): string {
 /** False: the owner wasn't reached, and the next check tries again. */
 type Tell<Facts> = (text: string, facts: Facts) => Promise<unknown>;
 
-/** Tells of each outage at once, hourly while it lasts, and when it's over. */
+/** Reports each outage at once, then hourly while it lasts, and when it's over. */
 function createOutageAlert(tell: Tell<Outage>, shared?: Database) {
   let told: Outage | undefined;
   let toldOver: Outage | undefined;
@@ -155,7 +155,7 @@ function createOutageAlert(tell: Tell<Outage>, shared?: Database) {
     if (again && isWithin(REPEAT_MS, toldAt, now)) return;
     const what = outage.isOver ? 'alert: messages stored again' : 'alert: messages not stored';
     const every = again ? REPEAT_MS : TOGETHER_MS;
-    // Without the database, which is what fails, each server tells for itself.
+    // If the database itself is what's failing, each server reports for itself.
     const isOurs = !shared || (await takeTurn(shared, what, now, every).catch(() => true));
     if (isOurs && (await tell(describeOutage(outage), outage)) === false)
       return shared && forget(shared, what).catch(() => undefined);
@@ -191,7 +191,7 @@ function createAlert(tell: Tell<Trouble>, shared?: Database) {
   return async (now: number, trouble: Trouble): Promise<void> => {
     const late = trouble.failing + trouble.held;
     const news = late > 0 || trouble.setAside > toldSetAside;
-    // Fewer than were told of: the owner has sent some on, and the next one is news again.
+    // Fewer than were reported: the owner has requeued some, and the next one is news again.
     toldSetAside = Math.min(toldSetAside, trouble.setAside);
     if (late === 0 && trouble.setAside === 0) return;
     if (isWithin(news ? REPEAT_MS : REMIND_MS, toldAt, now)) return;
@@ -231,7 +231,7 @@ async function post(url: string, text: string, log: Log): Promise<boolean> {
     if (response.ok) return true;
     log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
   } catch (error) {
-    // Its address is a secret with most services; errorFacts leaves it out.
+    // Most services treat the webhook's address as a secret; errorFacts leaves it out.
     log.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
   }
   return false;
