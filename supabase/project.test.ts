@@ -11,7 +11,7 @@ import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import { findSupabaseCli, startSupabaseApi, supabaseCli, unpack } from '../tests/supabase-cli.ts';
 
-/** What pg_cron makes, and what a project has besides that the migrations look for. */
+/** What pg_cron creates, and what else in a project the migrations look for. */
 const EXTENSIONS = `
   create schema cron; create schema net; create schema vault;
   create table cron.job (jobid bigserial primary key, schedule text, command text, jobname text unique);
@@ -32,13 +32,13 @@ async function newProject(): Promise<string> {
 }
 
 const byTheDesk = async (url: string) => (await openPostgres(url)).close();
-/** As `supabase db push` runs them, which knows nothing of what the server or the desk has done. */
+/** The way `supabase db push` runs them: without regard to what the server or the desk has done. */
 async function byHand(url: string): Promise<void> {
   for (const { file } of migrations('postgres'))
     await runSql(url, `begin; ${readFileSync(file, 'utf8')}; commit`);
 }
 
-/** All that stands in it but the time when each migration was run. */
+/** Everything in it except when each migration ran. */
 const schemaOf = (url: string) =>
   runSql(
     url,
@@ -100,7 +100,7 @@ describe.skipIf(!cli)('with the real Supabase CLI', () => {
     await byTheDesk(pushed);
     expect(await schemaOf(pushed)).toEqual(await schemaOf(desk));
     expect(await supabase('db', 'push', `--remote=${pushed}`)).toContain('up to date');
-    // SQLite's are not for it.
+    // SQLite's migrations don't apply here.
     expect(
       await runSql(
         pushed,

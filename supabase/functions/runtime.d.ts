@@ -1,8 +1,8 @@
-/** As much of the runtime as the function touches. */
+/** The part of the runtime the function uses. */
 declare const Deno: {
   env: { toObject(): Record<string, string> };
   serve(answer: (request: Request) => Response | Promise<Response>): unknown;
 };
 
-/** Supabase's own; plain Deno has none. */
+/** Supabase only; plain Deno doesn't have it. */
 declare var EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;

@@ -41,7 +41,7 @@ test('nothing in it needs what the Deno 2.1 of the platform lacks, which the tes
   }
 });
 
-/** All files that a file imports for their value, with their text, and the packages that those import. */
+/** All files imported for their values, directly or not, with their text, and the packages those import. */
 function followImports(entry: string, files = new Map<string, string>(), packages = new Set<string>()) {
   if (files.has(entry)) return { files, packages };
   const source = readFileSync(entry, 'utf8');

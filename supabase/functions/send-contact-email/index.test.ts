@@ -34,7 +34,7 @@ async function start(env: Record<string, string>): Promise<EdgeProcess> {
   return edge;
 }
 
-/** The function with a database and a mail server of its own. */
+/** The function with its own database and mail server. */
 async function startWithMail(env: Record<string, string> = {}) {
   const [database, mailbox] = await Promise.all([pushedDatabase(), startSmtpServer()]);
   onTestFinished(() => mailbox.close());
@@ -112,7 +112,7 @@ test('the same message again is one message and one mail', async () => {
   const other = await invoke(edge, { ...MESSAGE, message: 'Other words.' }, KEY, keyed);
   const same = await invoke(edge, { ...MESSAGE, message: 'Other words.' }, KEY, keyed);
   expect(same.data).toEqual(other.data);
-  // A key that somebody guesses drops nobody's words.
+  // Guessing someone's key drops nobody's message.
   await invoke(edge, { ...MESSAGE, message: 'Other words yet.' }, KEY, keyed);
   await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent', 'sent']);
   expect(edge.mailbox.received).toHaveLength(3);
@@ -122,7 +122,7 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
   const edge = await startWithMail();
   const post = (fields: Record<string, string>, headers = {}) =>
     fetch(edge.url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
-  // A privacy setting may hide where it came from.
+  // A privacy setting may hide where the request came from.
   for (const headers of [{ origin: 'https://site.example' }, { origin: 'null' }, {}]) {
     const sent = await post(MESSAGE, headers);
     expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE}/#message-sent`]);
@@ -271,7 +271,7 @@ test('settings that are wrong or missing are all named in the log, and visitors 
 
 test('the job that the migration makes calls the sweep with the secret of the vault', async () => {
   const database = await newPostgresDatabase();
-  // The three that a Supabase project brings, as far as the migration and its job touch them.
+  // The three schemas a Supabase project comes with, as far as the migration and its job use them.
   await runSql(
     database,
     `create schema cron; create schema net; create schema vault;

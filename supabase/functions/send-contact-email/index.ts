@@ -1,6 +1,6 @@
 import { openEdgeFunction } from '../../../server/edge-function.ts';
 
-// Without it, as under plain Deno, work that goes on after the answer is kept alive by the process itself.
+// Without it, as on plain Deno, the process itself stays alive for work that goes on after the answer.
 const waitUntil = globalThis.EdgeRuntime?.waitUntil.bind(globalThis.EdgeRuntime);
 
 const answer = await openEdgeFunction({
