@@ -6,7 +6,7 @@ async function linesOf(ask: (url: string) => Promise<unknown>, env: Record<strin
   const { pages, listen } = servedSite({ 'index.html': '<h1>Home</h1>', '404.html': 'Not here' });
   const service = await openTestService(env, { pages });
   await ask(await listen(service));
-  // The server's own end of a connection comes a moment after the client's.
+  // The server's end of a connection closes a moment after the client's.
   const read = () =>
     service.lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'page answered');
   return read;

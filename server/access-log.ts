@@ -1,10 +1,10 @@
 import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 
-/** Stands for a path that is none of ours: what a stranger typed there is not written down. */
+/** Stands in for any path that isn't ours, so that what a stranger typed isn't logged. */
 export const UNKNOWN_PATH = '(no such file)';
 
-/** One line for each file that was sent: neither who asked for it, nor with what, nor the query. */
+/** One line per file sent. It doesn't say who asked for it or with which browser, and leaves out the query. */
 export function logServed(access: Log): OnServed {
   if (!access.isLevelEnabled('info')) return () => {};
   return (request, response, { path, status, bytes }) => {

@@ -6,7 +6,7 @@ async function json(response: Response): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** What every answer of the function carries, whatever it says. */
+/** What every response from the function carries, whatever it says. */
 function expectCommonHeaders(response: Response): void {
   const { headers } = response;
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -180,7 +180,7 @@ test('the longest message in the widest script fits', async () => {
   expect((await app.request(...call(longest))).status).toBe(200);
 });
 
-/** A call whose body never ends, and how often it was asked for 1 KiB more. */
+/** A call whose body never ends, and how often another 1 KiB of it was requested. */
 function endlessCall(headers: Record<string, string> = {}) {
   const [path, init] = call(MESSAGE, headers);
   const asked = { times: 0 };
@@ -270,7 +270,7 @@ test('when the database takes no message the answer says so, and the next one is
 
 test('the unforeseen is answered with a constant sentence, its cause stands in the log alone', async () => {
   const { app, lines } = await openTestService();
-  // Nothing that a request can carry is known to get here, so this one breaks when it is read.
+  // Nothing a request can carry is known to get here, so this one throws when it's read.
   const request = new Request(`http://localhost${PATH}`, call()[1]);
   Object.defineProperty(request, 'body', {
     get: () => {

@@ -23,38 +23,38 @@ type AppOptions = {
   store: Store;
   submit: Submit;
   log: Log;
-  /** For the lines of each request to a page. */
+  /** For the log lines of page requests. */
   access: Log;
   clock: () => number;
   /** Fails while there's no room for a message, as far as is known. */
   confirmRoom: () => Promise<void>;
-  /** True once the server is about to stop, so that nobody is sent to it any more. */
+  /** True once the server is about to stop, so that no one new is sent to it. */
   isStopping: () => boolean;
-  /** Absent: only the function is served. */
+  /** If absent, only the function is served. */
   pages?: Pages | undefined;
-  /** Absent: our own HTTP server. */
+  /** If absent, it's our own HTTP server. */
   host?: FunctionHost | undefined;
-  /** The work of each minute, where nothing runs between two requests; the answer holds what it returns. */
+  /** Each minute's work, for platforms where nothing runs between requests; the response contains what it returns. */
   sweep: () => Promise<object>;
 };
 
 /** What's different on a platform that calls the function, such as Supabase. */
 export type FunctionHost = {
-  /** The path that our own server would see. */
+  /** The path our own server would see. */
   pathOf(request: Request): string;
-  /** The visitor's address; undefined: this request is not limited. */
+  /** The visitor's address; undefined means this request isn't rate-limited. */
   addressOf(request: Request): string | undefined;
-  /** Any of these will do. */
+  /** Any one of these is accepted. */
   keys: readonly string[];
   /** Whoever knows it may call `…/sweep`. */
   sweepSecret: string;
-  /** Keeps the process alive for work that goes on after the answer. */
+  /** Keeps the process alive for work that goes on after the response. */
   inBackground(work: Promise<unknown>): void;
 };
 
 export type AppEnv = {
   Variables: { requestId: string };
-  /** What the HTTP server knows; absent where the app is called without one. */
+  /** What the HTTP server knows; absent if the app is called without one. */
   Bindings: Partial<HttpBindings>;
 };
 
@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
-    // Never the client's own id: it would be a stranger's text in the log.
+    // Never the client's own id, which would put a stranger's text in the log.
     c.set('requestId', randomUUID());
     const startedAt = performance.now();
     await next();
@@ -147,7 +147,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   async function answerCall(c: Context<AppEnv>): Promise<Response> {
     const { headers } = c.req.raw;
-    // A connection that ends while the body is read has no address any more.
+    // First, because a connection that closes while the body is read no longer has an address.
     const came = cameFrom(c);
     const keyFault = checkKey(headers, keys);
     if (keyFault) return refuse(c, { ...refusals.key, ...KEY_FAULTS[keyFault] }, KEY_FAULTS[keyFault].code);
@@ -170,7 +170,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   let looking: Promise<Counts> | undefined;
 
-  /** One look at a time, whoever asks: each writes to the disk, and anybody may ask. */
+  /** One check at a time, whoever asks: each writes to disk, and anyone may ask. */
   function lookAtStore(now: number): Promise<Counts> {
     looking ??= store
       .checkWritable(now)
@@ -203,7 +203,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   return app;
 }
 
-/** A proxy may pass `/operations/functions/…` on as it is, or without the path that SITE_URL has. */
+/** A proxy may pass `/operations/functions/…` on as is, or strip SITE_URL's path from it. */
 function withoutBase(request: Request, basePath: string): string {
   const path = getPath(request);
   return basePath && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { isNear } from '../settings/near.ts';
 
-/** Answers whether an address is one of our own proxies. */
+/** Whether an address is one of our own proxies. */
 type Trusted = (address: string) => boolean;
 
 /**
- * The visitor's own address. Each proxy appends the one that it was called from, so the list is read from its end while
- * the reporter is one of ours; anything further left may be made up.
+ * The visitor's own address. Each proxy appends the address it was called from, so the list is read from the end for as
+ * long as the reporter is one of ours; anything further left may be made up.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -14,7 +14,7 @@ export function clientAddress(
   trusted: Trusted,
 ): string {
   let address = plainAddress(peer ?? '');
-  // A connection that is already gone has no address; all of those count as one client.
+  // A closed connection has no address; all of those count as one client.
   if (!address) return 'unknown';
   const reported = (forwardedFor ?? '').split(',');
   while (trusted(address)) {
@@ -26,9 +26,9 @@ export function clientAddress(
 }
 
 /**
- * Who sends, and through which proxy that TRUST_PROXY doesn't name. A neighbour that forwards for others is most likely
- * the owner's own proxy, but may be a visitor who pretends to be one. So the address that it reports counts as a client,
- * and all of them together count for the proxy as well.
+ * Who's sending, and through which proxy if TRUST_PROXY doesn't name it. A neighbour that forwards for others is most
+ * likely the owner's own proxy, but may be a visitor posing as one. So each address it reports counts as a client, and
+ * all of them together also count against the proxy.
  */
 export function senderAddress(
   peer: string | undefined,
@@ -43,12 +43,12 @@ export function senderAddress(
   return { address: reported, forgottenProxy: direct };
 }
 
-/** One IPv6 customer has a whole /64 of addresses, and would otherwise never meet a limit. */
+/** One IPv6 customer has a whole /64 of addresses, and would otherwise never hit a limit. */
 export function clientKey(address: string): string {
   return isIP(address) === 6 ? `${ipv6Groups(address).slice(0, 4).join(':')}::/64` : address;
 }
 
-/** Without port, brackets or zone, and an IPv4-mapped address as IPv4. Empty: none. */
+/** Without port, brackets or zone, and with IPv4-mapped addresses as IPv4. Empty if there's none. */
 function plainAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
@@ -63,9 +63,9 @@ function plainAddress(text: string): string {
   return bytes.join('.');
 }
 
-/** The eight groups, without leading zeros and in lower case, so that one address has one spelling. */
+/** The eight groups in lower case without leading zeros, so that an address has only one spelling. */
 function ipv6Groups(address: string): string[] {
-  // The URL parser brings every spelling, a trailing IPv4 part included, to the shortest one.
+  // The URL parser shortens every spelling to the same one, even with an IPv4 part at the end.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [left = '', right] = short.split('::');
   const head = left.split(':').filter(Boolean);

@@ -6,7 +6,7 @@ import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
 import { call, KEY, MESSAGE, openTestService, PATH } from '../tests/open-test-service.ts';
 import { listen } from './listen.ts';
 
-/** As old projects have them: header, claims with the anonymous role, signature. */
+/** As in older projects: header, claims with the anonymous role, signature. */
 const LEGACY_KEY = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
 
 async function listeningService(env: Record<string, string> = {}) {

@@ -16,7 +16,7 @@ Without the build before: npm run serve [-- FOLDER], which serves the built page
 To read and look after messages: npm run desk
 `;
 
-/** What was typed after the command: a folder to serve, or something that is answered at once. */
+/** What was typed after the command: a folder to serve, or something to answer right away. */
 type CommandLine = Start | { say: string; exitCode: 0 | 2 };
 
 export type Start = { folder: string | undefined };
@@ -45,7 +45,7 @@ function wrong(what: string): CommandLine {
   return { say: `${what}\n--help shows what can be typed.\n`, exitCode: 2 };
 }
 
-/** For a report of a fault: what runs, on what, with which kind of database. */
+/** For bug reports: what's running, on what, and with which kind of database. */
 export function describeVersion(): string {
   const { name, version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
     name: string;

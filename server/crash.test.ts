@@ -125,16 +125,16 @@ test('killed after the final dot and before the mark: it comes twice, under one 
 test('a stop under load fails readiness first and finishes every request', async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
-  // A busy machine may keep this process from looking at readiness for longer than a balancer waits.
+  // A busy machine may keep this process from checking readiness for longer than a balancer would wait.
   const server = await startServer(folder, { SMTP_URL: mail.url, SHUTDOWN_DELAY: '15' });
-  // What a load balancer does: it looks at readiness, and sends visitors for as long as that is fine.
+  // Acts like a load balancer: checks readiness, and sends visitors for as long as that's fine.
   let ready = true;
   const statuses: (number | undefined)[] = [];
   const senders = Array.from({ length: 16 }, async (_, sender) => {
     for (let count = 0; ready; count += 1) statuses.push(await submit(server.url, `${sender} ${count}`));
   });
   await expect.poll(() => statuses.length).toBeGreaterThan(50);
-  // A request that is half here when the stop begins.
+  // A request that's only half received when the shutdown begins.
   const slow = await beginToSend(server.port, 'half way');
 
   server.kill('SIGTERM');
@@ -159,7 +159,7 @@ test('a stop gives a mail that hangs back to the queue, and a sender that hangs 
   expect(await server.exited).toBe(0);
   await hanging.ended;
   expect(server.out()).toMatch(/"stopping".*mail broken off by the stop.*"stopped"/s);
-  // It waits for no lease.
+  // It doesn't wait for a lease.
   expect(storedRows(folder)).toEqual([{ state: 'waiting', next_attempt_at: expect.any(Number) }]);
   expect(storedRows(folder)[0]?.next_attempt_at).toBeLessThanOrEqual(Date.now());
   mail.acceptAll();
@@ -177,7 +177,7 @@ test('at a stop, whoever hangs gets eight seconds at the most', async () => {
   expect((await app.request(...call())).status).toBe(200);
   outbox.start();
   await expect.poll(() => mail.holding()).toBe(1);
-  // Without the timers both would hang for as long as the test may take.
+  // Without fake timers, both would hang until the test times out.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const stopped = Promise.all([listening.close(), outbox.stop()]);

@@ -9,7 +9,7 @@ import { corsHeaders } from './origins.ts';
 import { refusals } from './refusals.ts';
 import { openService } from './service.ts';
 
-/** Each instance has its own; many run beside each other, and a database takes some hundred. */
+/** Per instance; many run side by side, and a database takes a few hundred. */
 const CONNECTIONS = 2;
 
 type Runtime = {
@@ -19,8 +19,8 @@ type Runtime = {
 };
 
 /**
- * The whole function, as an answer to requests: the same app, store and outbox as on our own server. It
- * opens nothing before it is asked, so that an instance starts even while the database is away.
+ * The whole function as a request handler: the same app, store and outbox as on our own server. Opens nothing until the
+ * first request, so an instance starts even while the database is down.
  */
 export async function openEdgeFunction(runtime: Runtime): Promise<(request: Request) => Promise<Response>> {
   const { env, write, inBackground } = runtime;
@@ -41,7 +41,7 @@ export async function openEdgeFunction(runtime: Runtime): Promise<(request: Requ
   }
 }
 
-/** The gateway has cut off what comes before the function's name. */
+/** The gateway has removed everything before the function's name. */
 function pathOf({ url }: Request): string {
   const { pathname } = new URL(url);
   const isCut = pathname === `/${FUNCTION_NAME}` || pathname.startsWith(`/${FUNCTION_NAME}/`);
@@ -49,8 +49,8 @@ function pathOf({ url }: Request): string {
 }
 
 /**
- * The client's address as the first of our own proxies saw it: on Supabase Cloudflare, whose header no visitor can set;
- * elsewhere the gateway, which adds the last entry of the list.
+ * The client's address as the first of our own proxies saw it. On Supabase that's Cloudflare, whose header visitors
+ * can't set; elsewhere it's the gateway, which adds the last entry in the list.
  */
 function addressFinder({ SB_REGION }: Runtime['env'], trustProxy: readonly string[]) {
   const trusted = inRanges(trustProxy);
@@ -63,7 +63,7 @@ function addressFinder({ SB_REGION }: Runtime['env'], trustProxy: readonly strin
   };
 }
 
-/** For a function whose settings are wrong. The log says what; a visitor reads that nothing was saved. */
+/** For a function with wrong settings. The log says what's wrong; the visitor reads that nothing was saved. */
 function notReady({ method, headers }: Request): Response {
   const anyone = { siteUrl: undefined, allowedOrigins: undefined };
   const cors = corsHeaders({ kind: 'unknown', origin: headers.get('origin') ?? '' }, anyone);

@@ -4,7 +4,7 @@ import { HONEYPOT_FIELD } from '../contract/contact.ts';
 import { formPost, MESSAGE, openTestService, PATH, START } from '../tests/open-test-service.ts';
 import { fillNotSentPage } from './not-sent-page.ts';
 
-/** What a browser shows in the field, read from the HTML by the rules of the HTML standard. */
+/** What a browser shows in each field, decoded by the HTML standard's rules. */
 function shown(html: string): { name: string; email: string; message: string } {
   const decode = (text = '') =>
     text.replace(

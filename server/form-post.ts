@@ -7,21 +7,21 @@ import { decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
 import type { Submission, Submit } from './submit.ts';
 
-/** Form encoding takes up to three bytes for one (`%C3`). */
+/** Form encoding takes up to three bytes per byte (`%C3`). */
 const RAW_LIMIT = 3 * MOST_BYTES;
 
 type Options = {
   sender: Sender;
   settings: Pick<Settings, 'siteUrl' | 'basePath'>;
   pages: Pages | undefined;
-  /** Whether the page is on another host than the function. */
+  /** Whether the page is on a different host than the function. */
   isElsewhere: boolean;
   submit: (what: Pick<Submission, 'typed' | 'suspectedSpam'>) => ReturnType<Submit>;
 };
 
 /**
- * The form as browsers post it without JavaScript: no key, and a page as the answer. When it fails, too: what the visitor
- * typed is in this request alone.
+ * The form as browsers post it without JavaScript: there's no key, and the response is a page. That's also so on
+ * failure, since only this request has what the visitor typed.
  */
 export async function answerForm(
   request: Request,
@@ -40,7 +40,7 @@ export async function answerForm(
   const typed = eachField((field) => form.get(field) ?? '');
   const answer = await submit({ typed, suspectedSpam: (form.get(HONEYPOT_FIELD) ?? '') !== '' });
   if (!('id' in answer)) return notSent(answer, typed);
-  // A page on another host is at SITE_URL; ours is where the browser is already.
+  // A page on another host is at SITE_URL; ours is wherever the browser already is.
   const page = isElsewhere || sender.kind === 'allowed' ? (settings.siteUrl ?? '') : settings.basePath;
   return new Response(null, { status: 303, headers: { location: `${page}/#${SENT_ANCHOR}` } });
 

@@ -1,9 +1,9 @@
-/** One path pattern of a `_headers` file with the headers below it. */
+/** One path pattern in a `_headers` file and the headers below it. */
 export type HeaderRule = { pattern: RegExp; headers: [name: string, value: string][] };
 
 /**
- * Reads the format that Netlify and Cloudflare Pages share, so that our own server and a static host
- * answer alike: a path at the start of a line, `Name: value` lines below it, `*` for any characters.
+ * Parses the format Netlify and Cloudflare Pages share, so our own server and a static host respond alike: a path at
+ * the start of a line, `Name: value` lines below it, `*` for any characters.
  */
 export function parseHeadersFile(text: string): HeaderRule[] {
   const rules: HeaderRule[] = [];
@@ -22,7 +22,7 @@ export function parseHeadersFile(text: string): HeaderRule[] {
   return rules;
 }
 
-/** Every rule that fits applies; a header that several set holds all their values. */
+/** Every matching rule applies; a header set by several gets all their values. */
 export function headersFor(rules: readonly HeaderRule[], path: string): Headers {
   const headers = new Headers();
   for (const rule of rules) {

@@ -16,7 +16,7 @@ import { type ServerProcess, startServer, submit } from '../tests/server-process
 import { listen } from './listen.ts';
 
 const BODY = JSON.stringify(MESSAGE);
-/** A server that runs for a while has about 90 MB; each test sends far more than the rest. */
+/** A server that's been running a while uses about 90 MB; each test sends far more than the difference. */
 const MEMORY_MB = 300;
 
 function post(headers: string[], body = ''): string {
@@ -26,10 +26,10 @@ function post(headers: string[], body = ''): string {
 
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-/** What was sent before may take a busy machine very long. */
+/** A busy machine may take very long to get through what was sent before. */
 const PATIENCE_MS = 200_000;
 
-/** The server lives, takes messages, and has not grown. */
+/** The server is up, takes messages, and hasn't grown. */
 async function expectWell(server: ServerProcess, name: string): Promise<void> {
   expect([name, await submit(server.url, `after ${name}`, PATIENCE_MS)]).toEqual([name, 200]);
   expect(residentMemory(server.child.pid) ?? 0).toBeLessThan(MEMORY_MB);
@@ -40,7 +40,7 @@ const stored = async ({ url }: ServerProcess) =>
   ((await (await fetch(`${url}/readyz`)).json()) as { waiting: number }).waiting;
 
 test('malformed, oversized and smuggled requests are refused, and the next visitor is served', async () => {
-  // A mail server that nobody runs: what is stored stays waiting and can be counted.
+  // Nothing listens there, so stored messages stay waiting and can be counted.
   const server = await startServer(temporaryFolder(), { SMTP_URL: 'smtp://127.0.0.1:1' });
   const bomb = gzipSync(Buffer.alloc(50_000_000, 32)).toString('latin1');
   const inner = post([`content-length: ${BODY.length}`], BODY);
@@ -137,7 +137,7 @@ test('malformed, oversized and smuggled requests are refused, and the next visit
     expect(processorTime(server.child.pid) - before, name).toBeLessThan(1_000);
     expect([name, await stored(server)]).toEqual([name, storedBefore + index + 1]);
   }
-  // A request hidden in the body of another is a body, and nothing more.
+  // A request hidden in another's body is just a body.
   const outer = post(['connection: close', `content-length: ${inner.length}`], inner);
   expect(await exchange(server.port, outer)).toMatch(/^HTTP\/1\.1 400 (?!.*HTTP\/1\.1)/s);
   expect(await stored(server)).toBe(storedBefore + cases.length);
@@ -193,7 +193,7 @@ test('four hundred slow senders hold up nobody, and are cut off', async () => {
       socket.on('error', () => undefined);
       socket.resume();
       cut.push(new Promise((resolve) => socket.on('close', resolve)));
-      // Half of them stop within the headers, the others within the body.
+      // Half of them stop mid-headers, the others mid-body.
       const bytes = index % 2 ? post(['content-length: 500'], '{"name"') : post([]).slice(0, 70);
       return new Promise((resolve) => socket.write(bytes, resolve));
     }),
@@ -248,7 +248,7 @@ test('no address leads out of the published folder', async () => {
   await expectWell(server, 'all these addresses');
 });
 
-/** Sends all of it on a connection of its own, and reads nothing. */
+/** Sends everything on its own connection, and reads nothing. */
 async function sendUnread(port: number, bytes: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
@@ -293,7 +293,7 @@ test('an answer that makes no progress is given up, and one that is read slowly 
     (request) => asked(request),
   );
   onTestFinished(() => listening.close());
-  /** One reader, and what becomes of its connection whenever a minute has gone by. */
+  /** One reader, and what happens to its connection each time a minute passes. */
   async function ask(): Promise<{ reader: Socket; isGivenUp: () => boolean }> {
     const arrived = new Promise<IncomingMessage>((resolve) => {
       asked = resolve;
@@ -312,12 +312,12 @@ test('an answer that makes no progress is given up, and one that is read slowly 
   }
 
   const never = await ask();
-  // In the first minute the system itself has taken a part of it.
+  // In the first minute, the system's own buffers took part of it.
   while (!never.isGivenUp()) await setImmediate();
 
   const slow = await ask();
   for (let minute = 0; minute < 4; minute += 1) {
-    // More than the system keeps for the two ends: the server has had to send on.
+    // More than the system buffers for both ends, so the server had to keep sending.
     for (let read = 0; read < 14_000_000; read += slow.reader.read()?.length ?? 0)
       if (slow.reader.readableLength === 0) await once(slow.reader, 'readable');
     expect(slow.isGivenUp()).toBe(false);

@@ -15,9 +15,9 @@ import { createRateLimits } from './rate-limits.ts';
 
 const MESSAGES = inLongRun(10_000, 500);
 const SENDERS = 24;
-/** Two minutes are too long to wait for; on a slow machine a mail must still be sent and marked within it. */
+/** Two minutes is too long to wait for, but on a slow machine a mail must still be sent and marked within the lease. */
 const LEASE_MS = '15000';
-/** A visitor's browser would wait longer; here the next instance is asked the sooner. */
+/** Shorter than a visitor's browser would wait, so the next instance is tried sooner. */
 const PATIENCE_MS = 1_500;
 const PATIENT = { timeout: inLongRun(1_800_000, 200_000), interval: 200 };
 
@@ -27,7 +27,7 @@ async function mailServer() {
   return mail;
 }
 
-/** The messages that are on their way to the mail server at this moment, by their words. */
+/** The texts of the messages that are being mailed right now. */
 async function inHand(url: string): Promise<string[]> {
   const rows = await runSql<{ message: string }>(
     url,
@@ -36,7 +36,7 @@ async function inHand(url: string): Promise<string[]> {
   return rows.map(({ message }) => message);
 }
 
-/** How many of these are not mailed yet. */
+/** How many of these haven't been mailed yet. */
 async function notSent(url: string, texts: Iterable<string>): Promise<number> {
   const wanted = new Set(texts);
   const rows = await runSql<{ message: string }>(
@@ -60,7 +60,7 @@ test('of three instances one is killed, one is frozen and the database is restar
   const balancer = await startTcpProxy(servers.map(({ port }) => port));
   const address = `http://127.0.0.1:${balancer.port}`;
 
-  // Each sends its messages again and again until they are taken, as a visitor would.
+  // Each retries its messages until they're accepted, as a visitor would.
   const acknowledged = new Set<string>();
   let sent = 0;
   let tries = 0;
@@ -101,10 +101,10 @@ test('of three instances one is killed, one is frozen and the database is restar
   await acknowledgedAre(0.3);
   frozen.kill('SIGSTOP');
   const inHandAtFreeze = await inHand(url);
-  // Meanwhile the third works alone.
+  // Meanwhile, the third works alone.
   pauseAt(0.7);
   await acknowledgedAre(0.5);
-  // It wakes when its lease is over, and the third has mailed what it had in hand.
+  // It wakes after its lease has ended and the third has mailed what it had in hand.
   await expect.poll(() => notSent(url, inHandAtFreeze), PATIENT).toBe(0);
   frozen.kill('SIGCONT');
 
@@ -124,7 +124,7 @@ test('of three instances one is killed, one is frozen and the database is restar
   const mails = Map.groupBy(mail.received, textOf);
   expect([...acknowledged].filter((text) => !mails.has(text))).toEqual([]);
   const ids = new Set(mail.received.map(messageIdOf));
-  // One Message-ID for each message, so what came twice is known for the same.
+  // Each message has one Message-ID, so duplicates can be recognized.
   expect([ids.size, mails.size]).toEqual([MESSAGES, MESSAGES]);
   const repeated = [...mails].filter(([, each]) => each.length > 1).map(([text]) => text);
   expect(repeated.filter((text) => ![...inHandAtKill, ...inHandAtFreeze].includes(text))).toEqual([]);
@@ -151,7 +151,7 @@ test('three instances share one MAIL_PER_HOUR, to the last mail', async () => {
   expect(mail.received).toHaveLength(7);
   await runAll(START + 60 * 60_000);
   expect(mail.received).toHaveLength(14);
-  // A restart does not renew it.
+  // A restart doesn't renew it.
   const another = await openTestService(env);
   await another.outbox.runDue({ now: START + 60 * 60_000 });
   expect(mail.received).toHaveLength(14);
@@ -214,13 +214,13 @@ test('when the database does not count in time, nobody waits for it for over a s
   await other.db.transaction().execute(async (transaction) => {
     await sql`lock table rate_limit in access exclusive mode`.execute(transaction);
     const limits = createRateLimits({ database, log: createLog('silent') });
-    // With this clock the wait ends after one second of it, or never.
+    // On this clock, the wait ends after one second or never.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const counted = limits.count('203.0.113.9');
     await vi.advanceTimersByTimeAsync(1_000);
     expect((await counted).wait).toBe(0);
-    // Known to be slow, it is not asked again for a while: nobody moves the clock on.
+    // Known to be slow, so it isn't asked again for a while: nothing advances the clock.
     expect((await limits.count('203.0.113.9')).wait).toBe(0);
     vi.useRealTimers();
     expect((await app.request(...call())).status).toBe(200);

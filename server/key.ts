@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What the Supabase gateway says, in its own words, which its clients know. */
+/** The Supabase gateway's own wording, which its clients know. */
 export const KEY_FAULTS = {
   missing: { code: 'UNAUTHORIZED_NO_AUTH_HEADER', message: 'Missing authorization header' },
   wrong: { code: 'UNAUTHORIZED_INVALID_JWT_FORMAT', message: 'Invalid JWT' },
 } as const;
 
 /**
- * Clients send the key as `apikey`, as Bearer token, or as both, depending on their age and on the
- * kind of key. A client with a signed-in user sends that user's token beside a right `apikey`.
+ * Clients send the key as `apikey`, as a Bearer token, or both, depending on their age and the kind of key. With a
+ * signed-in user, a client sends that user's token alongside a valid `apikey`.
  */
 export function checkKey(headers: Headers, keys: readonly string[]): keyof typeof KEY_FAULTS | undefined {
   const bearer = bearerOf(headers);
@@ -21,7 +21,7 @@ export function bearerOf(headers: Headers): string | undefined {
   return /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }
 
-/** Takes the same time whatever is different; hashes have one length. */
+/** Takes the same time wherever the difference is; hashing makes the lengths equal. */
 export function sameText(a: string, b: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(a), hash(b));

@@ -12,36 +12,36 @@ import type { Pages, Served } from './static-files.ts';
 
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
 
-/** Told of each file that's on its way. It must be fast, since every page waits for it. */
+/** Called for each file being sent. It must be fast, since every page waits for it. */
 export type OnServed = (request: IncomingMessage, response: ServerResponse, served: Served) => void;
 
 export type Listening = {
   port: number;
-  /** Takes no more connections and waits for the requests in hand, though not for senders that hang. */
+  /** Takes no more connections and waits for requests in hand, but not for senders that hang. */
   close(): Promise<void>;
 };
 
 const SERVER_OPTIONS = {
-  // The check for slow senders runs each second, since its usual 30 s would double the limits.
+  // Checks for slow senders every second, since the default 30 s would double the limits.
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
-  // Longer than the 60 s of common proxies, which otherwise reuse a connection that we are closing.
+  // Longer than the 60 s of common proxies, which would otherwise reuse a connection we're closing.
   keepAliveTimeout: 65_000,
 };
 
-/** Of one connection. Browsers don't pipeline requests; clients that do send a few ahead. */
+/** Per connection. Browsers don't pipeline requests; clients that do send only a few ahead. */
 const MOST_IN_FLIGHT = 32;
 
-/** A connection is given up when an answer makes no progress for this long. A slow reader's does. */
+/** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */
 const STALLED_MS = 60_000;
 
-/** With the rest of a stop, this stays under the 10 s after which a process is usually killed. */
+/** With the rest of a shutdown, this stays under the 10 s after which a process is usually killed. */
 const CLOSE_MS = 7_000;
 
 /**
- * `localhost` means 127.0.0.1 and ::1 on one port: browsers take whichever answers first, and a
- * stranger's program on the other one would get the visitor's message.
+ * `localhost` means 127.0.0.1 and ::1 on one port: browsers use whichever answers first, so someone else's program on
+ * the other one would get the visitor's message.
  */
 export async function listen(
   fetch: Fetch,
@@ -51,12 +51,12 @@ export async function listen(
 ): Promise<Listening> {
   const answerOthers = getRequestListener(fetch, {
     hostname: host,
-    // The global Request and Response stay Node's own, for everything else in this process.
+    // Keeps Node's own global Request and Response for everything else in this process.
     overrideGlobalObjects: false,
     // It would hang up on senders whose refused body takes over half a second.
     autoCleanupIncoming: false,
   });
-  // A file needs no Request, no Response and no routing: that is most of the work of sending one.
+  // A file needs no Request, Response or routing, which would be most of the work of sending one.
   const inFlight = new WeakMap<Socket, number>();
   const answer: RequestListener = (request, response) => {
     const { socket } = request;
@@ -68,7 +68,7 @@ export async function listen(
     }
     inFlight.set(socket, count);
     response.once('close', () => inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1));
-    // Node calls this to close a connection once the answer is out.
+    // Node calls this to close a connection once the response is out.
     if (hasBody(request)) socket.destroySoon = () => closeAfterBody(request);
     const served = pages?.serve(request, response);
     if (served) onServed(request, response, served);
@@ -81,19 +81,18 @@ export async function listen(
       return together([ipv4, await listenOn(answer, '::1', portOf(ipv4))]);
     } catch (error) {
       const code = codeOf(error);
-      // A machine without IPv6.
+      // The machine has no IPv6.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return together([ipv4]);
       await closeServer(ipv4);
-      // A port that the system chose on IPv4 may be taken on IPv6; it then chooses another.
+      // A port the system picked on IPv4 may be taken on IPv6, so let it pick another.
       if (port !== 0 || attempt === 10) throw error;
     }
   }
 }
 
 /**
- * Node has read up to 64 kB of requests by now, and makes objects of a few kilobytes for each, even when
- * the connection is gone. It has no public way to stop that. What its parser is answered here means that
- * no more HTTP follows.
+ * By now Node has read up to 64 kB of requests, and creates objects of a few kilobytes for each, even if the connection
+ * is gone. There's no public way to stop it. This return value tells its parser that no more HTTP follows.
  */
 function refuseRest(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
@@ -105,8 +104,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * A sender that is refused in mid-body must be able to read why: a connection that is closed before all of
- * the body has come is reset, and what it has not read is lost. `requestTimeout` bounds the wait.
+ * A sender refused mid-body must be able to read why. Closing a connection before the whole body has arrived resets it,
+ * and what the sender hasn't read is lost. `requestTimeout` limits the wait.
  */
 function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;

@@ -45,7 +45,7 @@ test('lines that find no room are counted, and the count stands where they are m
     try {
       text += bytes.toString('latin1', 0, readSync(fd, bytes));
     } catch {
-      // Nothing to read just now.
+      // Nothing to read right now.
     }
   }
   const lines = text.match(/.+\n/g)?.map((line) => JSON.parse(line)) ?? [];
@@ -55,7 +55,7 @@ test('lines that find no room are counted, and the count stands where they are m
   expect(lines.length).toBe(gap + 2);
 });
 
-/** Pages, messages and the stop all work. */
+/** Pages, messages and shutdown all work. */
 async function expectWorksAndStops(server: ServerProcess): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     expect((await fetch(server.url)).status).toBe(200);
@@ -78,7 +78,7 @@ test('when whoever read its log is gone, the server answers, and stops when told
 test('when nobody reads its log any more, the server answers, and stops when told to', async () => {
   const fifo = join(temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);
-  // Full from the beginning.
+  // Full from the start.
   const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   execFileSync('sh', ['-c', 'yes | head -c 65536'], { stdio: ['ignore', fd, 'ignore'] });
   await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: fd }));

@@ -6,8 +6,8 @@ import { openOutput } from './output.ts';
 export type Log = Logger;
 
 /**
- * What may be written of an error. Its message and properties can repeat what a visitor typed (a
- * JSON parser quotes its input, a mail server its recipient), so only names, codes and places stay.
+ * What may be logged about an error. Its message and properties can repeat what a visitor typed (a JSON parser quotes
+ * its input, a mail server its recipient), so only names, codes and locations are kept.
  */
 export function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -32,15 +32,15 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     level,
     base: null,
     serializers: { err: errorFacts, error: errorFacts },
-    // Only a second line of defence: no caller hands such a value to the log.
+    // Just a second line of defence: no caller passes such a value to the log.
     redact: { paths: PERSONAL.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[not logged]' },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
 /**
- * On standard output: lines to read on a terminal, JSON everywhere else. `access` is for requests to pages, which are
- * many and may be written a second later; `say` writes text as it is; `end` resolves once everything is written, or
+ * Logs to standard output: readable lines on a terminal, JSON everywhere else. `access` is for page requests, which are
+ * frequent and may be written a second later; `say` writes text as is; `end` resolves once everything is written, or
  * can't be for now.
  */
 export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {

@@ -10,7 +10,7 @@ import { newPostgresDatabase } from '../tests/postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** A project folder of its own, so that no test reads or writes the real one. */
+/** Its own project folder, so no test reads or writes the real one. */
 function project({ built = true }: { built?: boolean } = {}): string {
   const folder = temporaryFolder();
   for (const name of [

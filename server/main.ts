@@ -10,10 +10,10 @@ import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadStaticFiles } from './static-files.ts';
 
-/** Something that the person who starts the server can mend; shown without a stack. */
+/** Something the person starting the server can fix; shown without a stack trace. */
 class StartError extends Error {}
 
-// A full disk or a reader that's gone must not end the server. This also makes a pipe non-blocking.
+// A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {
@@ -67,7 +67,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     await end();
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
-  // Last, since whoever waits for these lines may ask for a stop at once.
+  // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
 }
 

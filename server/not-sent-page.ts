@@ -21,8 +21,8 @@ export interface Fault {
 const PLACES = new RegExp(`(>?)%%(?:error|(${FIELD_NAMES.join('|')})(-error|-invalid)?)%%`, 'g');
 
 /**
- * Puts what a visitor typed, and what's wrong with it, into the built page: `%%error%%`, and for each field `%%name%%`,
- * `%%name-error%%` and `%%name-invalid%%`. In one pass, so that a visitor who types `%%email%%` reads just that.
+ * Fills the built page with what a visitor typed and what's wrong with it: `%%error%%`, and for each field `%%name%%`,
+ * `%%name-error%%` and `%%name-invalid%%`. Done in one pass, so a visitor who types `%%email%%` sees exactly that.
  */
 export function fillNotSentPage(template: string, typed: Typed, fault: Fault): string {
   return template.replace(PLACES, (_, before: string, field?: Field, part?: '-error' | '-invalid') => {
@@ -38,7 +38,8 @@ export function fillNotSentPage(template: string, typed: Typed, fault: Fault): s
 /**
  * For a server without a built page, as in development.
  *
- * @param home the page's address, @param basePath what stands before the function's own path
+ * @param home the page's address
+ * @param basePath what comes before the function's own path
  */
 export const plainNotSentPage = (home: string, basePath: string): string => `<!doctype html>
 <html lang="en">

@@ -2,18 +2,18 @@ import type { Settings } from '../settings/settings.ts';
 
 type Known = Pick<Settings, 'siteUrl' | 'allowedOrigins'>;
 
-/** Where a request says that it comes from. */
+/** Where a request says it comes from. */
 export type Sender = { kind: 'own' | 'unknown' | 'allowed' | 'foreign'; origin?: string };
 
 export function senderOf(request: Request, { siteUrl, allowedOrigins }: Known): Sender {
   const origin = request.headers.get('origin');
   if (!origin) return { kind: 'unknown' };
-  // A sandboxed frame or a local file, anybody's; or our own form under a strict referrer policy.
+  // From a sandboxed frame or a local file, which could be anyone's; or our own form under a strict referrer policy.
   if (origin === 'null') {
     const isOwn = request.headers.get('sec-fetch-site') === 'same-origin';
     return { kind: allowedOrigins === undefined || isOwn ? 'unknown' : 'foreign' };
   }
-  // By host alone: behind a proxy the scheme that we see is not the visitor's.
+  // By host alone: behind a proxy, the scheme we see isn't the visitor's.
   if (URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host)) {
     return { kind: 'own', origin };
   }
@@ -34,7 +34,7 @@ const CORS = {
   'access-control-max-age': '86400',
 };
 
-/** On every answer, refusals included: without them a page cannot even read why it was refused. */
+/** On every response, even refusals: without them, a page can't even read why it was refused. */
 export function corsHeaders(sender: Sender, { allowedOrigins }: Known): Record<string, string> {
   if (allowedOrigins === undefined) return { ...CORS, 'access-control-allow-origin': '*' };
   const allow = sender.origin !== undefined && sender.kind !== 'foreign';

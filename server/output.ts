@@ -1,17 +1,17 @@
 import { Buffer } from 'node:buffer';
 import { write, writeSync } from 'node:fs';
 
-/** What waits while nothing can be written, in characters. Beyond it, texts are counted and dropped. */
+/** How much may wait while nothing can be written, in characters. Beyond it, texts are counted and dropped. */
 const MOST_WAITING = 2 ** 20;
-/** One write for many lines: one each would take longer than sending the page. */
+/** One write for many lines: one per line would take longer than sending the page. */
 const BUFFER = 8 * 1024;
 const BUFFER_MS = 1_000;
 const RETRY_MS = 100;
 const END_MS = 1_000;
 
 /**
- * Writes to a file that may be full, closed or read by nobody, and never throws or blocks. Texts keep
- * their order. Once there's room again, `onLost` hears how many were dropped.
+ * Writes to a file that may be full, closed or without a reader, and never throws or blocks. Texts keep their order.
+ * Once there's room again, `onLost` is told how many were dropped.
  */
 export function openOutput(fd: number, onLost: (count: number) => void) {
   let inHand: Buffer = Buffer.alloc(0);
@@ -41,7 +41,7 @@ export function openOutput(fd: number, onLost: (count: number) => void) {
     write(fd, inHand, (error, written) => {
       isWriting = false;
       isFailing = error !== null;
-      // Whatever the reason: a disk gets room, a pipe a reader, and trying costs next to nothing.
+      // Retries whatever the reason: a disk may get room, a pipe a reader, and trying costs next to nothing.
       if (error) timer = setTimeout(writeOn, RETRY_MS).unref();
       else {
         inHand = inHand.subarray(written);
@@ -55,7 +55,7 @@ export function openOutput(fd: number, onLost: (count: number) => void) {
     waiting = '';
     const count = lost;
     lost = 0;
-    // What it writes comes right behind the lines before the gap.
+    // What it writes comes right after the lines before the gap.
     if (count > 0) onLost(count);
   }
 
@@ -64,22 +64,22 @@ export function openOutput(fd: number, onLost: (count: number) => void) {
       add(text);
       if (!isFailing) writeOn();
     },
-    /** May wait for others, for a second. */
+    /** May wait up to a second, to be written along with others. */
     writeLater(text: string): void {
       add(text);
       if (waiting.length >= BUFFER && !isFailing) writeOn();
       else timer ??= setTimeout(writeOn, BUFFER_MS).unref();
     },
-    /** For the very end of the process, where nothing can be waited for. */
+    /** For the very end of the process, when nothing can be awaited. */
     writeNow(): void {
       if (isWriting) return;
       try {
         writeSync(fd, Buffer.concat([inHand, Buffer.from(waiting)]));
       } catch {
-        // There's nobody left to tell.
+        // There's no one left to tell.
       }
     },
-    /** Resolves once everything is written, or a second has gone by without room for it. */
+    /** Resolves once everything is written, or after a second without room for it. */
     end(): Promise<void> {
       return new Promise((resolve) => {
         const giveUp = setTimeout(resolve, END_MS);

@@ -8,7 +8,7 @@ import { startScriptedSmtp } from '../tests/scripted-smtp.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 
 const MINUTE = 60_000;
-/** Every field, and every header that a stranger fills in, says canary. */
+/** Every field, and every header a stranger can set, says canary. */
 const CANARY = {
   ...eachField(() => 'canary'),
   name: 'Canary Nameless',
@@ -41,7 +41,7 @@ async function webhook() {
   return { posts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hush` };
 }
 
-/** Sends the canary in every way there is, and returns the bodies of the answers that are no page. */
+/** Sends the canary in every way there is, and returns the response bodies that aren't pages. */
 async function provoke({
   app,
   databaseFile,
@@ -50,7 +50,7 @@ async function provoke({
   const ask = async (path: string, init: RequestInit) => {
     const response = await app.request(path, init, visitor);
     const body = await response.text();
-    // The form without JavaScript must give back what was typed; it goes to the visitor alone.
+    // The form without JavaScript must give back what was typed, and only the visitor sees it.
     if (!response.headers.get('content-type')?.startsWith('text/html')) bodies.push(body);
     for (const [, value] of response.headers) bodies.push(value);
     return response.status;

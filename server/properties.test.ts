@@ -10,7 +10,7 @@ import { readSettings } from '../settings/settings.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { claimed, MESSAGE } from '../tests/open-test-service.ts';
 
-// The same cases in each `npm test`; new ones, and many, in the long run.
+// The same cases in each `npm test`; new ones, and many more, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));
 const times = inLongRun(50, 1);
 
@@ -18,7 +18,7 @@ afterAll(() => figure(`${times * 8000} random messages against schema and mail b
 
 const length = (text: string) => [...text].length;
 
-/** Text that people and attackers write: every script, and the characters that other programs trip over. */
+/** Text that people and attackers write: every script, and characters that trip up other programs. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),

@@ -7,13 +7,13 @@ import { call, formPost, MESSAGE, openTestService } from '../tests/open-test-ser
 import { clientAddress, clientKey } from './client-address.ts';
 import { createOwnLimits, REMEMBERED_CLIENTS } from './rate-limits.ts';
 
-// The limiter knows no clock but the system's.
+// The limiter only knows the system's clock.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** What the HTTP server says of the connection that a request came over. */
+/** What the HTTP server says about a request's connection. */
 const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
 async function send(
@@ -121,7 +121,7 @@ test('an invented X-Forwarded-For from a neighbour meets a limit for all of them
   for (let index = 0; index < 270; index += 1)
     expect(await visit(`198.${18 + (index >> 8)}.${index & 255}.1`)).toBe(200);
   expect(await visit('198.51.100.250')).toBe(429);
-  // Another neighbour has nothing to do with it, nor has that one when it sends for itself.
+  // Another neighbour isn't affected, nor is this one when it sends for itself.
   expect(await visit('198.51.100.251', '172.17.0.2')).toBe(200);
   expect((await send(service, '172.17.0.1')).status).toBe(200);
 });
@@ -135,7 +135,7 @@ test('a request without the key is refused as before and uses nothing up', async
 });
 
 test('very many addresses take no more memory than twenty thousand, and lock nobody out', () => {
-  // In a process of its own, which would die of a heap over 64 MB, and can collect its rubbish.
+  // In its own process, which would die if its heap exceeded 64 MB, and can run the garbage collector.
   const script = `const { createOwnLimits } = await import(${JSON.stringify(join(import.meta.dirname, 'rate-limits.ts'))});
     const limits = createOwnLimits();
     globalThis.gc();

@@ -8,39 +8,39 @@ import type { Database, PostgresDatabase } from '../messages/database.ts';
 import type { Log } from './log.ts';
 
 /**
- * For people behind one address, an office or a phone network, this is a lot; for a program it is
- * little. Every message sent counts, a faulty or repeated one too.
+ * A lot for people sharing one address, such as an office or a phone network; little for a program. Every message sent
+ * counts, even a faulty or repeated one.
  */
 const WINDOWS = [
   { messages: 30, seconds: 60 },
   { messages: 150, seconds: 60 * 60 },
 ];
 
-/** What a message costs its sender, and a proxy that TRUST_PROXY doesn't name: it speaks for many. */
+/** What a message costs its sender; less for a proxy that TRUST_PROXY doesn't name, since it speaks for many. */
 const COST = { client: 10, proxy: 1 };
 type Kind = keyof typeof COST;
 const POINTS = WINDOWS.map(({ messages, seconds }) => ({ points: messages * COST.client, seconds }));
 
-/** Of more clients than this the ones seen longest ago are forgotten: about 20 MB when full. */
+/** Beyond this many clients, the ones seen longest ago are forgotten. About 20 MB when full. */
 export const REMEMBERED_CLIENTS = 20_000;
 
-/** A visitor waits no longer than this for the shared counts, and nobody for as long after they failed. */
+/** A visitor waits at most this long for the shared counts. After they fail, nobody waits for them during the pause. */
 const SHARED_MS = 1_000;
 const SHARED_PAUSE_MS = 5_000;
 
-/** `wait` is in seconds when it was one message too many, else 0; `before` is how many were sent within the hour. */
+/** `wait` is in seconds if this was one message too many, else 0; `before` is how many were sent within the hour. */
 type Counted = { wait: number; before: number };
 
 export type RateLimits = {
-  /** Counts one message of a client, or of all those together whom a proxy forwards. */
+  /** Counts one message from a client, or from everyone a proxy forwards for. */
   count(address: string, kind?: Kind): Promise<Counted>;
-  /** To be called about once a minute: addresses whose windows are over leave the database. */
+  /** Call about once a minute: removes addresses whose windows have ended from the database. */
   forgetExpired(): Promise<void>;
 };
 
 type Options = { database: Database; log: Log };
 
-/** One instance counts in its memory; on Postgres there may be several, which count together. */
+/** A single instance counts in memory; on Postgres there may be several, which count together. */
 export function createRateLimits({ database, log }: Options): RateLimits {
   const own = createOwnLimits();
   return database.engine === 'sqlite' ? own : createSharedLimits(database, own, log);
@@ -48,7 +48,7 @@ export function createRateLimits({ database, log }: Options): RateLimits {
 
 export function createOwnLimits() {
   const windows = POINTS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
-  /** In the order in which they were last seen. The limiter itself would remember everybody. */
+  /** In the order last seen. The limiter itself would remember everyone. */
   const seen = new Set<string>();
 
   function remember(client: string): void {
@@ -57,7 +57,7 @@ export function createOwnLimits() {
     if (seen.size <= REMEMBERED_CLIENTS) return;
     const [oldest = ''] = seen;
     seen.delete(oldest);
-    // Forgetting lets a flood from very many addresses pass; refusing strangers would lock everyone out.
+    // Forgetting lets a flood from very many addresses through; refusing strangers would lock everyone out.
     for (const window of windows) void window.delete(oldest);
   }
 
@@ -66,18 +66,18 @@ export function createOwnLimits() {
       remember(keyOf(address, kind));
       return countIn(windows, address, kind);
     },
-    // The memory forgets by itself.
+    // Memory expires on its own.
     forgetExpired: async (): Promise<void> => undefined,
     remembered: (): number => seen.size,
   };
 }
 
 /**
- * Counts in a table that all instances share, and that holds no more than the addresses of an hour. When the database is
- * slow or gone, each instance counts for itself: nobody's message is refused, or kept waiting, just to count it.
+ * Counts in a table that all instances share, and that holds at most an hour's addresses. If the database is slow or
+ * gone, each instance counts for itself: no message is refused or delayed just to count it.
  */
 function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
-  // Without the names of the library's statements, which a pooler such as PgBouncer mixes up.
+  // Without the library's named statements, which a pooler such as PgBouncer mixes up.
   const storeClient = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values),
   };
@@ -91,9 +91,9 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
         keyPrefix: `${seconds}s`,
         points,
         duration: seconds,
-        // By a timer of its own, which an edge function does not live to see.
+        // It would use a timer, and an edge function doesn't live long enough for that.
         clearExpiredByTimeout: false,
-        // What is refused for now is refused without asking the database again.
+        // Refuses a blocked client without asking the database again.
         inMemoryBlockOnConsumed: points + 1,
       }),
   );
@@ -111,8 +111,8 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
     },
     async forgetExpired() {
       try {
-        // What ends later than a window lasts was counted by a clock that was ahead, and would be held against a
-        // client until then.
+        // An expiry further away than a window lasts came from a clock that ran ahead, and would block a client until
+        // then.
         await pool.query('delete from rate_limit where expire < $1 or expire > $1::bigint + $2', [
           Date.now(),
           Math.max(...windows.map(({ duration }) => duration * 1000)),
@@ -125,7 +125,7 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
   };
 }
 
-/** A proxy's is apart from the same address as a client, which has its own allowance. */
+/** Keeps a proxy apart from the same address as a client, which has its own allowance. */
 function keyOf(address: string, kind: Kind): string {
   return kind === 'proxy' ? `proxy ${address}` : address;
 }
@@ -144,7 +144,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 async function countIn(windows: RateLimiterAbstract[], address: string, kind: Kind): Promise<Counted> {
   const cost = COST[kind];
-  // Whole, even on points of an earlier version, which cost one.
+  // Rounded down, in case an earlier version counted some points at a cost of one.
   const before = ({ consumedPoints }: RateLimiterRes) => Math.floor(consumedPoints / cost) - 1;
   const counts = await Promise.all(
     windows.map((window) =>

@@ -8,11 +8,11 @@ export type Refusal = {
   code: string;
   message?: string;
   error: string;
-  /** The first faulty one. */
+  /** The first bad field. */
   field?: Field;
 };
 
-/** The rest of such a body is dropped, so nothing more can be said on that connection. */
+/** The rest of such a body is dropped, so the connection can't be used for anything more. */
 const HANG_UP = { connection: 'close' };
 
 export const refusals = {

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * Reads a body up to `limit` bytes. One that says it is longer is not read at all. The rest of one that
- * turns out to be longer is dropped as it comes: most senders read no answer before they've sent all.
+ * Reads a body of up to `limit` bytes. One that's declared longer isn't read at all. If it turns out longer, the rest
+ * is dropped as it arrives: most senders don't read a response until they've sent everything.
  */
 export async function readBody(
   request: Request,
@@ -31,7 +31,7 @@ export async function readBody(
 
 const MOST_DROPPED = 64 * 2 ** 20;
 
-/** Cancelling it instead would take the connection away under the answer. */
+/** Cancelling it instead would close the connection before the response is out. */
 async function drop(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
     for (let dropped = 0; dropped < MOST_DROPPED; ) {
@@ -44,7 +44,7 @@ async function drop(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<vo
   }
 }
 
-/** `undefined` for bytes that are no UTF-8: guessing at them would change what the visitor wrote. */
+/** `undefined` for bytes that aren't UTF-8: guessing would change what the visitor wrote. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -23,28 +23,28 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 type Options = {
   log: Log;
-  /** For the lines of each request to a page; by default the same as `log`. */
+  /** For the log lines of page requests; defaults to `log`. */
   access?: Log;
   pages?: Pages;
-  /** In place of the clock that all instances share. */
+  /** Replaces the clock that all instances share. */
   clock?: () => number;
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
   mailTimeouts?: MailTimeouts | undefined;
-  /** Opened already; else the one that the settings name. */
+  /** Already open; defaults to the one in the settings. */
   database?: Database;
-  /** A platform that calls the function; mails then go out after an answer, and by sweeps. */
+  /** A platform that calls the function; mails then go out after a response, and during sweeps. */
   host?: FunctionHost;
 };
 
-/** For a platform that ends an instance after some seconds of work, or some minutes in all. */
+/** For platforms that end an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME = { most: 100, withinMs: 40_000 };
 
 const LOOK_MS = 60_000;
-/** A message that the desk has put back in the queue goes out within that. */
+/** How soon a message requeued by the desk goes out. */
 const WATCH_MS = 1_000;
 
-/** Everything but the listening. */
+/** Everything except listening. */
 export async function openService(
   settings: Settings,
   { log, access = log, pages, clock: ownClock, mailTimeouts, host, startOutbox = !host, ...options }: Options,
@@ -57,7 +57,7 @@ export async function openService(
     leaseClock: ownClock ? 'caller' : 'database',
   });
   const clock = ownClock ?? database.clock;
-  // Without pages, as in development, nothing that is counted would mean anything.
+  // Without pages, as in development, the counts would mean nothing.
   const visits =
     settings.countVisits && pages
       ? createVisitCount({ database, log, clock, timeZone: settings.timeZone })
@@ -66,7 +66,7 @@ export async function openService(
   const outbox = createOutbox({
     store,
     deliver: (message, signal) => mailer.send(composeNotification(message, settings), signal),
-    // A copy in the mail folder must not outlive it.
+    // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(settings.mailDir, new Set([id])),
     log,
     clock,
@@ -108,7 +108,7 @@ export async function openService(
     log,
     clock,
     onStored({ email }) {
-      // The owner who writes to themself, by hand or by `desk doctor`, tries the form and is no lead.
+      // An owner writing to themself, by hand or through `desk doctor`, is testing the form and isn't a lead.
       if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
       if (host) host.inBackground(mailNow());
       else outbox.wake();
@@ -141,7 +141,7 @@ export async function openService(
 
   function lookAround(): void {
     void trouble.check(clock());
-    // These would only fail, and a job that fails waits for half an hour.
+    // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
     void outbox.forgetFarTimes(clock());
     void visits?.flush();
@@ -170,10 +170,10 @@ export async function openService(
   const ready = database.pending?.then(() => {
     log.info({ place: database.place }, 'the database is there: messages are stored from now on');
   });
-  // Rejected when the service is closed before.
+  // Rejects if the service is closed first.
   void (ready ?? Promise.resolve()).then(begin, () => undefined);
   return {
-    /** Answers the function, the health checks and, when given, the pages. */
+    /** Serves the function, the health checks and, if given, the pages. */
     app,
     outbox,
     store,
@@ -181,14 +181,14 @@ export async function openService(
     trouble,
     visits,
     schedule,
-    /** To be told of each file that the server sends. */
+    /** Call for each file the server sends. */
     onServed,
     mailDestination: mailer.destination,
-    /** Readiness fails from now on; everything else goes on. */
+    /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {
       stopping = true;
     },
-    /** Waits for the mail in hand, then lets go of the database. */
+    /** Waits for the mail in hand, then closes the database. */
     async close() {
       stopping = true;
       clearInterval(look);
@@ -202,8 +202,8 @@ export async function openService(
 }
 
 /**
- * Looks each second whether another program has changed the file, which costs SQLite next to nothing, and whether it's
- * still in its place. Postgres is asked each minute.
+ * Checks every second whether another program has changed the file, which costs SQLite next to nothing, and whether
+ * it's still in place. Postgres is asked once a minute.
  */
 function watchFile(
   database: SqliteDatabase,
@@ -213,7 +213,7 @@ function watchFile(
     try {
       return database.sqlite.pragma('data_version', { simple: true });
     } catch {
-      // The outbox looks each minute, and tells of a database that can't be read.
+      // The outbox checks every minute, and reports a database it can't read.
       return undefined;
     }
   };

@@ -8,19 +8,19 @@ import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
 import { type Fault, fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
 
-/** What the function's server shows beside the function: the built site. */
+/** What the function's server shows besides the function: the built site. */
 export type Pages = {
-  /** Answers for a file that is there, straight through Node; undefined leaves the request to `respond`. */
+  /** Serves an existing file straight through Node; undefined leaves the request to `respond`. */
   serve(request: IncomingMessage, response: ServerResponse): Served | undefined;
   respond(request: Request): Response;
-  /** The page that gives back what was typed, and the headers that go with it. */
+  /** The page that gives back what was typed, and its headers. */
   notSent(typed: Typed, fault: Fault): { html: string; headers: Headers };
 };
 
-/** How a request was answered; the path is one of ours and without its query, so it names nobody. */
+/** How a request was answered. The path is one of ours without its query, so it identifies no one. */
 export type Served = { path: string; status: number; bytes: number; isPage: boolean };
 
-/** In the order of preference among what a browser likes equally. */
+/** In order of preference among encodings a browser likes equally. */
 const ENCODINGS = [
   { name: 'br', extension: '.br' },
   { name: 'gzip', extension: '.gz' },
@@ -32,10 +32,10 @@ type File = { plain: Body; encoded: Map<string, Body> };
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> | string };
 
 /**
- * Reads the whole folder once. Requests are looked up in what was read and never on the disk, so no
- * path, however spelt, reaches a file outside.
+ * Reads the whole folder once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
+ * reaches a file outside it.
  *
- * @param basePath the files are served below it as well, for proxies that pass a path on as it is
+ * @param basePath the files are also served below it, for proxies that pass a path on as is
  */
 export function loadStaticFiles(folder: string, basePath = ''): Pages {
   const onDisk = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -65,7 +65,7 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
     const file = found ?? files.get('/404.html');
     if (!file) return refusal(404, headersFor(rules, pathname));
     const { bytes, etag, headers } = chooseBody(file, header('accept-encoding') ?? '');
-    // A missing file must be looked for again, even where present ones are kept for ever.
+    // A missing file must be looked up again, even where existing ones are cached forever.
     if (!found) return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body: bytes };
     if (matches(header('if-none-match'), etag)) {
       const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
@@ -87,7 +87,7 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
         return typeof value === 'string' ? value : undefined;
       });
       const sent = method === 'HEAD' ? '' : body;
-      // HTTP/1.1 keeps connections anyway, and these two headers would cost the page 48 of its bytes.
+      // HTTP/1.1 keeps connections open anyway, and these two headers would cost the page 48 bytes.
       if (request.httpVersion === '1.1') response.removeHeader('connection');
       response.writeHead(status, headers).end(sent);
       return { path: pathname, status, bytes: sent.length, isPage: file === index };
@@ -164,7 +164,7 @@ function refusal(status: 404 | 405, headers: Headers): Answer {
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** The path of any other spelling: escaped, with dots in it, or a whole address, as a proxy is asked. */
+/** The path in any other spelling: escaped, with dots, or a whole URL, as sent to a proxy. */
 function plainPath(url: string): string {
   return decodePath(URL.parse(url, 'http://localhost')?.pathname ?? '');
 }
@@ -177,7 +177,7 @@ function decodePath(pathname: string): string {
   }
 }
 
-/** What the browser likes best of what there is. */
+/** Of the encodings there are, the one the browser likes best. */
 function chooseBody({ plain, encoded }: File, accepted: string): Body {
   const accepts = parseAccept(accepted.toLowerCase());
   const weightOf = (name: string) =>

@@ -8,7 +8,7 @@ import type { Sender } from './origins.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type Refusal, refusals } from './refusals.ts';
 
-/** What a visitor sent, whether by the call or by the form. */
+/** What a visitor sent, through the call or the form. */
 export type Submission = {
   typed: Readonly<Record<string, unknown>>;
   requestId: string;
@@ -18,10 +18,10 @@ export type Submission = {
   idempotencyKey?: string | undefined;
 };
 
-/** Without an address, the request isn't limited. */
+/** Without an address, the request isn't rate-limited. */
 export type Client = { address?: string | undefined; forgottenProxy?: string | undefined };
 
-/** Never fails: whatever goes wrong is a refusal, so that the caller can give back what was typed. */
+/** Never rejects: whatever goes wrong is a refusal, so the caller can give back what was typed. */
 export type Submit = (submission: Submission) => Promise<{ id: string } | Refusal>;
 
 type Options = {
@@ -29,9 +29,9 @@ type Options = {
   limits: RateLimits;
   log: Log;
   clock: () => number;
-  /** Called after each newly stored message that is to be mailed. */
+  /** Called after each newly stored message that should be mailed. */
   onStored: (message: ContactMessage) => void;
-  /** Called after each message that could not be stored. */
+  /** Called after each message that couldn't be stored. */
   onNotStored: (error: unknown) => void;
 };
 
@@ -72,7 +72,7 @@ export function createSubmit({ store, limits, log, clock, onStored, onNotStored 
   async function count({ address, forgottenProxy }: Client): ReturnType<RateLimits['count']> {
     if (address === undefined) return { wait: 0, before: 0 };
     const own = await limits.count(clientKey(address));
-    // What is refused already uses up nothing of what others behind that proxy have.
+    // A message that's already refused mustn't use up the allowance of others behind that proxy.
     if (own.wait > 0 || forgottenProxy === undefined) return own;
     return { ...own, wait: (await limits.count(forgottenProxy, 'proxy')).wait };
   }

@@ -30,7 +30,7 @@ async function site(env: Record<string, string> = {}) {
   const { pages, listen } = servedSite({ 'index.html': '<h1>Home</h1>', 'a.txt': 'A', '404.html': 'No' });
   const service = await openTestService({ TIME_ZONE: 'UTC', ...env }, { pages });
   const url = await listen(service);
-  /** Node's own fetch would add headers, and cannot leave out the name of the browser. */
+  /** Node's own fetch would add headers, and can't leave out the user agent. */
   const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
     new Promise<number>((resolve, reject) => {
       const outgoing = request(url + path, { method, headers }, (response) => {

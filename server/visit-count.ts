@@ -12,18 +12,21 @@ type Options = {
   timeZone: string;
 };
 
-/** There are few different browsers at a time; more are made up. */
+/** Few different browsers are in use at a time; any more are made up. */
 const MOST_AGENTS = 500;
 
 /**
- * Counts visits and messages in memory, a number for each day and nothing else, and adds them to the database about once
- * a minute, so that a page costs one addition. A crash loses the counts since the last `flush`.
+ * Counts visits and messages in memory, one number per day and nothing else, and adds them to the database about once a
+ * minute, so a page costs one addition. A crash loses the counts since the last `flush`.
  */
 export function createVisitCount({ database, log, clock, timeZone }: Options) {
   let today = dayAt(clock(), timeZone);
-  /** By day and what is counted. */
+  /** Keyed by day and what's counted. */
   const counts = new Map<string, { day: string; what: Counted; count: number }>();
-  /** Whether it's a program's. `isbot` takes as long as sending the page. Emptied by each `flush`. */
+  /**
+   * Whether a user agent is a program's. Cached because `isbot` takes as long as sending the page. Each `flush` clears
+   * it.
+   */
   const agents = new Map<string, boolean>();
 
   function count(what: Counted): void {
@@ -59,15 +62,15 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
 
   let writing = Promise.resolve();
   return {
-    /** The page was sent in answer to this request, whole or as "not modified". */
+    /** The page was sent in response to this request, in full or as "not modified". */
     pageSent(headers: IncomingHttpHeaders): void {
       if (isForShow(headers) && !isProgram(headers['user-agent'])) count('visit');
     },
-    /** A message was stored that is to be mailed. */
+    /** A message to be mailed was stored. */
     messageStored(): void {
       count('message');
     },
-    /** Adds to the database what has been counted since the last time. */
+    /** Adds what was counted since the last flush to the database. */
     flush(): Promise<void> {
       writing = writing.then(write);
       return writing;
@@ -75,7 +78,7 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
   };
 }
 
-/** False for what's fetched ahead or in part, or for something else than a window that somebody looks at. */
+/** False for prefetches, partial requests, and anything that isn't a window someone looks at. */
 function isForShow(headers: IncomingHttpHeaders): boolean {
   const destination = headers['sec-fetch-dest'];
   if (destination !== undefined && destination !== 'document') return false;
