@@ -32,7 +32,7 @@ test('of what was erased no byte is left, also where SQLite had moved its rows a
   const file = join(folder, 'contact.db');
   const database = await openSqlite(file);
   onTestFinished(() => database.close());
-  // As the running server does.
+  // Left open, as on the running server.
   const server = new Sqlite(file);
   onTestFinished(() => void server.close());
   const random = numbers(36);
@@ -140,7 +140,7 @@ test('a purge leaves a message that is put back in the queue while it looks', as
 test('mails whose message is gone are found by the address that their answer goes to, and no others', async () => {
   const { store, database, outbox, folder } = await openTestService();
   const mailDir = join(folder, 'data/mail');
-  // A long name folds the header.
+  // A name long enough to fold the header.
   for (const email of ['ana@example.org', 'Ana@Example.org', 'joana@example.org', 'ana@example.org.uk'])
     await store.add({ ...MESSAGE, name: `Ana ${'ü'.repeat(150)}`, email }, { now: START });
   await outbox.runDue({ now: START });

@@ -7,7 +7,7 @@ export async function lastDoneAt({ db }: Pick<Database, 'db'>, what: string): Pr
   return row?.at;
 }
 
-/** No note is from before 1970. */
+/** No note is from before 1970, so this never matches. */
 const NEVER = -1;
 
 /**

@@ -12,7 +12,7 @@ import type { Tables } from './table.ts';
 const CONNECT_MS = 3_000;
 /** Idle connections close after this, since other processes may need them. */
 const IDLE_MS = 10_000;
-/** Postgres cancels a statement a little before we stop waiting for its answer. */
+/** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
 const CLOCK_MS = 60_000;

@@ -73,7 +73,7 @@ export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** All of them, or those that `erase` would take. */
+/** All messages, or those that `erase` would delete. */
 export async function countMessages({ db }: Source, which?: Erasable): Promise<number> {
   const all = db.selectFrom('contact_message').select(({ fn }) => fn.countAll<number>().as('count'));
   const counted = which ? all.where(isErasable(which)) : all;

@@ -26,7 +26,7 @@ const MOST_SENT_BEFORE = 2 ** 31 - 1;
 /** Small enough that others get to write between batches. */
 const AT_ONCE = 500;
 
-/** The time so many milliseconds from now, for a statement. */
+/** A time this many milliseconds from now, for a statement. */
 type Now = (ms: number) => Expression<number>;
 type Columns = ExpressionBuilder<Tables, 'contact_message'>;
 
@@ -85,7 +85,7 @@ export function forAnyClient(mailsPerHour: number): number {
  */
 export type LeaseClock = 'database' | 'caller';
 
-/** The outbox's changes. */
+/** The changes the outbox makes. */
 export function outboxChanges({ db, engine, write }: Database, leaseClock: LeaseClock) {
   const from = (now: number): Now =>
     engine === 'postgres' && leaseClock === 'database' ? byPostgres : byCaller(now);

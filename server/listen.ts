@@ -17,7 +17,7 @@ export type OnServed = (request: IncomingMessage, response: ServerResponse, serv
 
 export type Listening = {
   port: number;
-  /** Takes no more connections and waits for requests in hand, but not for senders that hang. */
+  /** Takes no more connections and waits for requests in progress, but not for senders that hang. */
   close(): Promise<void>;
 };
 

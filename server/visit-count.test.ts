@@ -88,7 +88,7 @@ test('a message counts once, whoever sends it twice, and neither suspected spam 
     await app.request(...post);
   await app.request(...formPost({ ...MESSAGE, message: 'Buy', leave_this_empty: 'x' }));
   await app.request(...call({ ...MESSAGE, email: 'nobody' }));
-  // A test of the form, by hand or by the desk's doctor.
+  // Tests of the form, by hand or by `desk doctor`, don't count.
   await app.request(...call({ ...MESSAGE, email: 'Owner@example.com' }));
   expect(await counted()).toEqual([{ day: '2026-11-21', what: 'message', count: 2 }]);
 });

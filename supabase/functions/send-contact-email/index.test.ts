@@ -112,7 +112,7 @@ test('the same message again is one message and one mail', async () => {
   const other = await invoke(edge, { ...MESSAGE, message: 'Other words.' }, KEY, keyed);
   const same = await invoke(edge, { ...MESSAGE, message: 'Other words.' }, KEY, keyed);
   expect(same.data).toEqual(other.data);
-  // Guessing someone's key drops nobody's message.
+  // Guessing a key can't drop anyone's message.
   await invoke(edge, { ...MESSAGE, message: 'Other words yet.' }, KEY, keyed);
   await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent', 'sent']);
   expect(edge.mailbox.received).toHaveLength(3);
