@@ -31,7 +31,7 @@ async function emptyPlace(engine: (typeof ENGINES)[number]) {
   return { folder, file, url, open };
 }
 
-/** Every way from one engine to the other, since a backup is the same file for both. */
+/** Every pair of engines, since both share one backup format. */
 const WAYS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const));
 
 describe.each(WAYS)('from %s to %s', (from, to) => {
@@ -138,7 +138,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
     err: expect.stringContaining('is the database itself'),
   });
   expect(existsSync(place.file)).toBe(false);
-  // Restoring reads a backup and leaves it as it is.
+  // Restoring must not change the backup.
   const good = readFileSync(path('good.db'));
   const restored = await runDesk(place.folder, ['restore', path('good.db'), '--json'], { env });
   expect({ ...restored, out: JSON.parse(restored.out) }).toEqual({
@@ -178,12 +178,12 @@ test('a restore into Postgres that breaks off leaves nothing behind, keeps serve
   const { url, open } = await emptyPlace('postgres');
   const { db } = await open();
   const restore = () => run(['restore', join(folder, 'move.db')], { env: { DATABASE_URL: url } });
-  // It comes as far as the last table, which another program holds until the restore has given up.
+  // The restore gets as far as the last table, which stays locked until it gives up.
   await db.transaction().execute(async (transaction) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
     await sql`lock table daily_count`.execute(transaction);
     const restoring = restore();
-    // What an insert asks for, without waiting.
+    // The lock that an insert takes, without waiting for it.
     const insert = 'begin; lock table contact_message in row exclusive mode nowait; rollback';
     const codeOfInsert = () => runSql(url, insert).then(String, ({ code }: { code: string }) => code);
     await expect.poll(codeOfInsert).toBe('55P03');

@@ -19,7 +19,7 @@ export function addBackup(program: Command, desk: Desk): void {
       const database = await desk.database();
       const messages = await makeNewFile(file, (unfinished) => backUp(database, unfinished));
       const bytes = statSync(file).size;
-      // The doctor tells how old the last one is. A full disk is a good reason for a backup, and none to call it failed.
+      // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
       await noteDone(database, 'backup', Date.now()).catch(() =>
         note('The database takes no writes at the moment, so it does not remember this backup.\n'),
       );

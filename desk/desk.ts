@@ -7,24 +7,24 @@ import { unknownSettings } from '../settings/unknown.ts';
 import { Failed } from './failures.ts';
 import { note } from './terminal.ts';
 
-/** Servers may hold all the others; they give some back within seconds. */
+/** Servers may hold all the other connections; they release some within seconds. */
 export const DESK_CONNECTION: PoolOptions = { connections: 1, patienceMs: 15_000 };
 
 export type Desk = ReturnType<typeof createDesk>;
 
-/** What a command gets, when it asks for it: so help works with wrong settings, and without a database. */
+/** What commands need, loaded on demand, so that help works with wrong settings or no database. */
 export function createDesk() {
   let settings: Settings | undefined;
   let database: Promise<Database> | undefined;
   return {
     settings(): Settings {
       if (settings) return settings;
-      // First, since a mistyped name may be why the next line fails.
+      // First, since a mistyped name may be why `readSettings` fails.
       for (const problem of unknownSettings()) note(`${problem}\n`);
       settings = readSettings(loadEnv());
       return settings;
     },
-    /** Never makes a file: a mistyped DATABASE_URL must not leave an empty one behind. */
+    /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
     database(): Promise<Database> {
       const setting = this.settings().database;
       if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
@@ -41,7 +41,7 @@ export function createDesk() {
   };
 }
 
-/** Relative to the project's folder where that is shorter to read. */
+/** Relative to the project's folder if that's shorter. */
 export function shortPath(path: string): string {
   const way = relative(PROJECT_ROOT, path);
   return way.startsWith('..') ? path : way;

@@ -9,7 +9,7 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 const DAY = 86_400_000;
 
 describe.each(ENGINES)('on %s', (engine) => {
-  /** A desk with a message of yesterday that waits, and 40 views of the page on that day. */
+  /** A desk with one waiting message and 40 page views, both from yesterday. */
   async function withYesterday() {
     const desk = await openTestDesk(engine);
     await desk.add({ received_at: START - DAY, state: 'waiting', sent_at: null });

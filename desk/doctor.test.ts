@@ -114,7 +114,7 @@ test('one check is made by its name, and one that these settings have no use for
   const folder = temporaryFolder();
   const { code, report } = await doctor(folder, ['database'], {});
   expect({ code, ids: report.findings.map(({ id }) => id) }).toEqual({ code: 0, ids: ['database'] });
-  // There is none yet, which is to look at.
+  // There's no database yet, which counts as `look`.
   expect(await doctor(folder, ['database', '--strict'], {})).toMatchObject({ code: 1 });
   const smtp = await runDesk(folder, ['doctor', 'smtp']);
   expect(smtp).toEqual({

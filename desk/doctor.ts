@@ -21,7 +21,7 @@ For monitoring: it ends with ${EXIT.done} when nothing is wrong and ${EXIT.faile
 is; with --strict also when there is something to look at.`,
     )
     .action(async (only: string | undefined, options: Options) => {
-      // Loaded for this command alone, since it's most of the desk.
+      // Loaded only here, since it's most of the desk's code.
       const { examine } = await import('./doctor/checks.ts');
       const { counts, report, worst } = await import('./doctor/report.ts');
       if (process.stderr.isTTY && !options.json) note(dim('Looking …'));

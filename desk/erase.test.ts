@@ -8,7 +8,7 @@ import { olderThan } from './time.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** The copy of its mail, as the server names and writes it. */
+/** The message's mail file, named and written as the server does it. */
 function writeMail(folder: string, { id, name, email, message, received_at }: MessageRow): void {
   const time = new Date(received_at).toISOString().replace(/[:.]/g, '-');
   mkdirSync(join(folder, 'mail'), { recursive: true });
@@ -39,7 +39,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
     expect((await rows()).map(({ id }) => id)).toEqual([other.id]);
     expect(readdirSync(join(folder, 'mail'))).toEqual([expect.stringContaining(other.id)]);
-    // This process still has the file, its log and its index open.
+    // This process still has the database, its WAL and its index open.
     expect(bytes()).not.toMatch(/Canary|bird\.example|feathers/);
     expect(bytes()).not.toContain(canary.id);
     expect(await run(['show', canary.id])).toMatchObject({ code: 1 });
@@ -89,7 +89,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 onTerminal('erasing asks first, and takes only yes for an answer', async () => {
   const { add, run, runOnTerminal, rows } = await openTestDesk('sqlite');
   const { id } = await add({ name: 'Zoë' });
-  // Nobody to ask, and a script that pipes something in is nobody.
+  // There's nobody to ask; a script that pipes something in doesn't count.
   for (const input of ['', 'y\n']) {
     const { code, out, err } = await run(['erase', id], { input });
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -109,13 +109,13 @@ onTerminal('erasing asks first, and takes only yes for an answer', async () => {
 });
 
 test('an age is in days, weeks, months or years by the calendar, and nobody loses a year to a minute', async () => {
-  // It is 7 o'clock on 21 November 2026 in Toronto.
+  // START is 07:00 on November 21, 2026 in Toronto.
   for (const [age, before] of [
     ['12m', '2025-11-21T12:00:00Z'],
     ['12 Months', '2025-11-21T12:00:00Z'],
     ['1 year', '2025-11-21T12:00:00Z'],
     ['2y', '2024-11-21T12:00:00Z'],
-    // In summer that is another hour in Greenwich.
+    // Daylight time, so a different hour in UTC.
     ['3m', '2026-08-21T11:00:00Z'],
     ['52w', '2025-11-22T12:00:00Z'],
     ['365d', '2025-11-21T12:00:00Z'],

@@ -14,7 +14,7 @@ import { localTime, olderThan } from './time.ts';
 
 type Options = { yes?: true; json?: true };
 
-/** How many messages are listed before the question. */
+/** How many messages to list before asking. */
 const NAMED = 10;
 
 export function addErase(program: Command, desk: Desk): void {
@@ -76,12 +76,12 @@ async function eraseFor(desk: Desk, which: Erasable, found: number, options: Opt
   write(options.json ? json(erased) : describeErased(erased, settings));
 }
 
-/** A script, which can't answer, has to pass `--yes`. */
+/** Scripts can't answer, so they have to pass `--yes`. */
 async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new WrongUsage('Nothing was changed: nobody can be asked here. Say --yes if you mean it.');
   const line = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl+C and Ctrl+D close it without an answer.
+  // Ctrl+C and Ctrl+D close the prompt without an answer.
   const closed = new Promise<string>((resolve) => void line.once('close', () => resolve('')));
   const answer = await Promise.race([line.question(`${question} [y/N] `), closed]);
   line.close();

@@ -9,7 +9,7 @@ import { START } from '../tests/open-test-service.ts';
 
 const HEAD = 'Received,State,Name,Email,Message,Delivered,ID\r\n';
 
-/** RFC 4180, read strictly: a fault in it throws. */
+/** A strict RFC 4180 parser that throws on any fault. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
@@ -101,7 +101,7 @@ test('a file is new, for its owner alone, whole or not there, and Excel reads it
   });
   mkdirSync(join(folder, 'closed'));
   chmodSync(join(folder, 'closed'), 0o500);
-  // The superuser may write everywhere.
+  // Root can write anywhere.
   if (process.getuid?.() !== 0) {
     expect(await run(['export', '--json', 'closed/a.json'])).toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'closed/a.json'))).toBe(false);
@@ -128,7 +128,7 @@ test('twelve thousand long messages are exported in little memory, and a reader 
         printf('<%d@example.com>', n), content_hash || n from contact_message, number where id = ?`,
     )
     .run(first.id);
-  // 30 MB of text through a heap of 32.
+  // 30 MB of text through a 32 MB heap.
   const lean = { env: { NODE_OPTIONS: '--max-old-space-size=32' } };
   for (const format of ['--csv', '--json']) {
     const file = `all${format}`;
@@ -169,7 +169,7 @@ test('an export or backup that is stopped half-way leaves no file by its name, a
   const { add, folder, run, url } = await openTestDesk('postgres');
   await add();
   const found = () => readdirSync(folder).filter((name) => name.startsWith('half'));
-  // While the table is locked, a reader waits in the middle of its work. Ours would not keep a lock for long.
+  // The locked table stalls each command halfway. Our own database code wouldn't hold a lock for that long.
   const locker = new pg.Client({ connectionString: url });
   await locker.connect();
   try {

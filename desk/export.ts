@@ -37,7 +37,7 @@ export function addExport(program: Command, desk: Desk): void {
           yield message;
         }
       };
-      // Excel needs a byte order mark to read UTF-8; programs in a pipe trip over one.
+      // Excel needs a byte order mark to read UTF-8; programs in a pipe choke on one.
       const bom = file !== undefined;
       const content = format === 'csv' ? csv(rows(), timeZone, bom) : Readable.from(jsonArray(rows()));
       if (file === undefined)
@@ -59,7 +59,7 @@ function formatOf(file: string | undefined, options: Options): string {
   return format;
 }
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
 function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Readable {
   const time = (at: number | null) => (at === null ? '' : sheetTime(at, timeZone));
   const sheet = stringify({
@@ -67,7 +67,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
     header: true,
     columns: ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'ID'],
     record_delimiter: 'windows',
-    // The library quotes CRLF only, but readers take a lone CR or LF as a line end too.
+    // The library only quotes CRLF, but readers also treat a lone CR or LF as a line end.
     quoted_match: /[\r\n]/,
     escape_formulas: true,
   });
@@ -80,7 +80,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
   return Readable.from(records()).compose(sheet);
 }
 
-/** On a terminal, without control characters. */
+/** For a terminal: no control characters. */
 async function* visible(content: Readable): AsyncGenerator<string> {
   for await (const chunk of content.setEncoding('utf8'))
     yield printable(String(chunk).replaceAll('\r\n', '\n'));

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { ENGINES, onTerminal, openTestDesk } from '../tests/desk-process.ts';
 import { START } from '../tests/open-test-service.ts';
 
-/** On a busy machine each start of the program takes seconds. */
+/** On a busy machine, each start of the program takes seconds. */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Tries to clear the screen, to colour, to rename the window, and to turn what follows around. */
+/** Tries to clear the screen, change colours, rename the window, and reverse the text that follows. */
 const CONTROL = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 const HOSTILE = 'a\u001b[2J\u001b[31mb\u009b31mc\u001b]0;owned\u0007d\u202ee\u2066f\rg';
 
@@ -37,7 +37,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { add, run, runJson } = await openTestDesk(engine);
     await add({ received_at: START - 3 * DAY, name: 'ÉLODIE', state: 'spam' });
     await add({ received_at: START - 2 * HOUR, email: 'Bo@Example.org', message: '100% of_it' });
-    // A Saturday noon in UTC is a Saturday morning in Toronto, whose day began at 5:00 UTC.
+    // Saturday noon in UTC is Saturday morning in Toronto, where the day began at 05:00 UTC.
     await add({ received_at: Date.UTC(2026, 10, 21, 5, 0), message: 'first of the day' });
     await add({ received_at: Date.UTC(2026, 10, 21, 4, 59), message: 'last of the day before' });
     const ids = async (...args: string[]) =>
@@ -137,7 +137,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('no text of a visitor reaches the terminal as a control sequence, in any command', async () => {
     const { add, run } = await openTestDesk(engine);
-    // The form takes no such text; who knows what was moved here from elsewhere.
+    // The form refuses such text, but imported data may contain it.
     const { id } = await add({ name: HOSTILE, email: 'a\u001b[31m@example.org', message: `${HOSTILE}\nx` });
     await add({ name: HOSTILE, id: `${id.slice(0, -2)}99`, state: 'spam' });
     for (const args of [

@@ -13,7 +13,7 @@ import { age, type Since, since } from './time.ts';
 
 type Options = { state?: State; since?: Since; text?: string; limit?: number; json?: true };
 
-/** Fits most terminals. Scripts get all. */
+/** Fits most terminals. Scripts get all messages. */
 const SHOWN = 20;
 
 export function addList(program: Command, desk: Desk): void {

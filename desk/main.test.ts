@@ -67,7 +67,7 @@ test('wrong settings are named all at once, and a database that is not there is 
 });
 
 test('a database that does not answer, or refuses a change, is told in a sentence and not in a stack', async () => {
-  // Nobody listens on the port of that number.
+  // Nothing listens on this port.
   const gone = await runDesk(temporaryFolder(), ['list'], {
     env: { DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/contact' },
   });

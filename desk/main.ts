@@ -36,7 +36,7 @@ const COMMANDS = [
   addRestore,
 ];
 
-/** Errors of SQLite, of Postgres, or of the network. */
+/** Error codes from SQLite, Postgres, or the network. */
 const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
 
 if (import.meta.main) await main();
@@ -44,7 +44,7 @@ if (import.meta.main) await main();
 async function main(): Promise<void> {
   const desk = createDesk();
 
-  // `| head` closes the pipe early, which is no error.
+  // `| head` closes the pipe early, which isn't an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
@@ -66,10 +66,10 @@ async function main(): Promise<void> {
 }
 
 export function createProgram(desk: Desk): Command {
-  // It reads the settings, which help must work without.
+  // Only on demand: it reads the settings, and help must work without them.
   const version = process.argv.includes('--version') ? describeVersion().trimEnd() : '';
   const styled = (style: 'bold' | 'cyan') => (text: string) =>
-    // Commander strips styles itself when the output is no terminal.
+    // Commander strips styles itself when the output isn't a terminal.
     styleText(style, text, { validateStream: false });
   const program = new Command()
     .name('npm run desk --')
@@ -79,7 +79,7 @@ export function createProgram(desk: Desk): Command {
     .helpOption('-h, --help', 'show the help of this, or of a command')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({
-      // Without `[options]`, which nearly every line would have.
+      // Drop `[options]`, which nearly every line would have.
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace('[options]', '').trim()}`,
       styleTitle: styled('bold'),
       styleCommandText: styled('cyan'),
@@ -104,13 +104,13 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
 /** Returns the exit code. */
 function report(error: unknown): number {
   const isUsage = error instanceof WrongUsage;
-  // Commander has printed its own message. It ends help with 0.
+  // Commander has already printed its message. For help, its exit code is 0.
   if (error instanceof CommanderError && !isUsage) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   note(`${describe(error)}\n`);
   return isUsage ? EXIT.usage : EXIT.failed;
 }
 
-/** Throws what's a bug of ours. */
+/** Rethrows anything that's a bug of ours. */
 function describe(error: unknown): string {
   if ([WrongUsage, Failed, SettingsError, StoreError].some((kind) => error instanceof kind))
     return (error as Error).message;

@@ -6,10 +6,10 @@ import { type Found, messagesWithId } from '../messages/queries.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { escapeControls, oneLine } from './terminal.ts';
 
-/** Fewer letters would soon match several messages. */
+/** Anything shorter would soon match several messages. */
 const SHORTEST = 4;
 
-/** By the whole id, its beginning, or the letters that `list` shows. */
+/** By the whole id, its prefix, or the letters that `list` shows. */
 export async function findMessage(database: Database, id: string): Promise<Found> {
   const part = id.trim().toLowerCase();
   if (part.length < SHORTEST || !/^[0-9a-f-]+$/.test(part)) {
@@ -36,7 +36,7 @@ export function normalEmail(text: string): string {
   return email;
 }
 
-/** A message for scripts: times in ISO 8601, absent values null. */
+/** A message for scripts: times in ISO 8601, missing values as null. */
 export function messageJson(message: Message) {
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {
@@ -51,7 +51,7 @@ export function messageJson(message: Message) {
   };
 }
 
-/** Streams one JSON array with a message on each line. */
+/** Streams a JSON array with one message per line. */
 export async function* jsonArray(
   messages: AsyncIterable<Message>,
   most = Number.POSITIVE_INFINITY,

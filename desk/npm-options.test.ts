@@ -10,10 +10,10 @@ import { createProgram } from './main.ts';
 
 type NpmRun = { code: number | null; out: string; err: string };
 
-/** What the owner types, by the npm of this machine and without anybody's `.npmrc`. */
+/** What the owner types, run with this machine's npm and without anyone's `.npmrc`. */
 function npmRunDesk(folder: string, args: string[], env: Record<string, string> = {}): Promise<NpmRun> {
   const settings = { DATABASE_URL: `file:${join(folder, 'contact.db')}`, MAIL_DIR: join(folder, 'mail') };
-  // Without the script before it, which looks whether all is installed.
+  // Skips the pre-script, which checks that everything's installed.
   const child = spawn('npm', ['run', '--silent', '--ignore-scripts', 'desk', ...args], {
     cwd: PROJECT_ROOT,
     env: {
@@ -36,7 +36,7 @@ function npmRunDesk(folder: string, args: string[], env: Record<string, string> 
   return new Promise((resolve) => void child.on('close', (code) => resolve({ code, out, err })));
 }
 
-/** What an option that is picky takes. */
+/** Valid values for options that check theirs. */
 const VALUES: Record<string, string> = {
   '--state': 'spam',
   '--since': '7d',
@@ -44,7 +44,7 @@ const VALUES: Record<string, string> = {
   '--email': 'ana@example.org',
   '--dns-server': '1.1.1.1',
 };
-/** npm reads the first as its own -c -s -v, and the second as the beginning of an option of its own. */
+/** npm reads the first as its own -c -s -v, and the second as a prefix of one of its own options. */
 const UNNOTICED = ['--csv', '--to'];
 
 test('every option that npm takes for itself is noticed: nothing is done, and how to type it is said', async () => {
@@ -63,7 +63,7 @@ test('every option that npm takes for itself is noticed: nothing is done, and ho
     });
     const run = await npmRunDesk(folder, [command.name(), ...words]);
     expect(run.code, command.name()).toBe(2);
-    // Asked for JSON, npm adds its own to say that the script failed.
+    // With --json, npm prints its own JSON to say that the script failed.
     expect(run.out, command.name()).toMatch(/^(\{\s+"error": [^[]*)?$/);
     expect(run.err).toMatch(/^Nothing was done, since npm took --/);
     const said = /^ {2}npm run desk -- (.*)$/m.exec(run.err)?.[1] ?? '';
@@ -86,11 +86,11 @@ test('what npm is handed in the right way reaches the desk, and so do commands w
   const exported = join(folder, 'messages.csv');
   expect(await npmRunDesk(folder, ['export', exported])).toMatchObject({ code: 0, out: '' });
   expect(existsSync(exported)).toBe(true);
-  // Nobody can be asked here, so they go as far as the question.
+  // There's nobody to ask here, so this gets only as far as the question.
   expect((await npmRunDesk(folder, ['erase', 'bo@example.org'])).err).toContain('Bo <bo@example.org>');
   expect((await npmRunDesk(folder, ['purge', '12', 'months'])).code).toBe(0);
   expect(await rows()).toHaveLength(2);
-  // Somebody's own npm may be told to say yes to everything, and other programs start the desk as well.
+  // Someone's own npm may be set to say yes to everything, and other programs start the desk too.
   const env = { npm_config_yes: 'true', npm_config_json: 'true' };
   expect(await runDesk(folder, ['stats'], { env })).toMatchObject({ code: 0 });
   const meant = await npmRunDesk(folder, ['--', 'erase', 'bo@example.org', '--yes', '--json'], env);

@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { WrongUsage } from './failures.ts';
 
 /**
- * npm swallows every option that comes before `--`, and runs the script with the rest: `digest` without its `--print`, say.
- * It leaves the options in the environment as `npm_config_…`.
+ * npm swallows every option before `--` and runs the script with the rest: `digest` without its `--print`, for
+ * example. It passes the options on in the environment, as `npm_config_…`.
  */
 export function refuseOptionsTakenByNpm(program: Command, args: string[], env: NodeJS.ProcessEnv): void {
   if (env.npm_lifecycle_event !== 'desk') return;
   const command = program.commands.find((candidate) => candidate.name() === args[0]);
   const lost = command?.options.filter(({ long = '' }) => {
     const taken = env[`npm_config_${long.slice(2).replaceAll('-', '_')}`];
-    // An option that's set in .npmrc, but typed after the dashes too, does reach the command.
+    // An option set in .npmrc still reaches the command if it's also typed after the `--`.
     return taken && taken !== 'false' && !args.some((arg) => arg.split('=', 1)[0] === long);
   });
   if (!command || !lost?.length) return;

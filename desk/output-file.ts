@@ -15,10 +15,10 @@ const REASONS: Record<string, string> = {
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Writes to `….unfinished`, and renames that once it's complete and on disk, so that half a file never looks like all of
- * it. Never overwrites a file.
+ * Writes to `….unfinished` and renames it once it's complete and fsynced, so that half a file never looks like a
+ * whole one. Never overwrites a file.
  *
- * @param fill gets the path of an empty file that only its owner may read
+ * @param fill gets the path of an empty file that only its owner can read
  */
 export async function makeNewFile<T>(path: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
   if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
@@ -50,19 +50,19 @@ async function fsync(path: string): Promise<void> {
   await handle.sync();
 }
 
-/** Unlike a rename, a link never replaces a file that appeared meanwhile. */
+/** Unlike a rename, a link never replaces a file that appeared in the meantime. */
 async function giveName(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    // exFAT and FAT, as on memory sticks, have no links.
+    // exFAT and FAT, common on memory sticks, have no links.
     const linkless = /^(EPERM|ENOTSUP|ENOSYS)$/.test(codeOf(error));
     if (!linkless || existsSync(to)) throw error;
     await rename(from, to);
   }
 }
 
-/** With SQLite's own files beside it. Synchronous, since a signal is about to end the process. */
+/** Includes SQLite's side files. Synchronous, since a signal is about to end the process. */
 function discard(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
 
-/** What a mail program makes of the address. */
+/** Reads the address as a mail program would. */
 function readMailto(address: string) {
   const url = new URL(address);
   const fields = new Map(
@@ -64,7 +64,7 @@ test('on a desktop the mail program gets the draft, and where there is none the 
   const program = join(folder, 'mail-program');
   writeFileSync(program, `#!/bin/sh\nprintf '%s' "$1" > '${folder}/address'\n`);
   chmodSync(program, 0o700);
-  // What the system's opener falls back on, where no desktop answers.
+  // What the system's opener falls back to without a desktop.
   const desktop = { DISPLAY: ':99', BROWSER: program, HOME: folder };
   expect(await run(['reply', id], { env: desktop })).toEqual({
     code: 0,

@@ -10,7 +10,7 @@ import { localTime } from './time.ts';
 
 type Options = { print?: true; json?: true };
 
-/** Mail programs take links of about 2,000 characters; some drop longer ones. */
+/** Mail programs take links up to about 2,000 characters; some drop longer ones. */
 const LONGEST_ADDRESS = 1_900;
 
 export function addReply(program: Command, desk: Desk): void {
@@ -52,14 +52,14 @@ function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
   return { to: row.email, subject, body: quoted(row.message), mailto: address ?? null, shortened };
 }
 
-/** Over SSH or in a container nobody would see the mail program. */
+/** Over SSH or in a container, nobody would see the mail program. */
 function hasDesktop(): boolean {
   if (process.env.SSH_CONNECTION || process.env.SSH_TTY) return false;
   if (process.platform === 'darwin' || process.platform === 'win32') return true;
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY || process.env.WSL_DISTRO_NAME);
 }
 
-/** Some systems' openers run until the mail program ends. */
+/** Some systems' openers run until the mail program exits. */
 const HANDED_OVER_MS = 3_000;
 
 /** False when the system has no mail program. */

@@ -74,7 +74,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await runJson(['not-spam', first.id])).toEqual({ id: first.id, state: 'delivered' });
     expect(await store.claim(START + 2 * HOUR, HOUR)).toBeUndefined();
 
-    // Nor when the owner changes her mind before the mail is through.
+    // Nor if the owner changes her mind while the mail is still going out.
     const second = await add(waiting);
     const again = await store.claim(START, HOUR);
     await run(['spam', second.id]);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       code: 1,
       err: expect.stringContaining('`npm run desk not-spam'),
     });
-    // It has been mailed once already.
+    // It's already been mailed.
     expect(await runJson(['not-spam', sent.id])).toEqual({ id: sent.id, state: 'delivered' });
     expect((await rows())[1]).toEqual(sent);
   });
@@ -137,7 +137,7 @@ test('a running server mails at once what the desk has put back, and forgets wha
   mail.acceptAll();
   const [{ id = '' } = {}] = await list();
   expect(await runDesk(folder, ['requeue', id], { env: now })).toMatchObject({ code: 0 });
-  // Far sooner than the minute after which it looks of itself.
+  // Far sooner than the outbox's own poll, once a minute.
   await expect.poll(() => mail.received.length).toBe(1);
   await expect.poll(list).toMatchObject([{ id, state: 'delivered' }]);
 

@@ -72,9 +72,9 @@ export function addNotSpam(program: Command, desk: Desk): void {
     });
 }
 
-/** When a running server will mail it. Ask before requeueing, which clears the last error. */
+/** When a running server will mail it. Call before requeueing, which clears the last error. */
 async function whenMailed(database: Database): Promise<string> {
-  // The outbox then pauses for up to half an hour.
+  // While any do, the outbox pauses for up to half an hour.
   if (await anyWaitsFor(database, 'setup'))
     return 'once the mail server accepts our login: check SMTP_URL and MAIL_FROM, and start it again';
   return database.engine === 'sqlite' ? 'at once' : 'within a minute';

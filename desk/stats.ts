@@ -24,7 +24,7 @@ export function addStats(program: Command, desk: Desk): void {
 
 type Figures = Awaited<ReturnType<typeof readFigures>>;
 
-/** Durations in milliseconds; null where there's nothing to measure. */
+/** Durations in milliseconds; null if there's nothing to measure. */
 async function readFigures(database: Database, timeZone: string) {
   const states = await countByState(database, STATE_NAMES);
   const { oldestAt } = states.waiting;
@@ -43,13 +43,13 @@ async function readFigures(database: Database, timeZone: string) {
     spam: states.spam.count,
     oldestWaitingAt: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
     ...(await deliveryTimes(database)),
-    // In the owner's zone, today last. `visits` is null if none were counted on any of them.
+    // In the owner's time zone, today last. `visits` is null if none were counted at all.
     days: days.map((day) => ({
       day,
       received: received.get(day)?.length ?? 0,
       visits: visits ? (visits.get(day) ?? 0) : null,
     })),
-    // Messages for each visit, on days when both were counted.
+    // Messages per visit, on days when both were counted.
     conversion: counted?.visits ? counted.messages / counted.visits : null,
   };
 }
@@ -91,7 +91,7 @@ function summary(values: number[], what: string): string {
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** A bar for each day, and a dot for zero. */
+/** A bar for each day, a dot for zero. */
 export function sparkline(values: number[]): string {
   const most = Math.max(...values);
   return values
@@ -99,7 +99,7 @@ export function sparkline(values: number[]): string {
     .join('');
 }
 
-/** The first and last day, below the ends of the sparkline. */
+/** The first and last day, to go below the ends of the sparkline. */
 function ends(days: Figures['days']): string {
   const [first = '', last = ''] = [days[0], days.at(-1)].map(
     (each) =>

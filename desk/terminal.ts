@@ -2,14 +2,14 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
-/** `styleText` leaves colours out where there's no terminal, and with NO_COLOR. */
+/** `styleText` leaves out colours without a terminal, and with NO_COLOR. */
 export const bold = (text: string): string => styleText('bold', text);
 export const dim = (text: string): string => styleText('dim', text);
 export const warm = (text: string): string => styleText('yellow', text);
 export const loud = (text: string): string => styleText(['bold', 'red'], text);
 
 const NARROWEST = 40;
-/** Longer lines are hard to read. Files and pipes get this width too. */
+/** Longer lines are hard to read. Also the width for files and pipes. */
 const WIDEST = 100;
 
 export function lineWidth(): number {
@@ -20,13 +20,13 @@ export function write(text: string): void {
   process.stdout.write(text);
 }
 
-/** For people, to standard error: a script gets nothing but data from standard output. */
+/** For people, so to stderr: scripts get only data on stdout. */
 export function note(text: string): void {
   process.stderr.write(text);
 }
 
 /**
- * A visitor's text, with a mark in place of each character that could move the cursor, colour the screen or change the
+ * A visitor's text, with a mark in place of each character that could move the cursor, change colours or reverse the
  * reading direction.
  */
 export function printable(text: string): string {
@@ -37,8 +37,8 @@ export function printable(text: string): string {
 }
 
 /**
- * A visitor's text on one line, with at most eight combining marks on a letter, which no script exceeds: thousands would
- * cover the lines around it.
+ * A visitor's text on one line, with at most eight combining marks per letter: no script needs more, and thousands
+ * would cover the lines around it.
  */
 export function oneLine(text: string): string {
   return printable(text)
@@ -47,7 +47,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** In columns: East Asian letters and emoji take two. */
+/** In columns: East Asian characters and emoji take two. */
 export const width = stringWidth;
 
 export function pad(text: string, columns: number): string {
@@ -67,9 +67,7 @@ export function json(value: unknown): string {
   return `${escapeControls(JSON.stringify(value, null, 2))}\n`;
 }
 
-/**
- * Makes JSON safe to show on a terminal: escapes what `printable` replaces, which any JSON reader undoes.
- */
+/** Makes JSON safe to show on a terminal: escapes what `printable` replaces. Any JSON parser undoes that. */
 export function escapeControls(text: string): string {
   return text.replace(
     /(?!\n)\p{Cc}|[\u2028-\u202E\u2066-\u2069]/gu,

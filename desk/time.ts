@@ -32,19 +32,19 @@ export function localTime(time: number, timeZone: string): string {
   }).format(time);
 }
 
-/** As spreadsheets in every language read it: `2026-11-21 14:05:09`. */
+/** `2026-11-21 14:05:09`, which spreadsheets in every language can read. */
 export function sheetTime(time: number, timeZone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
   return local.toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
 }
 
-/** Resolves a relative time, such as `7d`, when the command runs. */
+/** A function, so that a relative time such as `7d` is resolved when the command runs. */
 export type Since = (now: number, timeZone: string) => number;
 
-/** Also by their first letter. No minutes: `12m` means months. */
+/** First letters work too. No minutes: `12m` means months. */
 const UNITS = ['hours', 'days', 'weeks', 'months', 'years'];
 
-/** `7d`, `12m` or `12 months` ago, by the zone's calendar. */
+/** `7d`, `12m` or `12 months` ago, by the calendar in that time zone. */
 function ago(text: string, units: readonly string[]): Since | undefined {
   const [, amount, word = ''] = /^([1-9]\d{0,4})\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const unit = units.find((name) => [name, name.slice(0, -1), name[0]].includes(word.toLowerCase()));

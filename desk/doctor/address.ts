@@ -6,7 +6,7 @@ import { ask, unreachable } from './web.ts';
 
 const subject = about('mine', 'address', 'Public address');
 
-/** Certificates usually renew themselves a month ahead. */
+/** Certificates usually renew themselves a month before they expire. */
 const SOON_DAYS = 14;
 
 /** Whether visitors find the page at SITE_URL, and for how long its certificate lasts. */
@@ -41,11 +41,10 @@ export async function checkAddress(siteUrl: string, now: number, signal: AbortSi
     : subject.ok(`${siteUrl} shows this page; ${left}`);
 }
 
-/** When the certificate expires. */
 function validTo({ hostname, port }: URL, signal: AbortSignal): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
-    // TLS allows no IP address as a server name.
+    // TLS doesn't allow an IP address as the server name.
     const name = isIP(host) ? {} : { servername: host };
     const socket = connect({ host, port: Number(port || 443), ...name }, () => {
       resolve(socket.getPeerCertificate().valid_to);

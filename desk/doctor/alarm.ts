@@ -7,11 +7,11 @@ const subject = about('messages', 'alarm', 'Alarm');
 /** A failed digest is retried every half hour. */
 const DIGEST_PATIENCE_MS = 60 * 60_000;
 
-/** Whether the owner would hear of it if mails stopped. */
+/** Whether the owner would find out if mail stopped. */
 export const alarm: Check = {
   about: subject,
   needs: ['DATABASE_URL', 'TIME_ZONE', 'DIGEST', 'ALERT_WEBHOOK_URL'],
-  // A Supabase function has its own settings, which aren't known here.
+  // A Supabase function has its own settings, which we can't see from here.
   when: ({ supabaseUrl }) => !supabaseUrl,
   run: async ({ database, settings: { digest, alertWebhookUrl, timeZone }, now }) => {
     const look = await database();
@@ -22,7 +22,7 @@ export const alarm: Check = {
       const todo = 'Set DIGEST=daily 07:00 in .env: you then notice by the mail that does not come.';
       return [subject.look(found, todo)];
     }
-    // Undefined until the first one.
+    // Undefined until the first digest.
     const { lastDigestAt } = look.queue;
     const dueAt = digest && lastAt(now, digest, timeZone);
     if (lastDigestAt !== undefined && dueAt && lastDigestAt < dueAt && now - dueAt > DIGEST_PATIENCE_MS) {

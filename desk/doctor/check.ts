@@ -4,9 +4,9 @@ import { codeOf } from '../../messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /**
- * - `ok`: well.
- * - `look`: works, or couldn't be checked; somebody should have a look.
- * - `wrong`: it harms messages or the site now.
+ * - `ok`: fine.
+ * - `look`: works, or couldn't be checked; someone should take a look.
+ * - `wrong`: it's hurting messages or the site right now.
  */
 export type Verdict = 'ok' | 'look' | 'wrong';
 
@@ -14,13 +14,13 @@ export type Verdict = 'ok' | 'look' | 'wrong';
 export type Question = 'messages' | 'safe' | 'mine';
 
 export type Finding = {
-  /** For scripts; never changes, unlike the words. */
+  /** For scripts; never changes, unlike the wording. */
   id: string;
   question: Question;
   /** What was checked, in a word or two. */
   what: string;
   verdict: Verdict;
-  /** One or two plain sentences. Never a password, nor anything that a visitor typed. */
+  /** One or two plain sentences. Never a password or anything a visitor typed. */
   found: string;
   /** What the owner can do about it. */
   todo?: string;
@@ -38,36 +38,36 @@ export function about(question: Question, id: string, what: string) {
 }
 
 export type CheckContext = {
-  /** With defaults in place of those that can't be read. */
+  /** With defaults for those that can't be read. */
   settings: Settings;
   settingsFindings: readonly Finding[];
   /** Milliseconds since 1970. */
   now: number;
-  /** Of the server on this machine. */
+  /** The address of the server on this machine. */
   ownUrl: string;
-  /** In place of the machine's own. */
+  /** Overrides the machine's own. */
   dnsServer: string | undefined;
-  /** Looks once, however many checks ask. */
+  /** Looks only once, however many checks ask. */
   database: () => Promise<DatabaseLook>;
 };
 
 export type Check = {
-  /** For findings of its runner, such as a timeout. */
+  /** For findings that the runner makes itself, such as a timeout. */
   about: Subject;
   /** Skipped when false. */
   when?: (settings: Settings) => boolean;
-  /** Settings that it can't do without. */
+  /** Settings that the check can't run without. */
   needs?: readonly string[];
   /** In milliseconds; `LIMIT_MS` by default. */
   limitMs?: number;
   run: (context: CheckContext, signal: AbortSignal) => Promise<readonly Finding[]>;
 };
 
-/** Longer than a check's own timeouts, so that it can say what timed out. */
+/** Longer than any check's own timeouts, so that the check can say what timed out. */
 const LIMIT_MS = 30_000;
 
 /**
- * Runs all checks at the same time. One that throws or takes too long becomes a finding of its own.
+ * Runs all checks at once. One that throws or takes too long becomes a finding.
  *
  * @param faulty names of settings that can't be read
  * @returns the findings in the order of their checks
@@ -99,7 +99,7 @@ async function runWithin(
   try {
     return await Promise.race([run(context, signal), wait(limitMs, [late], { signal })]);
   } catch (error) {
-    // Not the message, which may repeat a password or what a visitor typed.
+    // Not the message, which may contain a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
     return [subject.wrong(`This could not be looked at: ${reason}.`, 'Report this line as it stands.')];
   } finally {

@@ -23,8 +23,8 @@ import { smtp } from './smtp.ts';
 import { testMail } from './test-mail.ts';
 
 /**
- * By the name of its file, which is also what the owner types, and in the order of the report. Those that ask other
- * machines, and may be slow, come last.
+ * Keyed by file name, which is also what the owner types, and in the report's order. Checks that contact other
+ * machines come last, since they may be slow.
  */
 export const CHECKS: Record<string, Check> = {
   settings,
@@ -46,7 +46,7 @@ export const CHECKS: Record<string, Check> = {
   address,
 };
 
-/** @param only the name of one check; undefined is all */
+/** @param only the name of one check; undefined for all */
 export async function examine(
   only: string | undefined,
   { sendTest, dnsServer }: { sendTest?: true; dnsServer?: string },
@@ -71,6 +71,6 @@ export async function examine(
     },
   };
   const found = await runChecks(chosen, context, read.faulty);
-  // Afterwards, since it opens the database, which migrates it and would hide a finding.
+  // Last, since it opens the database, which migrates it and would hide a finding.
   return sendTest ? [...found, ...(await runChecks([testMail], context, read.faulty))] : found;
 }

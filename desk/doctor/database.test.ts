@@ -26,7 +26,7 @@ async function databaseFile() {
   return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
 }
 
-/** The lines of all checks that look into the database, and nothing of what is in it. */
+/** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(file: string, now = START, env: Record<string, string> = {}): Promise<string[]> {
   return checkUrl(`file:${file}`, now, env);
 }
@@ -106,7 +106,7 @@ test('an owner whom nobody alarms, or whose digest does not come, is told', asyn
     /^alarm look: When mails fail, the server’s log alone tells/,
   );
   expect(await alarmAt(START)).toMatch(/^alarm ok: A digest comes/);
-  // 07:00 of the day of START, a little late.
+  // The 07:00 digest on the day of START, a little late.
   await database.db
     .insertInto('last_done')
     .values({ what: 'digest', at: START - 299 * MINUTE })

@@ -4,7 +4,7 @@ import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'database', 'Database');
 
-/** That it can be opened and written, is whole, and fits this version. */
+/** Whether it can be opened and written, is intact, and fits this version. */
 export const database: Check = {
   about: subject,
   needs: ['DATABASE_URL'],
@@ -25,7 +25,7 @@ function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
     case 'late':
       return subject.wrong(`${place} did not answer in time.`, 'Try again; a very large file takes longer.');
     case 'unreachable': {
-      // The server's own words for it.
+      // Worded as the server itself says it.
       const found = look.fault.replace(/ Check DATABASE_URL\.$/, '');
       return subject.wrong(found, 'Check DATABASE_URL, and that the database server runs.');
     }

@@ -8,7 +8,7 @@ const subject = about('safe', 'disk', 'Disk space');
 const MB = 1024 ** 2;
 /** Enough for a busy day of messages and mail files, and a backup of both. */
 const LITTLE = 1024 * MB;
-/** SQLite needs room beside a message to keep it safely. */
+/** To store a message safely, SQLite needs more room than the message itself. */
 const TOO_LITTLE = 100 * MB;
 
 /** Whether there's room for messages and mails. */
@@ -21,7 +21,7 @@ export const disk: Check = {
     ]),
 };
 
-/** @param folders which need not exist yet */
+/** @param folders that don't have to exist yet */
 export async function checkDisk(folders: readonly string[]): Promise<Finding[]> {
   const disks = new Map<number, Finding>();
   for (const folder of folders) {
@@ -44,7 +44,7 @@ export function judgeSpace(folder: string, bytes: number): Finding {
     : subject.look(`Only ${free}.`, todo);
 }
 
-/** The folder, or the nearest one above it that exists. */
+/** The folder, or its nearest parent that exists. */
 export async function nearest(folder: string): Promise<string> {
   const there = await stat(folder).catch(() => undefined);
   return there || dirname(folder) === folder ? folder : nearest(dirname(folder));

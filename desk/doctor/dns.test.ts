@@ -116,6 +116,6 @@ test('an example’s domain is nobody’s, so the DNS is not asked about it', as
     expect.stringMatching(/^sender-domain look: .*an example/),
   ]);
   expect(await linesOf(inbox, {}, change)).toEqual([expect.stringMatching(/^inbox look: .*an example/)]);
-  // One line is enough where both are the same.
+  // If both domains are the same, one line is enough.
   expect(await linesOf(dns, {}, change)).toEqual([]);
 });

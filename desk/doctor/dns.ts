@@ -7,14 +7,14 @@ const spf = about('messages', 'spf', 'SPF');
 const dmarc = about('messages', 'dmarc', 'DMARC');
 const sender = about('messages', 'sender-domain', 'Sender’s domain');
 
-/** For each server. */
+/** Per server. */
 const ASK = { timeout: 1_500, tries: 2 };
 
-/** Whether the sender's domain has SPF and DMARC; without them mails end up as spam. */
+/** Whether the sender's domain has SPF and DMARC; without them, mail ends up in spam. */
 export const dns: Check = {
   about: sender,
   needs: ['MAIL_FROM', 'CONTACT_EMAIL'],
-  // Else the inbox check already says that it's an example.
+  // The inbox check already says when it's still an example.
   when: ({ mailFrom, contactEmail }) =>
     mailFrom.address !== contactEmail || !isExample(domainOf(contactEmail)),
   async run({ settings, dnsServer }, signal) {
@@ -24,7 +24,7 @@ export const dns: Check = {
       return [sender.look(found, 'Set CONTACT_EMAIL, or MAIL_FROM, to an address of your own.')];
     }
     const resolver = openResolver(dnsServer, signal);
-    // Resend's envelope sender is at this subdomain.
+    // Resend's envelope sender is on this subdomain.
     const others = settings.mail.via === 'resend' ? [`send.${domain}`] : [];
     return Promise.all([
       orUnanswered(spf, domain, checkSpf(domain, others, resolver)),
@@ -56,11 +56,11 @@ async function checkSpf(domain: string, others: readonly string[], resolver: Res
 }
 
 async function checkDmarc(domain: string, resolver: Resolver): Promise<Finding> {
-  // A subdomain without its own record inherits its parent's.
+  // A subdomain without a record inherits its parent's.
   const labels = domain.split('.');
   const domains = labels.map((_, above) => labels.slice(above).join('.'));
   const ask = (name: string) => texts(resolver, `_dmarc.${name}`, /^v=DMARC1\b/);
-  // Without the top-level domain.
+  // All but the top-level domain.
   return (await Promise.all(domains.slice(0, -1).map(ask))).some((records) => records?.length)
     ? dmarc.ok(`${domain} says what to do with mails forged in its name.`)
     : dmarc.look(

@@ -18,7 +18,7 @@ export const fileRights: Check = {
   ],
 };
 
-/** With SQLite's log, which holds the newest messages. */
+/** Includes SQLite's WAL, which holds the newest messages. */
 function databaseFiles({ database }: Settings): string[] {
   return database.engine === 'sqlite' ? ['', '-wal', '-shm'].map((suffix) => database.file + suffix) : [];
 }
@@ -30,14 +30,14 @@ function secretFiles({ mail, alertWebhookUrl, database }: Settings): string[] {
 }
 
 /**
- * @param files that hold messages; they need not exist
- * @param secrets files with passwords, which single-user machines often leave readable
+ * @param files that hold messages; they don't have to exist
+ * @param secrets files with passwords, often left readable on single-user machines
  */
 export async function checkFileRights(
   files: readonly string[],
   { mailFolder, secrets }: { mailFolder: string; secrets: readonly string[] },
 ): Promise<Finding> {
-  // Files in a private folder are private.
+  // A private folder makes its files private too.
   const [openFolder] = await readableByOthers([mailFolder]);
   const mails = openFolder ? await readdir(mailFolder).catch(() => []) : [];
   const openMails = await readableByOthers(mails.map((name) => join(mailFolder, name)));
@@ -50,7 +50,7 @@ export async function checkFileRights(
   return openFiles.length > 0 ? subject.wrong(found, todo) : subject.look(found, todo);
 }
 
-/** Windows has no such modes. */
+/** Always empty on Windows, which has no such modes. */
 async function readableByOthers(paths: readonly string[]): Promise<string[]> {
   if (process.platform === 'win32') return [];
   const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));

@@ -57,7 +57,7 @@ test('files that others can read are named, with the command that closes them', 
     `Type: chmod -R go= '${db}' '${mails}' '${env}'`,
   ]);
 
-  // A closed folder guards what is in it.
+  // A private folder protects its files.
   chmodSync(mails, 0o700);
   for (const file of [db, env]) chmodSync(file, 0o600);
   expect((await check())[0]).toBe('ok');

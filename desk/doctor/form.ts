@@ -6,11 +6,11 @@ import { type Answered, ask, parseJson, unreachable } from './web.ts';
 
 const subject = about('messages', 'form', 'Contact form');
 
-/** Posts an empty message where visitors post theirs. It's refused for its missing name, and not stored. */
+/** Posts an empty message, as visitors would. It's refused because it has no name, and not stored. */
 export const form: Check = {
   about: subject,
   needs: ['SITE_URL', 'VITE_SUPABASE_URL', 'VITE_SUPABASE_ANON_KEY'],
-  // Without a public address it's the local server, which has its own check.
+  // Without a public address, the form posts to the local server, which has its own check.
   when: (settings) => publicAddress(settings) !== undefined || settings.supabaseUrl !== undefined,
   run: async ({ settings, ownUrl }, signal) => {
     const url = formAddress(settings, ownUrl);
@@ -23,7 +23,7 @@ export function formAddress({ siteUrl, supabaseUrl }: Settings, ownUrl: string):
   return `${supabaseUrl ?? siteUrl ?? ownUrl}${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
 }
 
-/** The page's own headers, so that the answer is the one that visitors get. */
+/** The headers that the page sends, so that we get the answer that visitors get. */
 export function formHeaders({ siteUrl, supabaseAnonKey }: Settings): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -4,7 +4,7 @@ import { domainOf, existing, openResolver, orUnanswered } from './dns.ts';
 
 const subject = about('messages', 'inbox', 'Your inbox');
 
-/** Whether the owner's own address can get mail at all. */
+/** Whether the owner's address can get mail at all. */
 export const inbox: Check = {
   about: subject,
   needs: ['CONTACT_EMAIL'],
@@ -26,12 +26,12 @@ async function checkInbox(address: string, resolver: ReturnType<typeof openResol
   const records = await existing(resolver.resolveMx(domain));
   if (!records) return lost(`There is no domain ${domain}`);
   const [first] = records.toSorted((a, b) => a.priority - b.priority);
-  // An empty host says "no mail here" (RFC 7505).
+  // An empty host means "no mail here" (RFC 7505).
   if (first)
     return /^\.?$/.test(first.exchange)
       ? lost(`${domain} takes no mail at all`)
       : subject.ok(`Mail for ${domain} goes to ${first.exchange}.`);
-  // Without MX records mails are tried at the domain's own address (RFC 5321, 5.1).
+  // Without MX records, mail goes to the domain's own address (RFC 5321, 5.1).
   const addresses = [existing(resolver.resolve4(domain)), existing(resolver.resolve6(domain))];
   return (await Promise.all(addresses)).some((found) => found?.length)
     ? subject.look(`${domain} names no mail server; mails are tried at its web address.`, todo)

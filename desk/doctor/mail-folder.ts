@@ -6,7 +6,7 @@ import { nearest } from './disk.ts';
 
 const subject = about('messages', 'mail-server', 'Mails');
 
-/** Without a mail server: whether mails can be written as files. */
+/** Without a mail server: whether mail can be written to files. */
 export const mailFolder: Check = {
   about: subject,
   needs: ['SMTP_URL', 'RESEND_API_KEY', 'MAIL_DIR'],

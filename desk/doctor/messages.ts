@@ -5,10 +5,10 @@ import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');
 
-/** Longer than a mail server's restart. The alert comes after the same time. */
+/** Longer than a mail server's restart. The alert is sent after the same time. */
 const PATIENCE_MS = 15 * 60_000;
 
-/** How many messages wait or were set aside, for how long, and why. */
+/** How many messages are waiting or set aside, for how long, and why. */
 export const messages: Check = {
   about: subject,
   needs: ['DATABASE_URL'],

@@ -34,7 +34,7 @@ test('the page is well when it was built from what is here now, and shown', asyn
   expect(await check(await listenUntilTestEnds(html('<h1>Old</h1>')))).toMatch(
     /^look: The server still shows/,
   );
-  // That nobody serves it is another line's business.
+  // Another line says that nothing serves the page.
   expect(await check('http://127.0.0.1:1')).toMatch(/^ok/);
 });
 

@@ -8,7 +8,7 @@ import { ask } from './web.ts';
 
 const subject = about('mine', 'page', 'The page');
 
-/** Whether the build is up to date, and whether the server serves it. */
+/** Whether the build is up to date, and whether the server is serving it. */
 export const page: Check = {
   about: subject,
   run: async (context, signal) => [await checkPage(context, signal, DIST)],
@@ -22,7 +22,7 @@ export async function checkPage(
   const built = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined);
   if (built === undefined) return subject.wrong('It is not built yet.', 'Build and start it: npm start');
   const todo = 'Build and start it anew: npm start';
-  // An image has the build, but no sources.
+  // A container image has the build, but no sources.
   if (existsSync(join(PROJECT_ROOT, 'site/content')) && (await isStale(settings, dist)))
     return subject.look('Words, files or settings have changed since it was built.', todo);
   const shown = await ask(`${ownUrl}/`, signal);

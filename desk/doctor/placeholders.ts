@@ -3,7 +3,7 @@ import { about, type Check } from './check.ts';
 
 const subject = about('mine', 'placeholders', 'Still to do');
 
-/** Example words and pictures that the owner hasn't replaced yet. */
+/** Example text and pictures that the owner hasn't replaced yet. */
 export const placeholders: Check = {
   about: subject,
   needs: ['SITE_URL', 'CONTACT_EMAIL'],

@@ -14,7 +14,7 @@ const ANSWERS: Record<Question, Record<Verdict, string>> = {
   mine: { ok: 'Yes.', look: 'Not quite.', wrong: 'No.' },
 };
 
-/** Legible on light and dark terminals. */
+/** Readable on light and dark terminals. */
 const BADGE: Record<Verdict, Parameters<typeof styleText>[0]> = {
   ok: 'green',
   look: ['black', 'bgYellow'],
@@ -34,16 +34,16 @@ export function worst(findings: readonly Finding[]): Verdict {
   return wrong > 0 ? 'wrong' : look > 0 ? 'look' : 'ok';
 }
 
-/** For a terminal, or a pipe without its colours. */
+/** For a terminal; without colours in a pipe. */
 export function report(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing to look at: your settings do not use this.\n';
   const whatWidth = Math.max(...findings.map(({ what }) => what.length)) + 2;
-  // Beside the word there's a blank of the badge, and one outside it.
+  // On each side of the word there's one space inside the badge and one outside.
   const margin = 2 + WORD_WIDTH + 2 + whatWidth;
   const block = (text: string, indent: number) =>
     wrap(printable(text), lineWidth() - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
   const describe = ({ verdict, what, found, todo }: Finding, before: Finding | undefined) => {
-    // Several findings about one thing share its name.
+    // Several findings about one thing show its name once.
     const name = before?.what === what ? '' : what;
     const badge = `${styleText(BADGE[verdict], ` ${pad(verdict, WORD_WIDTH)} `)} `;
     const head = ` ${badge}${bold(pad(name, whatWidth))}${block(found, margin)}\n`;

@@ -7,12 +7,12 @@ const service = about('messages', 'mail-server', 'Mail service');
 const key = about('messages', 'mail-login', 'Mail key');
 const sender = about('messages', 'mail-sender', 'Mail sender');
 
-/** Resend's own domain, from which a new account may write to its owner only. */
+/** Resend's own domain. From it, a new account can only write to its owner. */
 const TRIAL_DOMAIN = 'resend.dev';
 
 const DOMAINS = v.object({ data: v.array(v.object({ name: v.string(), status: v.string() })) });
 
-/** Asks which domains the key may send from, and sends nothing. */
+/** Asks which domains the key may send from. Sends nothing. */
 export const resend: Check = {
   about: service,
   needs: ['RESEND_BASE_URL', 'MAIL_FROM'],
@@ -29,7 +29,7 @@ export const resend: Check = {
     }
     const reached = service.ok(`${host} answers.`);
     const body = parseJson(answer.text);
-    // A key that may only send is the best one to have.
+    // A send-only key is the best one to have.
     if (body.name === 'restricted_api_key')
       return [reached, key.ok('Accepted; it may send, and nothing else.')];
     if (answer.status === 401 || answer.status === 403) {

@@ -10,7 +10,7 @@ import { linesOf } from '../../tests/run-check.ts';
 import { form as formCheck } from './form.ts';
 import { server as serverCheck } from './server.ts';
 
-/** An address where nobody listens any more. */
+/** An address with nothing listening on it any more. */
 async function nobody(): Promise<string> {
   const { port, close } = await listen(() => new Response(), { host: '127.0.0.1', port: 0 });
   await close();
@@ -22,7 +22,7 @@ async function server(ownUrl: string, env: Record<string, string> = {}): Promise
   return line.replace(/^server /, '');
 }
 
-/** Also of a page on this machine, which the check leaves to the line about the server. */
+/** Ignores `when`, so that it also covers a page on this machine. */
 async function form(env: Record<string, string>): Promise<string> {
   const { when: _, ...always } = formCheck;
   const [line = ''] = await linesOf(always, { VITE_SUPABASE_ANON_KEY: KEY, ...env });

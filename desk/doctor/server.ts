@@ -3,7 +3,7 @@ import { ask, BAD_PORT, parseJson } from './web.ts';
 
 const subject = about('messages', 'server', 'Server');
 
-/** Whether the server of these settings runs on this machine, and takes messages. */
+/** Whether a server with these settings runs on this machine and takes messages. */
 export const server: Check = {
   about: subject,
   needs: ['HOST', 'PORT'],

@@ -11,16 +11,16 @@ import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'settings', 'Settings');
 
-/** Every fault in the settings, and unknown names in `.env`. They're read before any check runs. */
+/** Every fault in the settings, and unknown names in `.env`. Settings are read before any check runs. */
 export const settings: Check = {
   about: subject,
   run: async ({ settingsFindings }) => settingsFindings,
 };
 
 /**
- * The settings with defaults in place of faulty ones, so that everything else can be checked.
+ * The settings, with defaults for faulty ones so that everything else can still be checked.
  *
- * @returns also the names of the faulty ones
+ * @returns also the names of the faulty settings
  */
 export function readWhatCan(root = PROJECT_ROOT) {
   const findings: Finding[] = [];

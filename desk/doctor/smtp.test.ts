@@ -43,7 +43,7 @@ test('a mail server that encrypts from the start is told apart', async () => {
 });
 
 test.each([
-  // smtp-server's own certificate has run out.
+  // smtp-server's built-in certificate has expired.
   ['has expired', async () => ({})],
   ['that it has signed itself', () => certificate({ trusted: false })],
   ['for another name', () => certificate({ names: ['mail.example.com'] })],

@@ -20,21 +20,21 @@ const connection = about('messages', 'mail-server', 'Mail server');
 const encryption = about('messages', 'mail-encryption', 'Encryption');
 const login = about('messages', 'mail-login', 'Mail login');
 
-/** Whether the mail server can be reached, encrypts, and accepts the password. No mail is sent. */
+/** Whether the mail server can be reached, encrypts, and accepts the password. Sends no mail. */
 export const smtp: Check = {
   about: connection,
   when: ({ mail }) => mail.via === 'smtp',
   run: async ({ settings: { mail } }) => (mail.via === 'smtp' ? checkMailServer(mail.url) : []),
 };
 
-/** Connects, encrypts and logs in with the options that the server sends mail with. */
+/** Connects, encrypts and logs in with the same options that the server uses to send mail. */
 export async function checkMailServer(smtpUrl: string, timeouts = TIMEOUTS): Promise<Finding[]> {
-  // The transport parses the URL. Its own `verify()` doesn't say which step failed.
+  // Used only to parse the URL: its own `verify()` doesn't say which step failed.
   const transport = new SMTPTransport(smtpOptions(smtpUrl, timeouts));
   const smtp = new SMTPConnection(transport.options);
   try {
     const fault = await new Promise<Fault | undefined>((resolve) => {
-      // Stays, so that a late error doesn't crash the program.
+      // Never removed, so that a late error doesn't crash the program.
       smtp.on('error', resolve);
       smtp.on('end', () => resolve(new Error('closed')));
       smtp.connect(resolve);

@@ -15,7 +15,7 @@ import type { Finding } from './check.ts';
 import { form } from './form.ts';
 import { sendTestMail } from './test-mail.ts';
 
-/** A server as its owner runs it: it listens, and its outbox sends. */
+/** A server as its owner runs it, with an outbox that sends. */
 async function runningServer(env: Record<string, string> = {}) {
   const folder = temporaryFolder();
   const settings = readSettings({

@@ -20,7 +20,7 @@ const LOOK_AGAIN_MS = 200;
 const RUN_AGAIN = 'Do what the lines about mail and the server’s log say, and run this again later.';
 const PATIENCE_MS = 30_000;
 
-/** Made with `--send-test` alone, so it's not on the list. */
+/** Only runs with `--send-test`, so it's not in the list. */
 export const testMail: Check = {
   about: subject,
   needs: [
@@ -30,7 +30,7 @@ export const testMail: Check = {
   limitMs: PATIENCE_MS + 15_000,
   run: async (context, signal) => {
     const { state, place } = await context.database();
-    // Without a database to watch it in, the test would stay in the queue.
+    // Without a database, we couldn't watch the test message or delete it afterwards.
     if (state !== 'ok' && state !== 'older') {
       const found = `${state === 'absent' ? 'there is no database at' : 'nothing can be done with'} ${shortPath(place)}`;
       return [subject.look(`Not sent: ${found}, to watch it in.`, 'Look at the line “Database” first.')];
@@ -52,8 +52,8 @@ type Options = Pick<CheckContext, 'settings' | 'ownUrl'> & {
 };
 
 /**
- * Sends a message as a visitor would, watches it until the mail server has accepted its mail, and then deletes it, so that
- * no figure counts it.
+ * Sends a message as a visitor would, waits until the mail server has accepted its mail, then deletes it so that it
+ * doesn't count in any figures.
  */
 export async function sendTestMail(options: Options): Promise<Finding> {
   const { settings, ownUrl, database, signal } = options;
@@ -63,7 +63,7 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   let url = formAddress(settings, ownUrl);
   let answer = await ask(url, signal, init);
   if ('failed' in answer && !settings.supabaseUrl) {
-    // Some networks don't let a machine reach its own public address; the form's check says so.
+    // Some networks don't let a machine reach its own public address; the form check reports that.
     url = formAddress({ ...settings, siteUrl: undefined }, ownUrl);
     answer = await ask(url, signal, init);
   }
@@ -79,7 +79,7 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   }
 }
 
-/** Different each time, or the server would take it for a resend of the last one. */
+/** Different each time, or the server would treat it as a repeat of the last one. */
 function testMessage({ contactEmail }: Settings) {
   return {
     name: 'Test of your contact form',

@@ -11,7 +11,7 @@ export const BAD_PORT = 'bad port';
 
 const ASK_MS = 6_000;
 
-/** Follows no redirect. */
+/** Doesn't follow redirects. */
 export async function ask(
   url: string,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export async function ask(
   try {
     const response = await fetch(url, {
       ...init,
-      // A bot's name, so that it isn't counted as a visit.
+      // Named as a bot, so that it isn't counted as a visit.
       headers: { 'user-agent': 'desk-doctor (bot)', ...init.headers },
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
@@ -31,16 +31,16 @@ export async function ask(
   }
 }
 
-/** An empty object for anything else. */
+/** Anything but a JSON object gives an empty object. */
 export const parseJson = v.parser(
   v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), {}),
 );
 
-/** `fetch` wraps the cause, and once more if it tried several addresses. */
+/** `fetch` wraps the cause, twice if it tried several addresses. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
-  // A port that fetch and browsers block.
+  // A port that `fetch` and browsers block.
   if (error.message === BAD_PORT) return BAD_PORT;
   if ('code' in error && typeof error.code === 'string') return error.code;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
@@ -48,7 +48,7 @@ function causeOf(error: unknown): string {
 }
 
 const UNKNOWN_AUTHORITY = 'shows a certificate from an authority that this machine does not know.';
-/** Each continues a sentence that begins with the host. */
+/** Each completes a sentence that starts with the host. */
 export const CERTIFICATE_FAULTS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'shows a certificate that has expired.',
   CERT_NOT_YET_VALID: 'shows a certificate that is not valid yet; is this machine’s clock right?',
