@@ -1,26 +1,26 @@
-// What the page and the function agree on. Nothing here may need React, Node or a browser.
+// Shared by the page and the function, so nothing here may depend on React, Node or a browser.
 
-/** Where a Supabase project, and our own server, have functions. */
+/** Where functions live, on Supabase and on our own server. */
 export const FUNCTIONS_PATH = '/functions/v1';
 
 export const FUNCTION_NAME = 'send-contact-email';
 
-/** Where the form leads without JavaScript, once its message is stored. */
+/** Where visitors without JavaScript land once their message is stored. */
 export const SENT_ANCHOR = 'message-sent';
 
 /**
- * A honeypot in the form that's posted without JavaScript. A message that fills it is stored as suspected spam and not
- * mailed. No browser's autofill knows this name.
+ * A honeypot in the form that's posted without JavaScript. A message that fills it in is stored as suspected spam and
+ * not mailed. No browser's autofill knows this name.
  */
 export const HONEYPOT_FIELD = 'leave_this_empty';
 
-/** The built page that returns what was typed when a post without JavaScript fails. */
+/** The built page that gives visitors back what they typed when a post without JavaScript fails. */
 export const NOT_SENT_PAGE = 'message-not-sent.html';
 
-/** So that `npm start` needs no account. It names the anonymous role and protects nothing. */
+/** So that `npm start` needs no account. It only names the anonymous role, and protects nothing. */
 export const DEFAULT_ANON_KEY = 'sb_publishable_embedded_server';
 
-/** Of a call's body, and of a posted form once decoded; in bytes. */
+/** The limit for a call's body, and for a decoded form post, in bytes. */
 export const MOST_BYTES = 64 * 1024;
 
 type FieldFacts = {
@@ -51,7 +51,7 @@ export type OptionalField = { [F in Field]: (typeof fields)[F]['required'] exten
 export const FIELDS: Readonly<Record<Field, FieldFacts>> = fields;
 export const FIELD_NAMES: readonly Field[] = Object.keys(fields) as Field[];
 
-/** A message: the body of the call, as the page sends it. */
+/** A message, as the page sends it in the body of the call. */
 export type ContactMessage = Record<Exclude<Field, OptionalField>, string> &
   Partial<Record<OptionalField, string>>;
 
@@ -59,7 +59,7 @@ export function eachField<T>(make: (field: Field) => T): Record<Field, T> {
   return Object.fromEntries(FIELD_NAMES.map((field) => [field, make(field)])) as Record<Field, T>;
 }
 
-/** The body of an answer. `error` is a sentence for the visitor. */
+/** The body of a response. `error` is a sentence for the visitor. */
 export type Answer =
   | { ok: true; id: string }
   | { code: string; error: string; message?: string; field?: Field };

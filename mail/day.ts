@@ -17,7 +17,7 @@ function toDay(date: Temporal.PlainDate, timeZone: string): Day {
   return { name: date.toString(), startsAt: start(date), endsAt: start(date.add({ days: 1 })) };
 }
 
-/** With the time zone, since mails get read in others too. */
+/** Includes the time zone, since mail may be read in another one. */
 export function describeTime(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-CA', {
     weekday: 'long',

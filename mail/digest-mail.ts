@@ -13,8 +13,8 @@ type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone
 type Context = { settings: Needed; now: number; destination: string };
 
 /**
- * The owner's figures of the days before. It takes the same way as notifications, so a morning without it means that mail
- * doesn't work, and a morning with it and no message that nobody wrote.
+ * The owner's figures for the past day or week. Sent the same way as notifications: a morning without a digest means
+ * that mail isn't working; a digest without messages means that nobody wrote.
  */
 export function composeDigest(digest: Digest, { settings, now, destination }: Context): Mail {
   const { first, last } = digest;
@@ -123,7 +123,7 @@ function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: 
   return lines;
 }
 
-/** With an orange bar, as on the page; orange text would have too little contrast. */
+/** An orange bar, as on the page; orange text wouldn't have enough contrast. */
 function warningHtml(lines: string[]): string {
   const paragraphs = lines.map(
     (line, index) =>

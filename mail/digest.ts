@@ -3,7 +3,7 @@ import { countBetween, countsOfDays } from '../messages/figures.ts';
 import { countUndelivered } from '../messages/queries.ts';
 import { type Day, dayAt, daysAfter } from './day.ts';
 
-/** The figures of some days, except for erased messages, and the state of the queue now. */
+/** The figures for some days, without erased messages, and the current state of the queue. */
 export type Digest = Awaited<ReturnType<typeof readDigest>>;
 
 type Days = { first: Day; last: Day };
@@ -20,7 +20,7 @@ export async function readDigest(database: Pick<Database, 'db'>, { first, last }
     first,
     last,
     ...(await countUndelivered(database)),
-    // Overrides the count of all spam with that of these days.
+    // Overrides the total spam count with the count for these days.
     ...(await countBetween(database, first.startsAt, last.endsAt)),
     counted: counted && { visits: counted.visits, messages: counted.messages },
   };

@@ -1,4 +1,4 @@
-/** For text and for attribute values in either kind of quotes. */
+/** For text, and for attribute values in single or double quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -6,7 +6,7 @@ import { classifyMailError } from './faults.ts';
 import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';
 
-/** The real ones are 10 and 30 seconds. */
+/** The real timeouts are 10 and 30 seconds. */
 const SHORT = { connectionTimeout: 400, greetingTimeout: 400, socketTimeout: 400, dnsTimeout: 400 };
 
 const CLAIMED = claimed();
@@ -17,7 +17,7 @@ async function scripted(fault?: Parameters<typeof startScriptedSmtp>[0]) {
   return server;
 }
 
-/** What becomes of a mail, or of the second one over the same connection. */
+/** What happens to a mail, or to the second one over the same connection. */
 async function kindOf(url: string, timeouts?: typeof SHORT, { second = false } = {}): Promise<string> {
   const settings = readSettings({ SMTP_URL: url, MAIL_FROM: 'web@example.com' });
   const mailer = openMailer(settings.mail, timeouts);
@@ -91,7 +91,7 @@ test.each(['hang', 'cut'] as const)(
     const kinds = await Promise.all(
       SECOND_STEPS.map(async (at) => {
         const { url, taken } = await scripted({ at, how, after: 1 });
-        // Only what was never read whole may be sent again here: the outbox decides about the rest.
+        // Only a mail that was never fully read may be resent here; the outbox decides about the rest.
         return [at, await kindOf(url, SHORT, { second: true }), taken.length];
       }),
     );

@@ -11,7 +11,7 @@ const WORDS: Record<FaultKind, string> = {
   refused: 'the mail server refuses it',
 };
 
-/** A label in the owner's words. */
+/** A label in words that the owner understands. */
 export function describeFault(label: string | null | undefined): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
   const words = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
@@ -19,7 +19,7 @@ export function describeFault(label: string | null | undefined): string {
 }
 
 const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
-/** Wrong or missing credentials, too weak a mechanism, authentication required. */
+/** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
 const LOGIN_REPLIES = [530, 534, 535, 538];
 
 export function classifyMailError(error: unknown): MailFault {
@@ -33,18 +33,18 @@ export function classifyMailError(error: unknown): MailFault {
 }
 
 /**
- * By the reply code, since nodemailer's own `code` only says at which step it came: EAUTH and EENVELOPE can be temporary or
+ * Goes by the reply code, since nodemailer's own `code` only names the step: EAUTH and EENVELOPE can be temporary or
  * permanent.
  */
 function kindOf(reply: number | undefined, step: string, atLogin: boolean): FaultKind {
-  // Includes a connection lost after the final dot. The mail may have been accepted; it's sent again with the same
-  // Message-ID.
+  // Includes a connection lost after the final dot. The mail may have been accepted, but it's sent again with the
+  // same Message-ID.
   if (reply === undefined) return atLogin ? 'setup' : 'unreachable';
   if (LOGIN_REPLIES.includes(reply)) return 'setup';
   // 503 (bad sequence) is about the session, not the message.
   const passing = reply < 500 || reply === 503;
   if (passing) return CONNECTION_STEPS.test(step) || reply === 421 ? 'unreachable' : 'retry';
-  // Every message has the same sender.
+  // All mail has the same sender, so it's not about this message.
   if (atLogin || step === 'MAIL') return 'setup';
   return CONNECTION_STEPS.test(step) ? 'unreachable' : 'refused';
 }
@@ -54,15 +54,15 @@ const HOUR = 60 * MINUTE;
 
 const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
 const GIVE_UP_AFTER = 5 * 24 * HOUR;
-/** Even after days of downtime a message gets this many attempts. */
+/** Even after days of downtime, a message gets this many attempts. */
 const GIVE_UP_FAILURES = 12;
 
-/** How long to wait after one more failure; undefined to give up. */
+/** How long to wait after another failure; undefined to give up. */
 export function retryWait(message: Message, now: number, random: number): number | undefined {
   const failures = message.failures + 1;
   const firstFailureAt = message.firstFailureAt ?? now;
   if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
   const first = FIRST_WAITS[failures - 1];
-  // With jitter, so that messages which failed together aren't retried together.
+  // Jitter, so that messages that failed together aren't retried together.
   return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
 }

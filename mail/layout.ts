@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape-html.ts';
 
-/** The page's colours; a test compares them with its tokens. */
+/** The page's colours. A test compares them with the page's tokens. */
 export const PALETTE = {
   light: {
     ground: '#edf2f9',
@@ -35,16 +35,16 @@ const FONTS = "Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvet
 const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
 
 export const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
-/** Each line in its own direction: an Arabic one below an English one starts at the right. */
+/** Each line gets its own direction: an Arabic line below an English one starts at the right. */
 export const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
 
-/** The light theme inline, since some mail programs strip `<style>`. */
+/** The light theme goes inline, since some mail programs strip `<style>`. */
 export const textStyle = (colour: TextColour, style: string): string =>
   `class="t-${colour}" style="color:${PALETTE.light[colour]};${style}"`;
 
 /**
- * Progressive enhancement: narrow screens and the dark theme. Separate blocks, since some mail programs drop a block that
- * has one unknown selector.
+ * Progressive enhancement: narrow screens and the dark theme. In separate blocks, since some mail programs drop a
+ * whole block over one unknown selector.
  */
 const STYLES = [
   `:root{color-scheme:light dark;supported-color-schemes:light dark}
@@ -71,13 +71,13 @@ function dark(within: string): string {
 }
 
 type Sheet = {
-  /** Text that an inbox shows beside the subject. */
+  /** Text that inboxes show next to the subject. */
   preheader: string;
-  /** Text at the left and right of the head. */
+  /** Text on the left and right of the header. */
   head: [string, string];
   /** Made by `row`. */
   rows: string[];
-  /** At the foot, as on a drawing. */
+  /** At the bottom, as on a technical drawing. */
   titleBlock: [label: string, html: string][];
 };
 
@@ -85,8 +85,8 @@ type Sheet = {
 const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
 
 /**
- * A mail that looks like a sheet of the page's drawings, in tables, which every mail program lays out alike. It fetches
- * nothing, so that nobody learns that it was opened.
+ * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
+ * way. It loads nothing, so nobody can tell that it was opened.
  */
 export function mailHtml({ preheader, head, rows, titleBlock }: Sheet): string {
   const { light } = PALETTE;
@@ -154,7 +154,7 @@ ${html}
 </td></tr>`;
 }
 
-/** Also drawn by Outlook. `href` has to be a safe link already; it's only escaped here. */
+/** Works in Outlook too. `href` must already be a safe link; it's only escaped here. */
 export function button(href: string, words: string): string {
   const { signal, 'signal-ink': ink } = PALETTE.light;
   return `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
@@ -171,7 +171,7 @@ export function pageName(siteUrl: string | undefined): string {
   return siteUrl?.replace(/^https?:\/\//, '') ?? 'your website';
 }
 
-/** Keeps hour and zone of `describeTime` on one line. */
+/** Keeps the time and time zone from `describeTime` on one line. */
 export function timeHtml(time: string): string {
   return escapeHtml(time).replace(/at \d.*$/, '<span style="white-space:nowrap">$&</span>');
 }

@@ -4,17 +4,18 @@ import type { MailBox } from '../settings/checks.ts';
  * What a failed attempt means:
  *
  * - `retry`: try this message again later.
- * - `unreachable`: the mail server wasn't there, or broke off. Also tried again later, and at once when another mail
- *   shows that the server is back.
- * - `setup`: the mail server doesn't accept us, whatever the message. All are kept until somebody corrects the settings.
- * - `refused`: the mail server will never take this message to this recipient. It's set aside.
+ * - `unreachable`: the mail server was down, or dropped the connection. Also tried again later, or as soon as another
+ *   mail shows that the server is back.
+ * - `setup`: the mail server doesn't accept us, whatever the message. All messages wait until someone fixes the
+ *   settings.
+ * - `refused`: the mail server will never take this message for this recipient. It's set aside.
  */
 export type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
 
-/** `label` is what the database remembers, for instance `refused smtp-550`. */
+/** `label` is what's stored in the database, such as `refused smtp-550`. */
 export type MailFault = { kind: FaultKind; label: string };
 
-/** A mail as plain data, however it's sent. Each text is one line, except for `text` and `html`. */
+/** A mail as plain data, however it's sent. Every string is a single line, except `text` and `html`. */
 export type Mail = {
   /** For the file's name. */
   id: string;
@@ -24,7 +25,7 @@ export type Mail = {
   subject: string;
   /** In angle brackets, like `references`. */
   messageId: string;
-  /** Mail programs group by this. */
+  /** Mail programs group threads by this. */
   references?: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -35,7 +36,7 @@ export type Mail = {
 export type Mailer = {
   /** Resolves once the mail server has accepted the mail, or it's on disk. */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
-  /** For people, without credentials. */
+  /** For people to read, so without credentials. */
   destination: string;
   close(): void;
 };

@@ -8,7 +8,7 @@ import type { MailSetting } from '../settings/settings.ts';
 import type { Mail, Mailer } from './mail.ts';
 import { openResend } from './resend.ts';
 
-/** In milliseconds, for each step; far shorter than the outbox's lease. */
+/** In milliseconds per step; far shorter than the outbox's lease. */
 export type MailTimeouts = typeof TIMEOUTS;
 
 const TIMEOUTS = {
@@ -18,13 +18,13 @@ const TIMEOUTS = {
   dnsTimeout: 10_000,
 };
 /**
- * Mails that go out together share connections, and with that greeting, TLS and login. Idle ones are closed soon, since
- * they may be dead without our knowing.
+ * Mails sent together share connections, and with them the greeting, TLS handshake and login. Idle connections are
+ * closed soon, since they may be dead without us knowing.
  */
 const POOL = {
   pool: true,
   idleTimeout: 5_000,
-  // If the mail server closed the connection between two mails. The outbox retries everything else.
+  // For when the mail server closed the connection between two mails. The outbox retries everything else.
   maxRequeues: 1,
 } as const;
 const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
@@ -52,14 +52,14 @@ function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   };
 }
 
-/** For the server and the doctor alike. */
+/** Shared by the server and the doctor. */
 export function smtpOptions(smtpUrl: string, timeouts: MailTimeouts = TIMEOUTS) {
   return { url: smtpUrl, ...timeouts, ...NO_OUTSIDE_CONTENT, requireTLS: needsTls(new URL(smtpUrl)) };
 }
 
 /**
- * A man in the middle can strip the offer of STARTTLS; the password must not follow in the clear. `?requireTLS=false` in
- * SMTP_URL overrides this for a trusted network.
+ * A man in the middle can strip STARTTLS from the server's offer; then the password must not be sent in the clear.
+ * `?requireTLS=false` in SMTP_URL overrides this for a trusted network.
  */
 function needsTls(url: URL): boolean {
   return (
@@ -77,7 +77,7 @@ function openMailFolder(folder: string): Mailer {
   return {
     async send(mail) {
       const { message } = await transport.sendMail(forNodemailer(mail));
-      // Sorts like an inbox, and has no personal data in it.
+      // Sorts by time, like an inbox, and contains no personal data.
       const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
       await writeDurably(folder, `${time}-${mail.id}.eml`, message);
     },
@@ -89,7 +89,7 @@ function openMailFolder(folder: string): Mailer {
 export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): SendMailOptions {
   return {
     ...mail,
-    // Objects, since in a string the name "x, other@example.com" would become a second recipient.
+    // Objects, since in a string, the name "x, other@example.com" would become a second recipient.
     from: { ...from },
     to: { ...to },
     ...(replyTo && { replyTo: { ...replyTo } }),
@@ -100,7 +100,7 @@ export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): 
   };
 }
 
-/** Atomic, also when the power fails, and idempotent. */
+/** Atomic, even if the power fails, and idempotent. */
 async function writeDurably(folder: string, name: string, content: Buffer | Readable): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
@@ -114,7 +114,7 @@ async function writeDurably(folder: string, name: string, content: Buffer | Read
     await rm(unfinished, { force: true });
     throw error;
   }
-  // The rename is only on disk once the folder is.
+  // The rename isn't durable until the folder is fsynced.
   await using handle = await open(folder, 'r');
   await handle.sync();
 }

@@ -1,8 +1,8 @@
 import { RFC_EMAIL_REGEX } from 'valibot';
 
 /**
- * Undefined for an address that the form wouldn't accept. Everything but letters, digits and dots is percent-encoded, so
- * that no address can add a second recipient.
+ * Undefined for an address that the form wouldn't accept. Everything but letters, digits and dots is percent-encoded,
+ * so that no address can add a second recipient.
  */
 export function mailto(
   email: string,
@@ -11,9 +11,9 @@ export function mailto(
   if (!RFC_EMAIL_REGEX.test(email)) return undefined;
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
-  // Browsers accept dots where mail needs quotes.
+  // Browsers accept dots in places where mail needs quotes.
   const quoted = /^\.|\.\.|\.$/.test(local) ? `"${local}"` : local;
-  // RFC 6068 asks for CRLF.
+  // RFC 6068 requires CRLF.
   const text = body === undefined ? '' : `&body=${encode(body.replaceAll('\n', '\r\n'))}`;
   return `mailto:${encode(quoted)}@${encode(email.slice(at + 1))}?subject=${encode(subject)}${text}`;
 }

@@ -9,15 +9,15 @@ import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
 import { mailto } from './mailto.ts';
 
-/** What fits a phone's inbox. */
+/** What fits in a phone's inbox. */
 const SUBJECT_NAME = 60;
 const PREHEADER = 140;
-/** Up to here it's set in larger type. */
+/** Messages up to this length get larger type. */
 const SHORT_MESSAGE = 160;
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 
-/** Composed again for each attempt, always with the same result. */
+/** Composed again for each attempt, so the result must always be the same. */
 export function composeNotification(message: Message, settings: Needed): Mail {
   const { id, name, email, receivedAt, messageId } = message;
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
@@ -32,10 +32,10 @@ export function composeNotification(message: Message, settings: Needed): Mail {
     from: mailFrom,
     to: { name: '', address: contactEmail },
     replyTo: { name: plainName, address: email },
-    // With the address, since some mail programs group by subject, and two people can have one name.
+    // Includes the address, since some mail programs group by subject, and two people can share a name.
     subject: `New message from ${shorten(plainName, SUBJECT_NAME)} (${oneLine(email)})`,
     messageId,
-    // Groups everything that one visitor wrote.
+    // Groups everything from one visitor.
     references: `<${visitor(email)}@${mailFrom.address.split('@')[1]}>`,
     at: receivedAt,
     text: `${name} <${email}> wrote on ${page}:
@@ -64,7 +64,7 @@ Read it at the desk: ${command}
 }
 
 /**
- * What a stranger typed is text, never a link, except for the address to answer to, which has been checked and is
+ * What a stranger typed is shown as text, never as a link, except for the reply address, which has been checked and
  * percent-encoded.
  */
 function whoHtml(name: string, email: string, answer: string | undefined): string {
@@ -94,7 +94,7 @@ function messageHtml(message: string): string {
   return `<p dir="auto" ${style}>${linesHtml(message)}</p>`;
 }
 
-/** Some mail programs don't know `pre-wrap`, which keeps the blanks within a line. */
+/** Uses `<br>`, since some mail programs don't know `pre-wrap`, which keeps the spaces within a line. */
 function linesHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }
@@ -104,8 +104,8 @@ function visitor(email: string): string {
 }
 
 /**
- * For a header. Some mail programs also break lines at line and paragraph separators, which aren't control characters, and
- * `=?` starts an encoded word, in which a name could hide a line break.
+ * For a header. Some mail programs also break lines at line and paragraph separators, which aren't control
+ * characters. And `=?` starts an encoded word, which could hide a line break in a name.
  */
 function oneLine(text: string): string {
   return text
@@ -114,7 +114,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** Counts graphemes, so that no emoji or syllable is cut in two. */
+/** Counts graphemes, so that no emoji or syllable is cut in half. */
 function shorten(text: string, max: number): string {
   let length = 0;
   for (const { index } of new Intl.Segmenter().segment(text)) {

@@ -20,7 +20,7 @@ async function open(env: Record<string, string> = {}, timeouts?: typeof SHORT) {
     ...env,
   });
   const mailer = openMailer(settings.mail, timeouts);
-  /** `sent`, or what the failure means. */
+  /** `sent`, or the failure's label. */
   async function send(message: Message = claimed(), signal = AbortSignal.timeout(60_000)): Promise<string> {
     try {
       await mailer.send(composeNotification(message, settings), signal);

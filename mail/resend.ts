@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import type { MailBox } from '../settings/checks.ts';
 import type { FaultKind, Mail, Mailer, MailFault } from './mail.ts';
 
-/** The longest `retry-after` that's waited for here; the outbox handles longer ones. */
+/** The longest `retry-after` to wait for here; the outbox handles longer ones. */
 const PATIENCE_MS = 5_000;
 const MOST_WAITS = 5;
 
-/** Resend, or a proxy before it, didn't accept the mail. Contains nothing of the mail. */
+/** Resend, or a proxy in front of it, didn't accept the mail. Contains nothing from the mail. */
 export class ResendError extends Error {
   override name = 'ResendError';
   readonly fault: MailFault;
@@ -23,13 +23,13 @@ export class ResendError extends Error {
   }
 }
 
-/** See https://resend.com/docs/api-reference/errors. A proxy's answer has a status only. */
+/** See https://resend.com/docs/api-reference/errors. A proxy's response only has a status. */
 function kindOf(status: number, reason: string, message: string): FaultKind {
   if (isQuota(reason) || reason === 'invalid_from_address') return 'setup';
   if (status === 401 || status === 403 || status === 404 || status === 405) return 'setup';
-  // 409: a call with this idempotency key is in progress, or had another body; keys expire after a day.
+  // 409: a call with this idempotency key is in progress, or had a different body. Keys expire after a day.
   if (status === 409 || status === 429 || status === 500) return 'retry';
-  // Every mail has the same sender and recipient.
+  // All mail has the same sender and recipient.
   if (status === 400 || status === 422) return /`(from|to)` field/.test(message) ? 'setup' : 'refused';
   // Resend's "security_error", about the mail's content.
   return status === 451 ? 'refused' : 'unreachable';
@@ -39,7 +39,7 @@ function isQuota(reason: string): boolean {
   return reason === 'daily_quota_exceeded' || reason === 'monthly_quota_exceeded';
 }
 
-/** Empty for what isn't Resend's. */
+/** Empty if it isn't from Resend. */
 const ANSWER = v.fallback(
   v.pipe(
     v.string(),
@@ -54,8 +54,8 @@ const ANSWER = v.fallback(
 );
 
 /**
- * Sends by HTTP, for hosts that block SMTP. The Message-ID is the idempotency key, so that a call whose answer was lost can
- * be repeated within 24 hours without a second mail.
+ * Sends over HTTP, for hosts that block SMTP. The Message-ID is the idempotency key, so that a call whose response was
+ * lost can be retried within 24 hours without sending a second mail.
  */
 export function openResend(apiKey: string, baseUrl: string, callMs: number): Mailer {
   return {
@@ -67,11 +67,11 @@ export function openResend(apiKey: string, baseUrl: string, callMs: number): Mai
             authorization: `Bearer ${apiKey}`,
             'content-type': 'application/json',
             'idempotency-key': mail.messageId.slice(1, -1).slice(0, 256),
-            // Resend refuses calls without one.
+            // Resend refuses calls without a user agent.
             'user-agent': 'contact-form',
           },
           body: JSON.stringify(bodyOf(mail)),
-          // Never hand the mail and the key to another host.
+          // Never send the mail and the key to another host.
           redirect: 'error',
           signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
         });
@@ -91,7 +91,7 @@ export function openResend(apiKey: string, baseUrl: string, callMs: number): Mai
 function bodyOf({ from, to, replyTo, subject, text, html, messageId, references }: Mail) {
   const answerTo = replyTo && oneAddress(replyTo);
   return {
-    // The owner's own name, from the settings.
+    // Safe in a string: it's the owner's own name, from the settings.
     from: from.name ? `"${from.name.replace(/["\\]/g, '\\$&')}" <${from.address}>` : from.address,
     to: [to.address],
     ...(answerTo && { reply_to: [answerTo] }),
@@ -107,8 +107,9 @@ function bodyOf({ from, to, replyTo, subject, text, html, messageId, references 
 }
 
 /**
- * Resend takes addresses as strings, so a visitor's name is only included if no character in it could end it. An address
- * that browsers accept but mail doesn't would get the whole mail refused; it's in the mail's text anyway.
+ * Resend takes addresses as strings, so a visitor's name is only included if it has no character that could end it.
+ * Undefined for an address that browsers accept but mail doesn't: Resend would refuse the whole mail over it, and the
+ * address is in the text anyway.
  */
 function oneAddress({ name, address }: MailBox): string | undefined {
   if (/^\.|\.\.|\.@/.test(address)) return undefined;
