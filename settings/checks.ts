@@ -4,8 +4,8 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import * as v from 'valibot';
 import { parsePostgresUrl } from './postgres-url.ts';
 
-// Each checks the text of one setting. Its message continues a sentence that starts with the setting's name, and never
-// repeats what may contain a password.
+// Each check reads the text of one setting. Its message completes a sentence that starts with the setting's name, and
+// never repeats anything that may contain a password.
 
 /** What DATABASE_URL names. `file` is an absolute path. */
 export type DatabaseSetting = Readonly<
@@ -14,10 +14,10 @@ export type DatabaseSetting = Readonly<
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
-/** By the clock of TIME_ZONE. 1 is Monday; without a weekday it's every day. */
+/** Local time in TIME_ZONE. 1 is Monday; without a weekday, it's every day. */
 export type DigestTime = Readonly<{ weekday: number | undefined; hour: number; minute: number }>;
 
-/** A message that repeats what was typed. */
+/** For a message that repeats what was typed. */
 const typed =
   (wanted: string) =>
   ({ input }: { input: unknown }): string =>
@@ -83,10 +83,10 @@ const withoutLastSlash = (value: string) => {
 
 const NO_WEB_ADDRESS = typed('a whole address with https:// or http:// is needed');
 
-/** Not below a path that the site itself uses. */
+/** Must not start with a path that the site itself uses. */
 const SITE_PATH = /^(?!\/(assets|functions|healthz|readyz)(\/|$))(\/[\w.~-]+)*\/*$/;
 
-/** With or without a path below which the page lives. */
+/** May have a path, if the page isn't at the root of its host. */
 export const siteAddress = v.pipe(
   text(isWeb, NO_WEB_ADDRESS),
   v.check(isPlain, 'has more than scheme, host, port and path; leave the rest away'),
@@ -105,7 +105,7 @@ export const httpUrl = v.pipe(
   v.transform(withoutLastSlash),
 );
 
-/** Its path or query is usually a secret. */
+/** Its message doesn't repeat the value, since the path or query is usually secret. */
 export const webhookUrl = v.pipe(
   text(isWeb, 'is no whole address with https:// or http://'),
   v.transform((value) => new URL(value).href),
@@ -135,7 +135,7 @@ const outsideDist = (root: string) =>
     return way !== '' && (way.startsWith('..') || isAbsolute(way));
   }, 'lies in dist/, which the server publishes and each build empties');
 
-/** A folder, which need not be there yet. */
+/** A folder, which doesn't have to exist yet. */
 export const folder = (root: string) =>
   v.pipe(
     v.string(),
@@ -148,7 +148,7 @@ function isFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory();
   } catch (error) {
-    // A parent is a file. A missing folder gets made later.
+    // A parent is a file. A missing folder is created later.
     return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
   }
 }
@@ -193,7 +193,7 @@ const postgresUrl = v.pipe(
 
 const FILE_SCHEME = /^file:(?:\/\/(?=\/))?/i;
 
-// Its message repeats nothing: an unknown kind of address may have a password too.
+// Its message doesn't repeat the value: an unknown kind of address may contain a password too.
 const sqliteFile = (root: string) =>
   v.pipe(
     text(
@@ -224,7 +224,7 @@ const each = (isRight: (entry: string) => boolean, wanted: string) =>
     ({ input }) => typed(wanted)({ input: input.filter((entry) => !isRight(entry)).join(', ') }),
   );
 
-/** Prefix lengths by IP version: of the widest private network (10.0.0.0/8 and fc00::/7), and of a single address. */
+/** Prefix lengths by IP version: the widest private network (10.0.0.0/8 and fc00::/7), and a single address. */
 const BITS: Record<number, [widest: number, all: number]> = { 4: [8, 32], 6: [7, 128] };
 
 export const ipOrRange = v.pipe(
@@ -253,7 +253,7 @@ const originList = v.pipe(
   v.transform((entries) => entries.map((entry) => new URL(entry).origin)),
 );
 
-/** Undefined for any. */
+/** Undefined for any origin. */
 export const origins = v.lazy((value) => (value === '*' ? anyOrigin : originList));
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];

@@ -6,7 +6,7 @@ import wrapAnsi from 'wrap-ansi';
 import { settingsSchema } from './schema.ts';
 import { PROJECT_ROOT } from './settings.ts';
 
-// Both documents follow from the schema. After a change there, `npx vitest run settings --update` writes them.
+// Both documents are generated from the schema. After changing it, run `npx vitest run settings --update`.
 
 const SETTINGS = Object.values(settingsSchema(PROJECT_ROOT).entries).map((entry) => {
   const { name, meaning } = v.getMetadata(entry);

@@ -5,17 +5,17 @@ type Env = Record<string, string | undefined>;
 
 export type EdgeSettings = {
   settings: Settings;
-  /** The project's public keys, of either kind. */
+  /** The project's public keys, both old and new kind. */
   keys: readonly string[];
   sweepSecret: string;
 };
 
-/** Supabase blocks these for functions. */
+/** Supabase blocks these ports for functions. */
 const CLOSED_PORTS = ['25', '587'];
 const MAIL_SERVER = 'smtps://user:password@smtp.example.com:465';
 
 /**
- * The settings of the function on Supabase, which provides some under its own names.
+ * The settings of the function on Supabase. Supabase provides some of them under its own names.
  *
  * @throws {SettingsError} naming every fault at once
  */
@@ -32,7 +32,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
   const has = (setting: string) => Boolean(named[setting]?.trim());
   const refuse = (setting: string, problem: string, example: string) =>
     faults.push({ setting, problem, example });
-  // Defaults that don't work here.
+  // The defaults for these don't work here.
   if (!has('SITE_URL')) {
     const problem = 'is missing; a form that is sent without JavaScript comes back to the page there';
     refuse('SITE_URL', problem, 'https://www.example.com');
@@ -67,9 +67,9 @@ export function readEdgeSettings(env: Env): EdgeSettings {
   return {
     settings: {
       ...settings,
-      // The path in SITE_URL is the page's, not the function's.
+      // The path in SITE_URL belongs to the page, not to the function.
       basePath: '',
-      // A form without JavaScript is sent again from the function's own error page.
+      // Without JavaScript, the form is resent from the function's own error page.
       allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
     },
     keys,
@@ -79,7 +79,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
 
 const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
 
-/** Pages that were built earlier may still use the older kind of key. */
+/** Pages built earlier may still use the old kind of key. */
 function keysOf(env: Env): string[] {
   const byName = v.parse(PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEYS);
   const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...Object.values(byName)];

@@ -11,7 +11,7 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
   return (address) => list.check(address, familyOf(address));
 }
 
-/** The last two mean all interfaces, and connecting to them leads here too. */
+/** The last two mean all interfaces; connecting to them also ends up here. */
 const isLoopback = inRanges(['127.0.0.0/8', '::1', '0.0.0.0', '::']);
 const isPrivate = inRanges([
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
@@ -24,7 +24,7 @@ export function isThisMachine(host: string): boolean {
   return isIP(bare) ? isLoopback(bare) : /(^|\.)localhost$/.test(bare);
 }
 
-/** On this machine or in a private network, by name or address; a path is a Unix socket's. */
+/** On this machine or in a private network, by name or address. A path is a Unix socket. */
 export function isNear(host: string): boolean {
   const bare = bareHost(host);
   if (isThisMachine(bare) || host.startsWith('/')) return true;

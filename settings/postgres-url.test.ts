@@ -79,7 +79,7 @@ test('ssl, as other drivers have it, is as good as sslmode, near and far', () =>
     for (const no of ['false', '0', 'disable'])
       expect(parse(`postgres://u:p@${host}/db?ssl=${no}`)).toMatchObject({ ssl: false });
     expect(parse(`postgres://u:p@${host}/db?ssl=verify-full`)).not.toHaveProperty('ssl.rejectUnauthorized');
-    // libpq's own word counts where both are given.
+    // If both are given, libpq's own parameter wins.
     expect(parse(`postgres://u:p@${host}/db?ssl=true&sslmode=disable`)).toMatchObject({ ssl: false });
   }
   expect(parse('postgres://u:p@localhost/db?ssl=yes')).toMatch(/^has ssl=yes; .*require/);

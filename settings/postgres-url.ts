@@ -18,19 +18,19 @@ export type PostgresAddress = {
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, with one
- * difference: without `sslmode` the connection is encrypted unless it stays on this machine or in a private
- * network. Parameters that other programs add to such an address are ignored.
+ * difference: without `sslmode`, the connection is encrypted unless it stays on this machine or in a private
+ * network. Parameters added by other programs are ignored.
  *
- * @returns the address, or what's wrong with it, without the password
+ * @returns the address, or what's wrong with it; never mentions the password
  */
 export function parsePostgresUrl(text: string): PostgresAddress | string {
   const url = URL.parse(text);
-  // From the text, since several hosts with ports are no URL.
+  // From the text, since several hosts with ports aren't a valid URL.
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text) ?? [];
   const hosts = authority.slice(authority.lastIndexOf('@') + 1) || url?.searchParams.get('host');
   if (hosts?.includes(','))
     return 'names several hosts; name one, which must take writes: the primary, or a name that follows it';
-  // A bare / or @ in the password ends up in the path.
+  // An unescaped / or @ in the password ends up in the path.
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || /^\/.*[/@]/.test(url.pathname))
     return 'is not postgres:// followed by user:password@host:port/database; in a password, write @ as %40, : as %3A, / as %2F and # as %23';
   const host = url.searchParams.get('host') ?? url.hostname.replace(/^\[|\]$/g, '');
@@ -55,7 +55,7 @@ export function parsePostgresUrl(text: string): PostgresAddress | string {
 function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions | false | string {
   const name = parameters.has('ssl') && !parameters.has('sslmode') ? 'ssl' : 'sslmode';
   const said = parameters.get(name) ?? (isNear(host) ? 'disable' : 'require');
-  // Other drivers' `ssl` has other values.
+  // `ssl` comes from other drivers and has its own values.
   const mode =
     name === 'ssl' ? said.replace(/^(true|1|no-verify)$/, 'require').replace(/^(false|0)$/, 'disable') : said;
   if (mode === 'prefer' || mode === 'allow')
@@ -71,7 +71,7 @@ function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions |
   } catch {
     return `names a certificate file in sslrootcert that cannot be read: ${file}`;
   }
-  // Given a CA, libpq verifies in this mode too.
+  // With a CA, libpq verifies in this mode too.
   if (mode === 'require' && !ca) return { rejectUnauthorized: false };
   return {
     ...(ca && { ca }),

@@ -3,10 +3,10 @@ import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import * as is from './checks.ts';
 
 /**
- * The default is text, as somebody would write it, and is checked like any other.
+ * The default is text, as someone would type it, and is checked like any other value.
  *
- * @param meaning what the owner reads, in .env.example and in README's table
- * @param example a value that would be right; the default itself where nothing else is said
+ * @param meaning what the owner reads in .env.example and in the README's table
+ * @param example a valid value; the default if omitted
  */
 const setting = <const Check extends v.GenericSchema<string | undefined, unknown>>(
   name: string,
@@ -19,14 +19,14 @@ const setting = <const Check extends v.GenericSchema<string | undefined, unknown
   );
 
 /**
- * Every setting, described once. `.env.example` and the table in README.md follow from this:
- * `npx vitest run settings --update` writes them.
+ * Every setting, described once. `.env.example` and the table in README.md are generated from this with
+ * `npx vitest run settings --update`.
  *
- * @param root relative paths start here
+ * @param root where relative paths start
  */
 export const settingsSchema = (root: string) =>
   v.object({
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     siteUrl: setting('SITE_URL', v.undefinedable(is.siteAddress), {
       meaning:
         'The page’s public address, for search engines, shared links and the sitemap. With a path, such as `https://www.example.com/operations`, the page lives below it.',
@@ -76,7 +76,7 @@ export const settingsSchema = (root: string) =>
         'The sender of these mails; use an address of your own domain, which your mail server accepts. Empty: CONTACT_EMAIL.',
       example: 'Website <website@example.com>',
     }),
-    /** As IANA names it. */
+    /** An IANA name. */
     timeZone: setting('TIME_ZONE', v.undefinedable(is.timeZone), {
       meaning:
         'The clock that mails show, and where a day begins and ends: `America/Toronto`, `Europe/Berlin`. Empty: the machine’s own.',

@@ -38,7 +38,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** The environment wins over `.env`. */
+/** The environment overrides `.env`. */
 export function loadEnv(root: string = PROJECT_ROOT): Env {
   return { ...readEnvFile(root).values, ...process.env };
 }
@@ -47,7 +47,7 @@ export function loadEnv(root: string = PROJECT_ROOT): Env {
 export function readEnvFile(root: string): { text: string; values: Env } {
   try {
     const text = decode(readFileSync(join(root, '.env')));
-    // No named import: older edge runtimes don't have `parseEnv`, and never get here.
+    // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
     return { text, values: util.parseEnv(text) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { text: '', values: {} };
@@ -61,12 +61,12 @@ function decode(bytes: Uint8Array): string {
   const littleEndian = first === 0xff && second === 0xfe;
   const bigEndian = first === 0xfe && second === 0xff;
   const text = new TextDecoder(littleEndian ? 'utf-16le' : bigEndian ? 'utf-16be' : 'utf-8').decode(bytes);
-  // PowerShell's `>>` appends UTF-16 to UTF-8: each letter gets a NUL.
+  // PowerShell's `>>` appends UTF-16 to UTF-8, which puts a NUL in each letter.
   return text.replaceAll('\0', '');
 }
 
 /**
- * An empty value counts as unset, as `PORT=` does in a copied .env.
+ * An empty value counts as unset, such as `PORT=` in a copied .env.
  *
  * @throws {SettingsError} naming every fault at once
  */
@@ -96,7 +96,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     ...settings,
     basePath: siteUrl ? new URL(siteUrl).pathname.replace(/\/$/, '') : '',
     mail,
-    // The owner's mail server surely accepts the owner's own address.
+    // The owner's mail server should always accept the owner's own address.
     mailFrom: settings.mailFrom ?? { name: 'Website contact form', address: contactEmail },
     timeZone: settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   });

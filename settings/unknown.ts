@@ -1,19 +1,19 @@
 import { closestMatch } from 'leven';
 import { PROJECT_ROOT, readEnvFile, settingNames } from './settings.ts';
 
-/** Settings of other programs. */
+/** Settings that belong to other programs. */
 const OF_OTHERS =
   /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|LITESTREAM_|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
 
 /**
- * A sentence for each mistyped name, which would otherwise silently do nothing. In the environment, which is full of other
- * programs' names, only swapped letters count.
+ * A sentence for each mistyped name, which would otherwise silently do nothing. The environment is full of other
+ * programs' names, so there only swapped letters count.
  */
 export function unknownSettings(root = PROJECT_ROOT, environment: NodeJS.ProcessEnv = process.env): string[] {
   const known = settingNames();
   const { text, values } = readEnvFile(root);
   const inFile = Object.keys(values)
-    // In a broken line the name may contain a password.
+    // On a broken line, the name may contain a password.
     .map((name) => /^\w+/.exec(name)?.[0] ?? 'A line')
     .filter((name) => !known.includes(name) && !OF_OTHERS.test(name))
     .map((name) => {
