@@ -4,24 +4,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../build/vite.ts';
 import { findBrowser } from '../tests/find-browser.ts';
 
-/** Part of chrome-launcher, which is installed, with its types, only when the benchmark runs. */
+/** The part of chrome-launcher that we use. The package and its types are only installed when the benchmark runs. */
 type Launcher = { launch: (options: object) => Promise<{ port: number; kill: () => void }> };
 export type TraceEvent = {
   name: string;
   ts: number;
   dur?: number;
-  /** The thread's processor time, which a busy machine doesn't lengthen. */
+  /** The thread's CPU time, which doesn't grow on a busy machine. */
   tdur?: number;
   pid: number;
   tid: number;
 };
 
-/** Resolves a package of bench/package.json. */
+/** Resolves a package from bench/package.json. */
 export function bring(path: string): string {
   return createRequire(join(ROOT, 'bench/package.json')).resolve(path);
 }
 
-/** Starts a fresh browser for `use`, and ends it. */
+/** Starts a fresh browser for `use`, and closes it afterwards. */
 export async function withBrowser<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
   const { launch } = (await import(bring('chrome-launcher'))) as Launcher;
   const browser = await launch({
@@ -37,8 +37,8 @@ export async function withBrowser<Result>(use: (port: number) => Promise<Result>
 }
 
 /**
- * A tab over the DevTools protocol. Playwright would enable its Runtime domain, with which V8 parses every module
- * twice; no visitor's browser does that.
+ * A tab, driven over the DevTools protocol. Not Playwright: it enables the Runtime domain, which makes V8 parse every
+ * module twice, and no visitor's browser does that.
  */
 export async function openTab(port: number) {
   const page = await connect(await address(port, '/json/new?about:blank', 'PUT'));
@@ -61,7 +61,6 @@ export async function openTab(port: number) {
     slowDown: (rate: number) => page.send('Emulation.setCPUThrottlingRate', { rate }),
     goTo: (url: string) => page.send('Page.navigate', { url }),
     evaluate,
-    /** Polls until the expression is true. */
     async until(expression: string): Promise<void> {
       const giveUpAt = Date.now() + 60_000;
       while (!(await evaluate<boolean>(expression))) {
@@ -69,7 +68,7 @@ export async function openTab(port: number) {
         await wait(100);
       }
     },
-    /** Waits until the element stands still, since pages scroll smoothly and menus slide. */
+    /** Waits until the element stops moving, since pages scroll smoothly and menus slide. */
     async click(selector: string): Promise<void> {
       const place = async () => {
         const box = await evaluate<string>(

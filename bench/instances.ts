@@ -7,8 +7,8 @@ import { type Server, serve, stopAll } from './servers.ts';
 import { percentiles, row } from './table.ts';
 
 /**
- * How many messages a second one, two and three server processes on one Postgres take, and how many mails
- * they send. Postgres, the mail server and the senders share the machine with them.
+ * How many messages and mails per second one, two and three server processes on one Postgres can handle. Postgres,
+ * the mail server and the senders run on the same machine.
  */
 export async function instances(site: string, folder: string): Promise<void> {
   const postgres = await startPostgres();
@@ -27,7 +27,7 @@ export async function instances(site: string, folder: string): Promise<void> {
         const env = { DATABASE_URL: url, SMTP_URL: mailServer.url, MAIL_PER_HOUR: mailsPerHour };
         return Promise.all(Array.from({ length: count }, () => serve(site, folder, env)));
       };
-      // The mails wait while messages are stored.
+      // One mail an hour, so that sending doesn't compete with storing.
       const { stored, text } = await storing(await startServers('1'), url);
       await stopAll();
       mailTimes.length = 0;
@@ -46,7 +46,7 @@ export async function instances(site: string, folder: string): Promise<void> {
 }
 
 async function storing(servers: Server[], url: string): Promise<{ stored: number; text: string }> {
-  /** Processor time, since other programs on the machine hardly change it. Only Linux tells it. */
+  /** CPU time, since other programs hardly affect it. Linux only. */
   const used = async () => {
     const backends = await runSql<{ pid: number }>(url, 'select pid from pg_stat_activity');
     const sum = (pids: (number | undefined)[]) =>

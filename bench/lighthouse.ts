@@ -14,7 +14,7 @@ const FIGURES = {
   CLS: 'cumulative-layout-shift',
 } as const;
 
-/** Both pages in turns, so that other work on the machine affects both. */
+/** Alternates between the two pages, so that other load on the machine affects both. */
 export async function lighthouse(page: string, limit: string, runs: number): Promise<void> {
   const { default: run } = (await import(bring('lighthouse'))) as { default: Run };
   const reports: Record<'page' | 'limit', Lhr[]> = { page: [], limit: [] };

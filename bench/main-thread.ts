@@ -3,11 +3,11 @@ import { openTab, type TraceEvent, withBrowser } from './browser.ts';
 import { row, spread } from './table.ts';
 
 const SLOWER = 4;
-/** All islands are hydrated; a tab that's still empty has none. */
+/** True once all islands are hydrated. The length check is for a tab that's still empty. */
 const ALIVE = `(() => { const islands = [...document.querySelectorAll('[data-island]')];
   return islands.length > 0 && islands.every(({ dataset }) => 'hydrated' in dataset); })()`;
 
-/** Hydration, and the delay after a tap or a key, at a quarter of the processor's speed. */
+/** Hydration, and the delay after a tap or a key press, with the CPU slowed down four times. */
 export async function mainThread(url: string, runs: number): Promise<void> {
   const ran: number[] = [];
   const interactions: number[] = [];
@@ -32,9 +32,9 @@ export async function mainThread(url: string, runs: number): Promise<void> {
   );
 }
 
-/** In µs, from the evaluation of the last script on, which has the islands, on the page's own thread. */
+/** In µs, on the page's main thread, from when the last script is evaluated: that's the one with the islands. */
 function longestTask(events: TraceEvent[]): number {
-  // V8 reports them in no certain order.
+  // V8 doesn't report them in order.
   const evaluations = events.filter(({ name }) => name === 'v8.evaluateModule').sort((a, b) => a.ts - b.ts);
   const last = evaluations.at(-1);
   if (!last) throw new Error('no script was run');
@@ -45,7 +45,7 @@ function longestTask(events: TraceEvent[]): number {
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur));
 }
 
-/** Opens and closes the menu, fills in the form and sends it, against the real function. */
+/** Opens and closes the menu, then fills in the form and sends it to the real function. */
 async function slowestInteraction(port: number, url: string, run: number): Promise<number> {
   const tab = await openTab(port);
   await tab.slowDown(SLOWER);

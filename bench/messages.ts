@@ -12,12 +12,12 @@ const AT_ONCE = 500;
 const SENDERS = 64;
 
 /**
- * How many messages a second are stored durably, with a commit each and with group commit, in turns, on the
- * disk of `folder`. Then the latency at half of the better rate, and the whole server over HTTP while pages
- * are fetched.
+ * How many messages per second are stored durably on the disk of `folder`, alternating between one commit each and
+ * group commit. Then the latency at half the group commit rate, and the whole server over HTTP while it also serves
+ * pages.
  */
 export async function messages(site: string, folder: string): Promise<void> {
-  // Group commit saves nothing but these waits.
+  // Measured because fsyncs are all that group commit saves.
   const fsync = fsyncTime(folder);
   row('fsync takes', `${fsync.toFixed(2)} ms`, fsync);
   const each: number[] = [];
@@ -65,7 +65,7 @@ async function withStore<T>(folder: string, run: (store: Store) => Promise<T>): 
   }
 }
 
-/** One sender alone has a commit for each message. */
+/** With a single sender, each message gets its own commit. */
 async function rateOf(store: Store, senders: number): Promise<number> {
   const startedAt = performance.now();
   let count = 0;
@@ -80,7 +80,7 @@ async function rateOf(store: Store, senders: number): Promise<number> {
   return (count / (performance.now() - startedAt)) * 1000;
 }
 
-/** Messages arrive by the clock, whether or not those before them are stored, so that waiting counts. */
+/** Messages arrive at a fixed rate, whether or not earlier ones are stored, so that queueing counts. */
 async function latenciesAt(store: Store, perSecond: number): Promise<number[]> {
   const latencies: number[] = [];
   const pending: Promise<void>[] = [];
@@ -100,7 +100,7 @@ async function latenciesAt(store: Store, perSecond: number): Promise<number[]> {
 }
 
 async function overHttp(site: string, folder: string): Promise<void> {
-  // The mails wait, and the messages alone are measured.
+  // One mail an hour, so that only storing is measured.
   const { url } = await serve(site, folder, { MAIL_PER_HOUR: '1' });
   const pages: number[] = [];
   let sending = true;
@@ -118,7 +118,7 @@ async function overHttp(site: string, folder: string): Promise<void> {
   row('pages meanwhile', `${rate(pages)} pages/s, ${percentiles(pages)}`);
 }
 
-/** Sends to each of the servers in turn; resolves to how long each answer took, in ms. */
+/** Sends to the servers in turn; resolves to how long each response took, in ms. */
 export async function sendMessages(urls: string[]): Promise<number[]> {
   const times: number[] = [];
   const startedAt = performance.now();
@@ -146,7 +146,7 @@ export async function sendMessages(urls: string[]): Promise<number[]> {
   return times;
 }
 
-/** How many a second, of what was counted while messages were sent. */
+/** Per second, for anything counted while messages were being sent. */
 export function rate(times: number[]): number {
   return Math.round(times.length / SECONDS);
 }

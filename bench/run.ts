@@ -15,10 +15,10 @@ import { row, writeResults } from './table.ts';
 import { throughput } from './throughput.ts';
 
 /**
- * `npm run bench`: how fast the page is beside its own limit, which is the same HTML without scripts, fonts and
- * images, from the same server; and how fast messages are stored. All figures go to bench/results.json as well.
+ * `npm run bench`: how fast messages are stored, and how fast the page is compared with its own limit, which is the
+ * same HTML from the same server without scripts, fonts and images. All figures also go to bench/results.json.
  *
- * `npm run bench -- --runs 9 lighthouse` measures one part alone, more often.
+ * `npm run bench -- --runs 9 lighthouse` measures only one part, with more runs.
  */
 const PARTS = {
   bytes: async () => bytes(),
@@ -40,7 +40,7 @@ if (unknown.length > 0 || !(runs > 0)) {
   process.exit(2);
 }
 
-// Beside the sources, since a temporary folder may be in memory, where fsync has nothing to wait for.
+// Next to the sources, since a temporary folder may be in memory, where fsync does nothing.
 const folder = mkdtempSync(join(ROOT, '.bench-'));
 const site = join(folder, 'site');
 const limit = join(folder, 'limit');
@@ -56,7 +56,7 @@ try {
     } catch (error) {
       row(name, `not measured: ${error instanceof Error ? error.message : error}`);
     }
-    // So that the next part has fresh servers and a free processor.
+    // So that the next part gets fresh servers and an idle CPU.
     await stopAll();
   }
   writeResults(join(ROOT, 'bench/results.json'));

@@ -8,14 +8,14 @@ export type Server = { url: string; process: ChildProcess };
 
 const started: ChildProcess[] = [];
 
-/** Ends with `stopAll` at the latest. */
+/** `stopAll` ends it at the latest. */
 export function start(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
   const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);
   return child;
 }
 
-/** Serves the pages in `dist` with our own server, on a free port; its messages go to `folder`. */
+/** Serves the pages in `dist` with our own server, on a free port; messages go to `folder`. */
 export async function serve(dist: string, folder: string, env: NodeJS.ProcessEnv = {}): Promise<Server> {
   const server = start(process.execPath, ['server/main.ts', dist], {
     PATH: process.env.PATH,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 const results: Record<string, unknown> = {};
 
-/** Prints one line of the table and keeps its figures. */
+/** Prints one line of the table, and keeps its figures for the results file. */
 export function row(name: string, text: string, figures: unknown = text): void {
   results[name] = figures;
   process.stdout.write(`${name.padEnd(38)}${text}\n`);
@@ -16,7 +16,7 @@ export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** The median, then the least and the most. */
+/** The median, then the minimum and maximum. */
 export function spread(values: number[]): string {
   const short = (value: number) => String(Math.round(value * 10) / 10);
   return `${short(median(values))} (${short(Math.min(...values))}–${short(Math.max(...values))})`;

@@ -10,7 +10,7 @@ import { median, row, spread } from './table.ts';
 const SECONDS = 3;
 const LEAST_REQUESTS = 100_000;
 
-/** `GET /` on one core, in turns with nginx sending the same compressed file from the same core. */
+/** `GET /` on one core, alternating with nginx sending the same compressed file from the same core. */
 export async function throughput(
   { url, process: server }: Server,
   site: string,
