@@ -13,10 +13,10 @@ import { buildPictures } from './pictures.ts';
 import { readTokens } from './tokens.ts';
 import { ROOT } from './vite.ts';
 
-/** What Vite made of build/render.tsx. */
+/** build/render.tsx, as built by Vite. */
 export type Renderer = typeof import('./render.tsx');
 
-/** All styles but the fonts: those that go into every page, and those in the later file. */
+/** All styles except fonts: those inlined in every page, and those in the file that loads later. */
 export interface Styles {
   first: string;
   later: string;
@@ -32,10 +32,10 @@ interface Assembled {
 }
 
 /**
- * Makes everything but the scripts (drawings, fonts, photo) and renders the pages around it.
+ * Makes everything but the scripts (drawings, fonts, photo), and renders the pages with it.
  *
- * @param script the browser's entry
- * @param now when the site is built
+ * @param script the browser's entry script
+ * @param now the time of the build
  */
 export async function assemble(
   renderer: Renderer,
@@ -63,12 +63,12 @@ export async function assemble(
     fonts: [],
     favicon: drawn.pictures.favicon.src,
     sharePicture: pictures.share,
-    // The header's colour, since the browser's own bar is right above it.
+    // The header's colour, since the browser's address bar is right above it.
     themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
     drawings: drawn.pictures,
     founderPhoto: photo.photo,
   };
-  // Markup is all ASCII, which the fonts have anyway.
+  // The markup adds only ASCII, which the fonts have anyway.
   const fonts = await buildFonts(Object.values(await renderer.renderPages(draft)).join(''));
   const later = hashed('assets/later.css', fonts.faces + styles.later);
   const css = fonts.fallbackFaces + styles.first;
@@ -111,7 +111,7 @@ async function afterFirstPaint(): Promise<string> {
 async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
   const styleOf = await stylePicker();
   const drawn = renderer.renderDrawings(styleOf);
-  // One hash for all of them: eighteen hashes don't compress.
+  // One hash for all of them, since eighteen hashes don't compress.
   const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
   const files = drawn.map(([name, body]) => ({ path: `${folder}/${name}.svg`, body }));
   const pictures: Record<string, Picture> = Object.fromEntries(
@@ -123,7 +123,7 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
   return { files, pictures: pictures as Assets['drawings'] & { favicon: Picture } };
 }
 
-/** Picks the rules for a drawing's classes, and the tokens that those rules or the drawing itself use. */
+/** Picks the rules for a drawing's classes, and the tokens that the rules or the drawing use. */
 async function stylePicker(): Promise<(markup: string) => string> {
   const paths = ['styles/tokens.first.css', 'styles/tokens.css', 'drawings/drawing.first.css'];
   const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, 'site', path), 'utf8')));
@@ -149,7 +149,7 @@ async function stylePicker(): Promise<(markup: string) => string> {
       all,
       [...classes].filter((name) => !words.has(name)),
     );
-    // Twice, since a token may be used by another token only.
+    // Twice, since a token may only be used by another token.
     for (const _ of [1, 2])
       css = without(
         css,

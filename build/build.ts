@@ -22,12 +22,12 @@ import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.t
 const TERSER: MinifyOptions = {
   module: true,
   ecma: 2020,
-  // Each of these makes the code shorter, and what brotli makes of it longer.
+  // The ones turned off make the code shorter, but its brotli output longer.
   compress: { passes: 3, reduce_funcs: false, sequences: false, comparisons: false },
   format: { comments: false },
 };
 
-/** The two style sheets; a file's name decides which one it goes into. */
+/** The two style sheets; the file name decides which one a file goes into. */
 const FIRST = 'first';
 const LATER = 'later';
 const STYLE_GROUPS = [
@@ -37,11 +37,11 @@ const STYLE_GROUPS = [
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Sorted, so that every build gives a class the same name. */
+/** Sorted, so that class names are the same in every build. */
 const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
 const classNames = new Map<string, string[]>();
 
-/** Letters for the file and a number for the class, such as `h4`: the same in both bundles. */
+/** Letters for the file and a number for the class, such as `h4`. The same in both bundles. */
 function shortName(name: string, path: string): string {
   const names = classNames.get(path) ?? [];
   classNames.set(path, names);
@@ -54,7 +54,7 @@ function shortName(name: string, path: string): string {
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
 /**
- * Builds the whole site into `folder`, and replaces what was there once it's complete.
+ * Builds the whole site into `folder`. The old content is only replaced once the new build is complete.
  *
  * @returns what the owner should know about it, one sentence each
  */
@@ -67,7 +67,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   const entry = scripts.find(({ isEntry }) => isEntry);
   if (!entry) throw new Error(`${BROWSER_ENTRY} gave no script`);
   const online = { ...settings, siteUrl: publicAddress(settings) };
-  // Prerendering renders islands too, so its bundle has all styles.
+  // Islands get prerendered too, so this bundle has all styles.
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
   const { files, pages, policy, notes } = await assemble(await load(prerender), online, styles, {
     path: entry.fileName,
@@ -100,7 +100,6 @@ function atFixedAddresses(files: EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => !path.startsWith('assets/'));
 }
 
-/** What the owner still has to replace. */
 async function tellPlaceholders(settings: Settings): Promise<void> {
   const placeholders = await findPlaceholders(settings);
   if (placeholders.length === 0) {
@@ -113,15 +112,15 @@ async function tellPlaceholders(settings: Settings): Promise<void> {
 }
 
 /**
- * The first of two minifiers; the second is Vite's own. Terser alone gives 47 bytes more, Vite's alone 500, and the
- * scripts are that close to their budget.
+ * The first of two minifiers; the second is Vite's own. Terser alone would be 47 bytes larger, Vite's alone 500. The
+ * scripts are close enough to their budget for that to matter.
  */
 const shortened: Plugin = {
   name: 'shortened',
   renderChunk: async (code) => (await minify(code, TERSER)).code ?? null,
 };
 
-/** Vite's helper preloads what a script imports, and here no chunk has imports or styles to preload. */
+/** Drops Vite's preload helper, since no chunk here has imports or styles to preload. */
 const withoutPreloading: Plugin = {
   name: 'without-preloading',
   enforce: 'pre',
@@ -141,7 +140,7 @@ async function bundle(
     plugins: target === 'browser' ? [shortened, withoutPreloading] : [],
     define: {
       ...config.define,
-      // Leaves out React's code for its developer tools.
+      // Drops React's code for its developer tools.
       __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined',
     },
     build: {
@@ -151,20 +150,20 @@ async function bundle(
       cssCodeSplit: target === 'ssr',
       modulePreload: false,
       cssMinify: 'lightningcss',
-      // Browsers from before the summer of 2024 get no prefixes or fallbacks: they lose some finish, but no content.
+      // Browsers older than mid-2024 get no prefixes or fallbacks: they lose some polish, but no content.
       target: ['chrome125', 'firefox128', 'safari17.5', 'ios17.5'],
       minify: target === 'browser' && 'oxc',
       rolldownOptions: {
         input,
         onLog(level, log, report) {
-          // Libraries have 'use client' for React Server Components, which this page doesn't use.
+          // Libraries use 'use client' for React Server Components, which this page doesn't have.
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
         },
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/[name]-[hash].js',
           ...(target === 'ssr' && { codeSplitting: { groups: STYLE_GROUPS } }),
-          // Chromium then compiles React off the main thread, where it would delay taps.
+          // Makes Chromium compile React off the main thread, where it would delay taps.
           postBanner: ({ name }) => (name === 'hydrate' ? '//# allFunctionsCalledOnLoad' : ''),
         },
       },
@@ -175,7 +174,7 @@ async function bundle(
   return first.output;
 }
 
-/** Runs the prerendering bundle inside node_modules, so that its imports resolve. */
+/** Runs the prerendering bundle from inside node_modules, so that its imports resolve. */
 async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
   const folder = join(ROOT, 'node_modules', `.prerender-${process.pid}`);
   try {

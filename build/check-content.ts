@@ -7,7 +7,7 @@ import { CONTENT } from './founder-file.ts';
 import { siteSources } from './site-sources.ts';
 import { ROOT } from './vite.ts';
 
-/** @throws an Error that tells the owner every fault with its file, line and field */
+/** @throws an Error that lists every fault for the owner, with its file, line and field */
 export async function checkContent(folder: string = join(ROOT, CONTENT)): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
   const usedBy = await importsOfContent();
@@ -29,7 +29,7 @@ export async function checkContent(folder: string = join(ROOT, CONTENT)): Promis
   }
 }
 
-/** The content files that the page uses, each with a file that imports it. */
+/** The content files that the page uses, each with one of the files that import it. */
 async function importsOfContent(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const { path, text } of await siteSources()) {
@@ -39,7 +39,7 @@ async function importsOfContent(): Promise<Map<string, string>> {
 }
 
 async function faultsIn(folder: string, file: string, path: string): Promise<string[]> {
-  // A new address each time, since Node caches modules and an owner may edit while `npm run dev` runs.
+  // A new URL each time, since Node caches modules and the owner may edit while `npm run dev` is running.
   const address = `${pathToFileURL(join(folder, file)).href}?at=${process.hrtime.bigint()}`;
   const module = await import(address).catch((error: Error) => unreadable(path, error));
   if (typeof module === 'string') return [module];
@@ -60,7 +60,7 @@ async function faultsIn(folder: string, file: string, path: string): Promise<str
   return faults;
 }
 
-/** Node's stack has the line number and the source line before the message. */
+/** In Node's stack, the line number and source line come before the message. */
 function unreadable(path: string, error: Error): string {
   const [, line, excerpt = ''] = /^[^\n]*?:(\d+)\n([\s\S]*?)\n\s*\n/.exec(error.stack ?? '') ?? [];
   const place = line ? `${path}, near line ${line}` : path;
@@ -106,7 +106,7 @@ function problem({ type, expected, received, message, input }: v.BaseIssue<unkno
   if (type === 'array' || type === 'strict_object' || type === 'strict_tuple') {
     return `must be ${expected === 'Array' ? 'a list' : 'a group of fields'}, but is ${received}`;
   }
-  // A whole list would be too long to repeat.
+  // A whole list or group would be too long to repeat.
   return typeof input === 'object' || received === undefined ? message : `${message}, but is ${received}`;
 }
 
@@ -116,7 +116,7 @@ type Keys = readonly (string | number)[];
 /**
  * Finds the line of a field in a content file.
  *
- * @returns the line, from 1; for a missing field, that of the group that lacks it
+ * @returns the line, from 1; for a missing field, the line of the group it's missing from
  */
 function lineFinder(file: string, source: string): (name: string, keys: Keys) => number | undefined {
   const { program } = parseSync(file, source);
@@ -166,7 +166,7 @@ function childOf(
     const quoted = property.key.type === 'Literal' ? property.key.value : undefined;
     if ((name ?? quoted) !== key) continue;
     const value = property.value as ESTree.Expression;
-    // Text may begin on the line after its field's name.
+    // Text may start on the line after its field's name.
     return { at: value.type === 'Literal' ? value.start : property.start, value };
   }
   return undefined;

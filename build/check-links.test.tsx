@@ -29,7 +29,7 @@ const without = (removed?: string) =>
     </AssetsProvider>,
   );
 
-/** The lines that the check names, as they stand in the files. */
+/** The lines that the check reports, as they are in the files. */
 async function named(html: string): Promise<string[]> {
   const report = await checkLinks(html).then(
     () => '',

@@ -3,7 +3,7 @@ import { siteSources } from './site-sources.ts';
 
 /**
  * @param html the rendered page
- * @throws an Error that tells the owner every link to a part that the page doesn't have
+ * @throws an Error that lists every link to a part that the page doesn't have, for the owner
  */
 export async function checkLinks(html: string): Promise<void> {
   const found = (pattern: RegExp) => [...new Set([...html.matchAll(pattern)].map(([, id = '']) => id))];
@@ -12,7 +12,7 @@ export async function checkLinks(html: string): Promise<void> {
   if (dead.length === 0) return;
   const places: string[] = [];
   for (const { path, text } of await siteSources()) {
-    // Content has ids without `#`; in other files such an id isn't a link.
+    // Content files write ids without `#`; in other files, an id without it isn't a link.
     const mark = path.startsWith(`${CONTENT}/`) ? '' : '#';
     for (const [at, line] of text.split('\n').entries()) {
       const leads = dead.some((id) =>

@@ -6,8 +6,8 @@ import type { Settings } from '../settings/settings.ts';
 type Names = Pick<Settings, 'host' | 'siteUrl'>;
 
 /**
- * The folders that browsers may read. The project's folder also has the database, the mails and `.env`, so Vite gets
- * no other requests.
+ * The only folders that browsers may read through Vite, since the project's folder also has the database, the mails
+ * and `.env`.
  */
 export const SERVED_FOLDERS = [
   'site',
@@ -20,8 +20,8 @@ export const SERVED_FOLDERS = [
 const MODULES = ['/@vite/client', '/@dev-entry', '/@id/__x00__/index.html'];
 
 /**
- * Whether Vite may answer. The address is checked as it was sent: nothing is decoded, and no name may begin with a
- * dot, so no spelling of `..` gets past.
+ * Whether Vite may answer. The path is checked as it was sent, without decoding, and no name may start with a dot, so
+ * no spelling of `..` gets through.
  */
 export function isServedByVite(url: string): boolean {
   const [path = ''] = url.split('?', 1);
@@ -31,15 +31,15 @@ export function isServedByVite(url: string): boolean {
 }
 
 /**
- * Why a request is refused, whatever it asks for. A stranger's page can point its own name at this machine (DNS
- * rebinding), and can send requests to ours.
+ * Why a request is refused, whatever it asks for. A stranger's page can point its own host name at this machine (DNS
+ * rebinding), or send requests to ours.
  */
 export function refusal({ url = '', headers }: IncomingMessage, settings: Names): string | undefined {
   const host = URL.parse(`http://${headers.host}`);
   if (!host || !isOwnHost(host.hostname, settings)) {
     return 'This server answers to localhost, to IP addresses, and to the names in HOST and SITE_URL.\n';
   }
-  // The function has its own rule, ALLOWED_ORIGINS, and never shows what others wrote.
+  // The function has its own check, ALLOWED_ORIGINS, and never shows what others wrote.
   const isCall = url.startsWith(`${FUNCTIONS_PATH}/`);
   if (!isCall && headers.origin !== undefined && URL.parse(headers.origin)?.host !== host.host)
     return 'Pages of other origins get nothing here.\n';

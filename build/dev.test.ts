@@ -7,7 +7,7 @@ import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { call, MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { ROOT } from './vite.ts';
 
-/** `npm run dev` on a free port, its files in a folder of its own. */
+/** `npm run dev` on a free port, with its own folder for files. */
 async function startDev(
   env: Record<string, string> = {},
   folder = temporaryFolder(),
@@ -40,7 +40,7 @@ async function startDev(
 
 type Answer = { status: number | undefined; body: string; readable: boolean };
 
-/** Node's own fetch tidies the path and doesn't send another Host. */
+/** Not `fetch`, which normalizes the path and can't send a different Host. */
 function ask(url: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ test('a mail server that is set is said to be used, loudly', async () => {
   expect(out()).toMatch(/Mails +REALLY SENT to owner@example\.com, through 127\.0\.0\.1:9/);
 });
 
-/** The same file asked for in every way that a development server has been known to fall for. */
+/** One file's path, spelled in every way that's known to have fooled a development server. */
 function spellings(file: string): string[] {
   const encoded = encodeURIComponent(file);
   const inRoot = `/@fs${ROOT}`;
@@ -121,7 +121,7 @@ function spellings(file: string): string[] {
 }
 
 test('nothing of the project but the page’s own files can be read, however it is asked for', async () => {
-  // Within the project, as it is when nobody set anything else, and where `.gitignore` has it.
+  // Inside the project, where it is by default and where `.gitignore` covers it.
   mkdirSync(join(ROOT, 'data'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'data/dev-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

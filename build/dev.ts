@@ -31,7 +31,7 @@ const WATCHED = [
 ];
 
 /**
- * Sections ship no JavaScript, so hot reload wouldn't reach them. In development the browser imports them without
+ * Sections ship no JavaScript, so hot reload wouldn't reach them. In development, the browser imports them without
  * running anything, so that Vite reloads or restyles the page when one changes.
  */
 const watchSections: Plugin = {
@@ -42,14 +42,14 @@ const watchSections: Plugin = {
 };
 
 async function main(): Promise<void> {
-  // Development is at the host's root, wherever the page is published.
+  // Development is always at the host's root, wherever the page is published.
   const settings = { ...readSettings(loadEnv()), basePath: '' };
   const { log } = await openLogs(settings.logLevel);
   const service = await openService(settings, { log });
   const answerCall = getRequestListener(service.app.fetch);
 
   const server = createServer();
-  // Before Vite's own listener, which checks the host only in part.
+  // Before Vite's own listener, which only partly checks the host.
   server.on('upgrade', (request, socket) => {
     if (refusal(request, settings)) socket.destroy();
   });
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     ...viteConfig(settings),
     appType: 'custom',
     plugins: [watchSections],
-    // Found only at the first visit, packages would be bundled again while the page runs, with React twice.
+    // Otherwise Vite finds packages at the first visit and rebundles them while the page runs, with React twice.
     optimizeDeps: { entries: WATCHED },
     server: {
       middlewareMode: true,
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   let broken = false;
   vite.watcher.on('all', () => {
     latest = undefined;
-    // The error page imports nothing that Vite could reload it for.
+    // The error page imports nothing, so Vite has no reason to reload it.
     if (broken) vite.ws.send({ type: 'full-reload' });
   });
 
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
   }
 
-  /** All of them in the page's head, where hot reload can replace each. */
+  /** All styles go into the page's head, where hot reload can replace each one. */
   async function styles(): Promise<Styles> {
     const modules = new Set<EnvironmentModuleNode>();
     const collect = (module: EnvironmentModuleNode | undefined) => {
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
         const { pages, files } = await latest;
         const file = files.get(path);
         if (file) return send(response, 200, getMimeType(path) ?? 'application/octet-stream', file);
-        // Always as '/', since Vite takes the path for a file name.
+        // Always '/', since Vite takes the path for a file name.
         const html = await vite.transformIndexHtml('/', pages[page] ?? '');
         broken = false;
         send(response, status, 'text/html; charset=utf-8', html);
@@ -163,7 +163,7 @@ async function main(): Promise<void> {
 
   let stopping = false;
   const stop = async () => {
-    // Ctrl+C arrives twice, from the terminal and from npm.
+    // Ctrl+C arrives twice: from the terminal and from npm.
     if (stopping) return;
     stopping = true;
     server.close();
@@ -176,7 +176,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
 }
 
-/** A mail server in the settings is used in development too. */
+/** If the settings have a mail server, development uses it too. */
 function mailLine(
   { mail, contactEmail }: Pick<Settings, 'mail' | 'contactEmail'>,
   destination: string,
@@ -186,7 +186,7 @@ function mailLine(
     : `REALLY SENT to ${contactEmail}, through ${destination}`;
 }
 
-/** Shows the error, and reloads by itself once it's fixed. */
+/** Shows the error, and reloads once it's fixed. */
 function mistakePage(text: string): string {
   return `<!doctype html><meta charset="utf-8"><title>A correction is needed</title>
 <script type="module" src="/@vite/client"></script>

@@ -1,7 +1,7 @@
 // @ts-check
-// Runs before the npm scripts and after each install, on whatever Node the machine has and before anything is
-// installed: hence plain JavaScript without a dependency. It installs what is missing, and makes node_modules/.bin/node
-// the Node that the site runs on. npm puts that folder first in PATH. Silent when there's nothing to do.
+// Installs what's missing, and makes node_modules/.bin/node the Node that the site runs on: npm puts that folder first
+// in PATH. Runs before the npm scripts and after each install, on whatever Node the machine has and before anything is
+// installed, so it's plain JavaScript without dependencies. Silent when there's nothing to do.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -17,10 +17,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** The Node for machines whose own is too old: packages of npm with nothing but the program, pinned by its lock file. */
+/** Node for machines whose own is too old: npm packages with just the program, pinned by a lock file. */
 const runtime = join(root, 'runtime');
 const onWindows = process.platform === 'win32';
-/** `npm test` needs all packages, everything else only those that building and serving need. */
+/** `npm test` needs all packages; everything else only needs those for building and serving. */
 const forTests = process.argv.includes('--tests');
 
 /** @typedef {{ version?: string, optional?: boolean, dev?: boolean, bin?: { node?: string } }} LockedPackage */
@@ -30,7 +30,7 @@ const forTests = process.argv.includes('--tests');
  * @returns {Record<string, LockedPackage>}
  */
 function lockedPackages(file) {
-  // npm writes its own lock file into node_modules last, so its presence means that the install ended.
+  // npm writes the lock file in node_modules last, so if it's there, the install is complete.
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).packages ?? {}) : {};
 }
 
@@ -45,7 +45,7 @@ function isInstalled() {
   );
 }
 
-/** The program of the Node in runtime/, or undefined while the one of the lock file isn't there. */
+/** The path of Node in runtime/, or undefined if the version in the lock file isn't installed. */
 function fetchedNode() {
   const wanted = lockedPackages(join(runtime, 'package-lock.json'));
   const present = lockedPackages(join(runtime, 'node_modules/.package-lock.json'));
@@ -55,7 +55,7 @@ function fetchedNode() {
 }
 
 /**
- * What the site is tested on: the long-term lines from 24 on. There's no such line 25.
+ * What the site is tested on: LTS releases from 24 on. 25 isn't one.
  *
  * @param {string} version
  */
@@ -65,21 +65,21 @@ function isSupported(version) {
 }
 
 /**
- * Installs what a lock file asks for. No package needs its install script.
+ * Installs from a lock file. No package needs its install script.
  *
  * @param {string[]} args
  */
 function install(...args) {
   const { status } = spawnSync(
     onWindows ? 'npm.cmd' : 'npm',
-    // The site doesn't run on the machine's older Node, so npm's warnings about it would mislead.
+    // The site doesn't run on the machine's older Node, so npm's warnings about it would be misleading.
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...args],
     { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
   );
   if (status !== 0) fail('The install did not finish. Run the same command again once the network is back.');
 }
 
-/** @returns the Node to run the site on: the machine's own where it's new enough, else the one in runtime/ */
+/** @returns the Node to run the site on: the machine's own if it's new enough, otherwise the one in runtime/ */
 function chooseNode() {
   const own = !process.execPath.startsWith(root);
   if (own && isSupported(process.versions.node)) return process.execPath;
@@ -111,8 +111,8 @@ function putFirst(node) {
   mkdirSync(bin, { recursive: true });
   if (onWindows) {
     writeFileSync(join(bin, 'node.cmd'), `@"${node}" %*\r\n`);
-    // The scripts that serve start with `exec`, so that Node takes the place of the shell: a signal to npm goes to
-    // the process that npm started, and a shell would die of it and leave Node running. cmd.exe has no such word.
+    // Serving scripts start with `exec`, so that Node replaces the shell: npm passes signals to the process that it
+    // started, and a shell would die and leave Node running. cmd.exe has no `exec`.
     writeFileSync(join(bin, 'exec.cmd'), '@%*\r\n');
     return;
   }

@@ -7,7 +7,7 @@ export interface EmittedFile {
   body: Uint8Array | string;
 }
 
-/** Puts the content's hash into the name, so that the file can be cached forever. */
+/** Puts a hash of the content into the name, so that the file can be cached forever. */
 export function hashed(path: string, body: Uint8Array | string): EmittedFile {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 8).replaceAll('-', '_');
   const extension = extname(path);

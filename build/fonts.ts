@@ -7,23 +7,23 @@ import { create } from 'fontkitten';
 import subsetFont from 'subset-font';
 import { type EmittedFile, hashed } from './files.ts';
 
-/** The whole typeface, with its weight and its width axis. */
+/** The full typeface, with its weight and width axes. */
 export const FONT_SOURCE = createRequire(import.meta.url).resolve(
   '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
 );
 
-/** What visitors may type, beside the page's own words: ASCII, French, and common punctuation. */
+/** What visitors may type, on top of the page's own text: ASCII, French, and common punctuation. */
 const TYPED = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
 
 interface Cut {
   family: string;
-  /** Characters that it has beside those of the page's words. */
+  /** Characters to include on top of the page's own. */
   also: string;
   axes: { wght: number | { min: number; max: number }; wdth: number };
   weight: string;
   /**
-   * The system fonts to show first, for which weights. They're made a little narrower than the average letter asks for,
-   * since a word that wraps to another line would move everything below.
+   * The system fonts to show first, and for which weights. They're made a bit narrower than the average letter width
+   * calls for, since a word that wraps would move everything below it.
    */
   fallbacks: {
     weight: string;
@@ -34,7 +34,7 @@ interface Cut {
   }[];
 }
 
-/** From @capsizecss/metrics, which has 3,000 fonts and takes 170 MB on disk. */
+/** Copied from @capsizecss/metrics, which has 3,000 fonts and takes up 170 MB on disk. */
 const ARIAL = {
   familyName: 'Arial',
   ascent: 1854,
@@ -45,7 +45,7 @@ const ARIAL = {
 };
 const ARIAL_BOLD = { ...ARIAL, xWidthAvg: 983 };
 
-/** Android has Roboto and no Arial; its letters are some 2 % narrower. */
+/** Android has Roboto instead of Arial; its letters are about 2% narrower. */
 const REGULAR = ['Arial', 'Liberation Sans', 'Roboto'];
 const BOLD = ['Arial Bold', 'Arial-BoldMT', 'Liberation Sans Bold', 'Roboto Bold'];
 
@@ -70,18 +70,18 @@ const cuts: Cut[] = [
 ];
 
 export interface Fonts {
-  /** The one for most of the text first. */
+  /** The font for most of the text comes first. */
   files: EmittedFile[];
-  /** `@font-face` rules of both cuts, for a stylesheet in the same folder as the files. */
+  /** `@font-face` rules for both cuts, for a style sheet in the same folder as the files. */
   faces: string;
-  /** Those of the metric-matched system fonts that are shown until the files are there. */
+  /** The same for the metric-matched system fonts that are shown until the files have loaded. */
   fallbackFaces: string;
-  /** Characters that the page uses and the family does not have. */
+  /** Characters that the page uses but the typeface doesn't have. */
   missing: string[];
 }
 
 /**
- * Subsets Archivo to the characters that the page uses, and those that visitors type.
+ * Subsets Archivo to the characters that the page uses and visitors may type.
  *
  * @param text every character that the page shows, in any order
  */
@@ -123,13 +123,13 @@ export async function buildFonts(text: string): Promise<Fonts> {
 
 const printable = (text: string) => [...new Set(text)].filter((character) => character >= ' ');
 
-/** A system font stretched to the same measures, so that nothing moves when the real one arrives. */
+/** A system font scaled to the same metrics, so that nothing moves when the real font loads. */
 function fallbackFace(
   family: string,
   { weight, narrower, font, localNames }: Cut['fallbacks'][number],
   metrics: Awaited<ReturnType<typeof fromBuffer>>,
 ): string {
-  // Capsize would use its averages for each script instead of xWidthAvg.
+  // Capsize would use its per-script averages instead of xWidthAvg.
   const { subsets: _, ...rest } = metrics;
   const { fontFaces } = createFontStack(
     [{ ...rest, xWidthAvg: metrics.xWidthAvg * narrower, familyName: family }, font],

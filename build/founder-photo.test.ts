@@ -26,7 +26,7 @@ function photo(width = 640, height = 800): Sharp {
 
 const put = (name: string, bytes: Uint8Array) => writeFileSync(join(folder, name), bytes);
 
-/** Which of the two colours a built picture has near its upper and its lower edge. */
+/** Which of the two colours a built picture has near its top and bottom edges. */
 async function edges(body: Uint8Array | string): Promise<[string, string]> {
   const image = sharp(Buffer.from(body));
   const { width, height } = await image.metadata();
@@ -64,7 +64,7 @@ test.each([
   ['founder.avif', () => photo().avif()],
   ['founder.tiff', () => photo().tiff()],
   ['founder.gif', () => photo().gif()],
-  // Saved under the name that the README gives, without being one.
+  // Named as the README says, but not a JPEG.
   ['founder.jpg', () => photo().png()],
   ['founder.jpg', () => photo().webp()],
   ['founder.jpg', () => photo().greyscale(false).toColourspace('cmyk').jpeg()],

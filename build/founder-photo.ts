@@ -6,14 +6,14 @@ import { type EmittedFile, hashed } from './files.ts';
 import { CONTENT, founderFiles } from './founder-file.ts';
 import { ROOT } from './vite.ts';
 
-/** 4:5, at the layout's largest size and at twice that for dense screens. */
+/** 4:5, at the layout's largest size, and at twice that for high-density screens. */
 const WIDTHS = [416, 832];
 const RATIO = 5 / 4;
 
-/** A photo of this size still looks right on most screens, a smaller one on none. */
+/** A photo of this size still looks fine on most screens; a smaller one doesn't on any. */
 const LEAST = { width: 416, height: 520 };
 
-/** The newest first; the last one is for browsers that take no other. */
+/** Newest first; the last one is for browsers that don't support the others. */
 const FORMATS = [
   { type: 'image/avif', extension: 'avif', encode: (image: Sharp) => image.avif({ quality: 50 }) },
   { type: 'image/webp', extension: 'webp', encode: (image: Sharp) => image.webp({ quality: 72 }) },
@@ -30,11 +30,11 @@ interface FounderPhoto {
 }
 
 /**
- * Crops, rotates and compresses the owner's photo, whatever its format, and removes metadata such as the place.
- * Without a photo it's null, and the page shows the drawn portrait.
+ * Crops, rotates and compresses the owner's photo, in any format, and removes metadata such as the location.
+ * `photo` is null if there isn't one; the page then shows the drawn portrait.
  *
- * @param basePath what stands before the address of each file
- * @param folder the page's words and photo
+ * @param basePath prefix for the URL of each file
+ * @param folder the page's text and photo
  * @throws an Error that tells the owner what to do about the file
  */
 export async function buildFounderPhoto(
@@ -60,7 +60,7 @@ export async function buildFounderPhoto(
   const sized = await Promise.all(
     WIDTHS.map((width) =>
       sharp(upright)
-        // JPEG has no transparency.
+        // JPEG doesn't support transparency.
         .flatten({ background: '#ffffff' })
         .resize(width, width * RATIO, { fit: 'cover', position: 'attention' })
         .png()
@@ -75,7 +75,7 @@ export async function buildFounderPhoto(
       })),
     ),
   );
-  // One hash for all of them: six hashes don't compress.
+  // One hash for all of them, since six hashes don't compress.
   const seal = Buffer.concat(encoded.map(({ body }) => body));
   const { path: at } = hashed('assets/founder', seal);
   const [width = 0] = WIDTHS;
@@ -93,7 +93,7 @@ export async function buildFounderPhoto(
   };
 }
 
-/** The photo upright and in sRGB, without metadata. */
+/** The photo, upright, in sRGB and without metadata. */
 async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
   try {
     const image = isHeic(bytes)
@@ -110,7 +110,7 @@ async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
   }
 }
 
-/** What iPhones save. Its patents keep it out of most other software, sharp included. */
+/** What iPhones save. Because of patents, most other software doesn't support it, including sharp. */
 function isHeic(bytes: Buffer): boolean {
   return (
     /^ftyp(heic|heix|hevc|hevx|heim|heis|mif1|msf1)/.test(bytes.toString('latin1', 4, 12)) &&
@@ -119,14 +119,14 @@ function isHeic(bytes: Buffer): boolean {
 }
 
 /**
- * The first picture of a HEIC file, turned upright, as sharp takes raw pixels.
+ * The first picture in a HEIC file, upright, as raw pixels for sharp.
  *
- * @throws an Error if it holds none that can be decoded
+ * @throws an Error if it has none that can be decoded
  */
 async function pixelsOfHeic(bytes: Buffer): Promise<[Buffer, SharpOptions]> {
-  // Loaded for this alone: it is a megabyte of WebAssembly.
+  // Loaded only when needed, since it's a megabyte of WebAssembly.
   const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
-  // Its own words about a broken file would only confuse.
+  // Its own messages about a broken file would only confuse the owner.
   const libheif = open({ print() {}, printErr() {} });
   const [image] = new libheif.HeifDecoder().decode(bytes);
   if (!image) throw new Error('no picture in it can be decoded');

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 /**
  * What a page may load and do; `default-src 'none'` forbids everything else.
  *
- * @param css the styles inside the pages
- * @param script the code inside them
- * @param supabaseUrl where the form's call goes, if not to this site
+ * @param css the pages' inline styles
+ * @param script their inline script
+ * @param supabaseUrl where the form is sent, if not to this site
  */
 export function contentSecurityPolicy(css: string, script: string, supabaseUrl: string | undefined): string {
   const away = supabaseUrl ? ` ${new URL(supabaseUrl).origin}` : '';
@@ -27,13 +27,13 @@ function sha256(text: string): string {
 }
 
 /**
- * The headers for all files, in the format that static hosts read. Our own server reads the same file, so both send
- * the same headers.
+ * The headers for all files, in the format that static hosts read. Our own server reads the same file, so that both
+ * send the same headers.
  *
- * @param pages the paths of all pages in `dist/`, and what each of them may do
- * @param siteUrl public address; over https it is promised to stay https
- * @param basePath the path in it; a host may see the site's files below it, or at its own root
- * @param machineReadable files at addresses of their own, by their paths in `dist/`
+ * @param pages the paths of all pages in `dist/`, and the policy for them
+ * @param siteUrl the public address; with https, browsers are told to stay on https (HSTS)
+ * @param basePath the path in `siteUrl`; a host may serve the site's files below it, or at its own root
+ * @param machineReadable files at fixed addresses, by their paths in `dist/`
  */
 export function headersFile(
   { paths, policy }: { paths: readonly string[]; policy: string },
@@ -56,17 +56,17 @@ export function headersFile(
         }),
       },
     ],
-    // A header that several rules set gets all their values, so the rule for everything can't have these. Drawings
+    // If several rules set the same header, it gets all their values, so the catch-all rule can't set these. Drawings
     // get no policy, since some browsers would apply it to the styles inside them.
     ...paths
       .flatMap((path) => (path === 'index.html' ? ['/', '/index.html'] : [`/${path}`]))
       .flatMap((at) => bases.map((base) => base + at))
       .map((at): [string, Record<string, string>] => [
         at,
-        // The one directive that browsers ignore in a <meta>.
+        // `frame-ancestors` is the one directive that browsers ignore in a <meta>.
         { 'Cache-Control': 'no-cache', 'Content-Security-Policy': `${policy};frame-ancestors 'none'` },
       ]),
-    // Crawlers should see a change within the hour.
+    // Crawlers should see changes within an hour.
     ...machineReadable
       .flatMap((path) => bases.map((base) => `${base}/${path}`))
       .map((path): [string, Record<string, string>] => [path, { 'Cache-Control': 'public, max-age=3600' }]),

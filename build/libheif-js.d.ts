@@ -1,6 +1,6 @@
 declare module 'libheif-js/libheif-wasm/libheif-bundle.js' {
   interface Pixels {
-    /** Four bytes a pixel: red, green, blue, opacity. */
+    /** Four bytes per pixel: red, green, blue, alpha. */
     data: Uint8ClampedArray;
     width: number;
     height: number;
@@ -8,7 +8,7 @@ declare module 'libheif-js/libheif-wasm/libheif-bundle.js' {
   interface HeifImage {
     get_width(): number;
     get_height(): number;
-    /** Fills `pixels`, upright; calls back with null where it cannot. */
+    /** Fills `pixels` with the upright picture; calls back with null if it can't. */
     display(pixels: Pixels, shown: (pixels: Pixels | null) => void): void;
   }
   interface Libheif {

@@ -10,7 +10,7 @@ import { FONT_SOURCE } from './fonts.ts';
 import { readTokens, tokensIn } from './tokens.ts';
 import { ROOT } from './vite.ts';
 
-/** What the pictures show: drawings as SVG, and words. */
+/** What the pictures show: drawings as SVG, and text. */
 export interface Parts {
   /** The hero's drawing. */
   plan: string;
@@ -24,25 +24,24 @@ export interface Parts {
 
 interface Pictures {
   files: EmittedFile[];
-  /** What links to the page show, 1200 by 630. */
+  /** The picture that links to the page show, 1200 by 630. */
   share: string;
   /** For a phone's home screen. */
   icons: Icon[];
 }
 
-/** All three go into the .ico. */
+/** All three go into the .ico file. */
 const ICO_SIZES = [16, 32, 48];
 const ICON_SIZES = [192, 512];
-/** A maskable icon may be cropped to a circle of four fifths of its width. The mark's corners stay inside. */
+/** A maskable icon may be cropped to a circle 80% of its width. The margin keeps the mark's corners inside. */
 const MASKABLE = { size: 512, margin: 96 };
 
-/** Cuts of the typeface: headlines, and the small lines below them. */
+/** Cuts of the typeface, for headlines and for the small lines below them. */
 const WIDE = { wght: 800, wdth: 125 };
 const PLAIN = { wght: 600, wdth: 100 };
 
 /**
- * The icons that browsers ask for by themselves, those for a home screen, and the picture that goes with a shared
- * link.
+ * The icons that browsers request on their own, the icons for home screens, and the picture for shared links.
  */
 export async function buildPictures(parts: Parts): Promise<Pictures> {
   const { mark } = parts;
@@ -93,7 +92,7 @@ function icon(mark: string, size: number, { margin = 0, background = '' } = {}):
   return (background ? drawn.flatten({ background }) : drawn).png().toBuffer();
 }
 
-/** An icon file: a directory of 6 bytes and 16 for each picture, then the PNGs of `ICO_SIZES` as they are. */
+/** An .ico file: a 6-byte header, a 16-byte entry for each picture, then the PNGs of `ICO_SIZES`, unchanged. */
 function toIco(pngs: Buffer[]): Buffer {
   const head = Buffer.alloc(6 + 16 * pngs.length);
   head.writeUInt16LE(1, 2);
@@ -146,8 +145,8 @@ async function shareSvg({ plan, mark, ...words }: Parts): Promise<string> {
 }
 
 /**
- * The plan's rules at rest with custom properties replaced by their values, since librsvg doesn't know them. Inside
- * the bottleneck some have other values.
+ * The plan's rules without animation, and with custom properties replaced by their values, since librsvg doesn't
+ * support them. Some have different values inside the bottleneck.
  */
 async function drawingStyles(tokens: Record<string, string>): Promise<string> {
   const [drawing = '', plan = ''] = await Promise.all(
@@ -158,7 +157,7 @@ async function drawingStyles(tokens: Record<string, string>): Promise<string> {
       filename: 'share.css',
       code: Buffer.from(css),
       minify: true,
-      // Nor does it know nested rules.
+      // librsvg doesn't support nested rules either.
       include: Features.Nesting,
       visitor: {
         Rule: { media: () => [] },
@@ -172,17 +171,17 @@ async function drawingStyles(tokens: Record<string, string>): Promise<string> {
   return filled(rules, tokens) + filled(filled(`.d-hot{${rules}}`, tokensIn(drawing)), tokens);
 }
 
-/** Line height, as a share of the type size. */
+/** Line height, relative to the type size. */
 const LEADING = 1.02;
 
 interface Box {
   width: number;
   height: number;
-  /** The type size if there's room; all in pixels. */
+  /** The type size if there's room. Everything here is in pixels. */
   largest: number;
 }
 
-/** A sentence as outlines, since librsvg has no web fonts, broken into lines that fill its box best. */
+/** A sentence broken into the lines that fill its box best. As outlines, since librsvg doesn't load web fonts. */
 async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   const subset = await subsetFont(await readFile(FONT_SOURCE), sentence, {
     targetFormat: 'woff2',
@@ -210,7 +209,7 @@ async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   return `<g transform="scale(${scale})">${paths.join('')}</g>`;
 }
 
-/** Breaks a sentence into lines of at most `width` characters, or of one longer word. */
+/** Breaks a sentence into lines of at most `width` characters, or one longer word. */
 function lines(sentence: string, width: number): string[] {
   const broken: string[] = [];
   for (const word of sentence.split(' ')) {

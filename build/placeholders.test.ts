@@ -6,7 +6,7 @@ import { readSettings } from '../settings/settings.ts';
 import { copyContent } from '../tests/copy-content.ts';
 import { findPlaceholders } from './placeholders.ts';
 
-/** Settings and content in which nothing is left to replace. */
+/** Settings and content with nothing left to replace. */
 const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-ops.ca' };
 
 let project: string;

@@ -6,21 +6,21 @@ import type { Settings } from '../settings/settings.ts';
 import { CONTENT, founderFiles } from './founder-file.ts';
 import { ROOT } from './vite.ts';
 
-/** Something that came with the project and that the owner hasn't replaced yet. */
+/** Something that came with the project and the owner hasn't replaced yet. */
 export interface Placeholder {
-  /** What it is and why it matters: one sentence. */
+  /** What it is and why it matters, in one sentence. */
   what: string;
-  /** What to do about it: one sentence. */
+  /** What to do about it, in one sentence. */
   todo: string;
 }
 
 type PageSettings = Pick<Settings, 'siteUrl' | 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey'>;
 
 /**
- * Everything that the owner still has to replace. It needs none of the build's tools, so that it runs where only the
- * server is installed; without the page's sources, it looks at the settings only.
+ * Everything that the owner still has to replace. Doesn't need the build tools, so that it runs where only the server
+ * is installed. Without the page's sources, it only checks the settings.
  *
- * @param folder the page's words and photo
+ * @param folder the page's text and photo
  */
 export async function findPlaceholders(
   settings: PageSettings,
@@ -95,7 +95,7 @@ async function placeholderContent(folder: string): Promise<Placeholder[]> {
   return found;
 }
 
-/** The content as it's on disk now. Mistakes in it are for check-content.ts to report. */
+/** The content that's on disk now. Mistakes in it are reported by check-content.ts. */
 async function contentOf(
   folder: string,
   file: string,
@@ -108,12 +108,12 @@ async function contentOf(
   );
 }
 
-/** The page's address for others: on `localhost` they'd reach their own machine. */
+/** The page's address for other people. `localhost` would lead them to their own machine. */
 export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | undefined {
   return siteUrl && !isThisMachine(new URL(siteUrl).hostname) ? siteUrl : undefined;
 }
 
-/** Names that RFC 2606 keeps free for examples. */
+/** Names that RFC 2606 reserves for examples. */
 export function isExample(hostname: string): boolean {
   return /(^|\.)(example(\.(com|net|org))?|test|invalid)$/i.test(hostname);
 }

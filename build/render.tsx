@@ -31,12 +31,12 @@ import '../site/styles/print.css';
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 
-/** The drawings that become files, by name; `styleOf` picks the styles that some markup needs. */
+/** The drawings that become files, by name. `styleOf` picks the styles that some markup needs. */
 export function renderDrawings(styleOf: (markup: string) => string): [DrawingName | 'favicon', string][] {
   const asFile = (drawing: ReactElement) =>
     renderToStaticMarkup(
       <FileStyle value={styleOf(renderToStaticMarkup(drawing))}>{drawing}</FileStyle>,
-      // A file of its own is XML, where an empty element closes itself.
+      // A standalone file is XML, where empty elements can close themselves.
     ).replaceAll('></path>', '/>');
   const names = Object.keys(drawings) as DrawingName[];
   return [
@@ -56,7 +56,7 @@ export function renderParts(): Parts {
   };
 }
 
-/** Tells the owner what search engines will cut off; limits in characters, for a wide screen. */
+/** Tells the owner what search engines will cut off. Limits are in characters, for a wide screen. */
 export function notesOnLength(): string[] {
   const texts: [field: string, text: string, most: number][] = [
     ['title', `${filled(site.title)} – ${brand.name}`, 70],
@@ -70,12 +70,12 @@ export function notesOnLength(): string[] {
     );
 }
 
-/** The files that only programs read. */
+/** Files that only programs read. */
 export function renderMachineReadable(assets: Assets, icons: Icon[], now: Date): EmittedFile[] {
   return Object.entries(machineReadableFiles(assets, icons, now)).map(([path, body]) => ({ path, body }));
 }
 
-/** Every HTML file of the site, by its path in `dist/`. */
+/** Every HTML file on the site, by its path in `dist/`. */
 export async function renderPages(assets: Assets): Promise<Record<string, string>> {
   const pages = {
     'index.html': (

@@ -10,14 +10,14 @@ type PageSettings = Pick<
   'contactEmail' | 'siteUrl' | 'supabaseUrl' | 'supabaseAnonKey' | 'retentionDays'
 >;
 
-/** Where a build writes its fingerprint. Files that begin with _ aren't served. */
+/** Where a build writes its fingerprint. Files that start with _ aren't served. */
 export const STAMP = '_made-from';
 
 export const DIST = join(ROOT, 'dist');
 
 const SOURCES = ['site', 'contract', 'build', 'settings', 'package-lock.json', 'tsconfig.json'];
 
-/** A hash of everything that the site depends on: sources, content, dependencies, settings, the quarter of the year. */
+/** A hash of everything the site depends on: sources, content, dependencies, settings, and the quarter. */
 export async function fingerprint(settings: PageSettings, now: Date = new Date()): Promise<string> {
   const hash = createHash('sha256');
   for (const path of (await Promise.all(SOURCES.map(filesUnder))).flat().sort()) {
@@ -39,7 +39,7 @@ export async function isStale(settings: PageSettings, folder: string = DIST): Pr
   return made !== (await fingerprint(settings));
 }
 
-/** The copyright line has the year, and security.txt expires. */
+/** The site needs regular rebuilds: the copyright line has the year, and security.txt expires. */
 function quarterOf(now: Date): string {
   return `${now.getUTCFullYear()}-${Math.floor(now.getUTCMonth() / 3)}`;
 }

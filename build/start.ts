@@ -6,10 +6,10 @@ import { loadEnv, readSettings, SettingsError } from '../settings/settings.ts';
 import { isStale } from './stale.ts';
 import { ROOT } from './vite.ts';
 
-// `npm start`: builds the site if it's stale, in a process of its own so that the server doesn't keep the build
-// tools' memory, then serves it.
+// `npm start`: builds the site if it's stale, then serves it. The build gets its own process, so that the server
+// doesn't hold on to the build tools' memory.
 try {
-  // `--help` and the like need no page.
+  // `--help` and the like don't need a page.
   if (!('say' in readCommandLine()) && (await isStale(readSettings(loadEnv(ROOT))))) await buildSite();
   await import('../server/main.ts');
 } catch (error) {
@@ -20,7 +20,7 @@ try {
 
 async function buildSite(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'build/build.ts')], { stdio: 'inherit' });
-  // A build left running would write to the same folder as the next start's.
+  // A build that's left running would write to the same folder as the next start's build.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
   console.log('Building the site …');

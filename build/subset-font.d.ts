@@ -1,7 +1,7 @@
 declare module 'subset-font' {
   interface Options {
     targetFormat?: 'sfnt' | 'woff' | 'woff2' | 'truetype';
-    /** A number pins an axis, a range keeps it variable within those bounds. */
+    /** A number pins the axis; a range keeps it variable within those bounds. */
     variationAxes?: Record<string, number | { min: number; max: number; default?: number }>;
   }
   /** Reduces `font` to the glyphs of `text`. */

@@ -4,7 +4,7 @@ import { ROOT } from './vite.ts';
 
 type Tokens = Record<string, string>;
 
-/** Every custom property that tokens.first.css and tokens.css declare, by name, in either theme. */
+/** Every custom property that tokens.first.css and tokens.css declare, by name, for each theme. */
 export async function readTokens(): Promise<{ light: Tokens; dark: Tokens }> {
   const light: Tokens = {};
   const dark: Tokens = {};

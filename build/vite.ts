@@ -6,17 +6,17 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/main.ts';
 export const RENDER_ENTRY = 'build/render.tsx';
 
-/** Whether the first view needs a style file, which its name says: `Hero.first.module.css`. */
+/** Whether the first view needs a style file. Its name says so: `Hero.first.module.css`. */
 export const isFirst = (path: string): boolean => /\.first\.(module\.)?css$/.test(path);
 
-/** What the browser's bundle, prerendering and the development server share. */
+/** Shared by the browser's bundle, prerendering and the development server. */
 export function viteConfig(
   settings: Pick<Settings, 'supabaseUrl' | 'supabaseAnonKey' | 'basePath'>,
 ): InlineConfig {
   return {
     root: ROOT,
     configFile: false,
-    // Vite would read `.env` itself, without the schema's checks.
+    // Off, since Vite would read `.env` itself, without the schema's checks.
     envDir: false,
     publicDir: false,
     logLevel: 'warn',
