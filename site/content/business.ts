@@ -7,17 +7,17 @@ export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
 };
 
-/** How soon you answer, as the end of a sentence: “I reply within 24 hours.” It's {reply} in the other files. */
+/** How soon you answer, worded as the end of a sentence: “I reply within 24 hours.” Other files call it {reply}. */
 export const replyTime: Of<typeof shape.replyTime> = 'within 24 hours';
 
 export const business: Of<typeof shape.business> = {
-  /** Where you're based. It's {country} in the other files. */
+  /** Where you're based. Other files call it {country}. */
   country: 'Canada',
-  /** The same in two letters, for search engines: https://www.iso.org/obp/ui/#search/code */
+  /** The same country in two letters, for search engines: https://www.iso.org/obp/ui/#search/code */
   countryCode: 'CA',
   /** Where your clients are, for search engines: one word or place, such as Worldwide or Ontario. */
   serves: 'Worldwide',
-  /** The currency of all prices, in three letters. It's {currency} in the other files. */
+  /** The currency of all prices, in three letters. Other files call it {currency}. */
   currency: 'CAD',
 };
 

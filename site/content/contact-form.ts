@@ -2,29 +2,29 @@ import { group, type Of, plainWords, wordsWith } from '../ui/shape.ts';
 
 // The words of the contact form and its notifications. {reply} is the reply time in business.ts.
 export const contactForm: Of<typeof shape.contactForm> = {
-  /** The strip along the top of the sheet. */
+  /** The strip across the top of the form. */
   sheet: 'Request sheet',
-  /** At its right end: the state of the message. */
+  /** At the right end of the strip: the message's status. */
   statusLabel: 'Status',
   status: { draft: 'Draft', sending: 'Sending…', sent: 'Sent', failed: 'Not sent' },
 
-  /** Each field's label, and a hint below the last one. */
+  /** Each field's label, and a hint below the last field. */
   fields: {
     name: { label: 'Name' },
     email: { label: 'Email' },
     message: { label: 'Message', hint: 'Where does work pile up? A few plain lines are enough.' },
   },
-  /** The button, before and while the message is sent. */
+  /** The button, before and during sending. */
   button: 'Send message',
   sending: 'Sending…',
-  /** Beside the button. */
+  /** Next to the button. */
   promise: 'You get a reply {reply}.',
 
-  /** A hidden field that only spam programs fill in. */
+  /** A hidden field that only spam bots fill in. */
   trapLabel: 'Leave this field empty',
 };
 
-// What visitors are told after sending. {message} is the reason. “refused” has only a title: the server gives the reason.
+// What visitors see after sending. {message} is the reason. “refused” has only a title: the server gives the reason.
 export const outcomes: Of<typeof shape.outcomes> = {
   failed: { title: 'Submission Failed', description: 'Error: {message}. Please try again.' },
   refused: { title: 'Error' },
@@ -34,7 +34,7 @@ export const outcomes: Of<typeof shape.outcomes> = {
   },
 };
 
-/** For screen readers. {hotkey} is the key that leads to the notifications, F8. */
+/** For screen readers. {hotkey} is the key that jumps to the notifications: F8. */
 export const notifications: Of<typeof shape.notifications> = {
   label: 'Notification',
   region: 'Notifications ({hotkey})',

@@ -1,22 +1,22 @@
 import { FIGURES, group, matching, type Of, words, wordsWith } from '../ui/shape.ts';
 
-/** The words around the contact form; those inside it are in contact-form.ts. */
+/** The words around the contact form. Those inside it are in contact-form.ts. */
 export const contact: Of<typeof shape.contact> = {
-  /** The line above it. */
+  /** The heading. */
   heading: "Let's Map Your Blueprint",
-  /** The sentences below it. */
+  /** The text below it. */
   lead: 'Tell me what slows you down, the way you would tell a friend. Two sentences are enough. I reply {reply}.',
-  /** Before your e-mail address, which is CONTACT_EMAIL in the settings. */
+  /** Goes before your email address, which is CONTACT_EMAIL in the settings. */
   emailLabel: 'Or write to',
-  /** Where you are. */
+  /** Where you're based. */
   place: 'Based in {country} – serving globally.',
   /**
-   * Below the form: what you keep of a message, why, and how to have it erased. The words in [brackets] become a
-   * link to your e-mail address. Once the Privacy Policy in footer.ts has an address, a link to it follows.
+   * Below the form: what you keep of a message, why, and how people can have it erased. The words in [brackets] become
+   * a link to your email address. Once the Privacy Policy in footer.ts has an address, a link to it is added.
    */
   privacy:
     'I keep your name, address and message to answer you, and for nothing else. [Write to me] and I erase them.',
-  /** Added if RETENTION_DAYS is set, which erases messages by itself. {days} is that number. */
+  /** Added if RETENTION_DAYS is set, which erases old messages automatically. {days} is that number. */
   retention: 'Without a word from you, they are erased after {days} days.',
 };
 

@@ -1,19 +1,19 @@
 import { group, list, matching, type Of, partLink, plainWords, words } from '../ui/shape.ts';
 
-/** The foot of the page. */
+/** The footer. */
 export const footer: Of<typeof shape.footer> = {
-  /** Read out by screen readers before the links. */
+  /** Screen readers say this before the links. */
   linksLabel: 'Quick links',
-  /** Links to parts of the page: what the visitor reads, and the id of the part. */
+  /** Links to parts of the page: the text, and the id of the part. */
   links: [
     { label: 'Home', id: 'hero-banner' },
     { label: 'Services', id: 'service-pillars' },
     { label: 'Packages', id: 'blueprint-journey' },
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
-  /** Where you are. {country} is in business.ts. */
+  /** Where you're based. {country} is in business.ts. */
   place: 'Based in {country}',
-  /** Two pages that don't exist yet. Put their whole addresses in place of "#" once they do. */
+  /** Two pages that don't exist yet. Once they do, replace each "#" with the page's full address. */
   legal: {
     terms: { label: 'Terms & Conditions', href: '#' },
     privacy: { label: 'Privacy Policy', href: '#' },

@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 import { FIGURES, group, list, type Of, rows, words, wordsWith } from '../ui/shape.ts';
 
-/** You. Put your photo into this folder as founder.jpg (or .png, .heic, .webp …). Until then there's a drawn portrait. */
+/** You. Put your photo in this folder as founder.jpg (or .png, .heic, .webp …). Until then, a drawn portrait shows. */
 export const founder: Of<typeof shape.founder> = {
-  /** Your name. If it's empty, the page says the next words instead. */
+  /** Your name. If it's empty, the page uses the words in "unnamed" instead. */
   name: '',
   unnamed: 'Your consultant',
-  /** The line above your story. */
+  /** The heading above your story. */
   heading: 'You work with one person, start to finish.',
-  /** Your story, one entry a paragraph. {country} is in business.ts. */
+  /** Your story, one entry per paragraph. {country} is in business.ts. */
   bio: [
     'I’m a solo operations consultant based in {country}. I work with small businesses worldwide: warehouses, installers, firms with more inventory than time.',
     'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team on it.',
   ],
-  /** Describes the picture for people who can't see it. {name} is filled in. */
+  /** Describes the photo for people who can't see it. {name} is filled in. */
   photo: '{name}',
-  /** The same for the drawn portrait. */
+  /** Describes the drawn portrait. */
   portrait: 'Drawn portrait of a consultant at a drafting table, with rolled plans',
-  /** The table below the picture. Each row: what, value. {name} is filled in. */
+  /** The table below the picture. Each row is a label and a value. {name} is filled in. */
   titleBlock: [
     ['Drawn by', '{name}'],
     ['Based in', '{country}'],

@@ -4,23 +4,23 @@ import { group, list, type Of, partLink, rows, words } from '../ui/shape.ts';
 export const hero: Of<typeof shape.hero> = {
   /** The small line above the headline. */
   kicker: 'Operations consulting for small businesses',
-  /** The largest words of the page, and of the picture that shared links show. */
+  /** The largest words on the page, and on the picture that shared links show. */
   headline: 'Fix What’s Slowing Your Business Down.',
   /** One or two sentences below it. */
   lead: 'I find the spot where your work piles up, redraw the workflow around it, and hand you a lean system that is 100% yours.',
-  /** The second button, and the part of the page it leads to. The first is the call to action in navigation.ts. */
+  /** The second button, and the part of the page it goes to. The first one is the call to action in navigation.ts. */
   seeHow: { label: 'See How It Works', id: 'process-overview' },
   /**
-   * Short facts below the buttons; the first three stand on the picture of shared links as well. {from} is the
+   * Short facts below the buttons. The first three are also on the picture that shared links show. {from} is the
    * lowest price in packages.ts; {reply} and {country} are in business.ts.
    */
   facts: ['Reply {reply}', 'From {from}, no hidden fees', 'Based in {country}'],
   /** Describes the drawing for people who can't see it. */
   drawing:
     'Plan of a small operation, drawn from above: orders, stock, pick, pack and ship. Parcels pile up in front of one orange packing station until a new line is drawn around it and they flow.',
-  /** The button that stops the drawing and sets it going again, for people who don't see it. */
+  /** The button that pauses and restarts the drawing, for people who can't see it. */
   pause: 'Pause the drawing',
-  /** The table in the corner of the drawing. Each row: what, value. */
+  /** The table in the corner of the drawing. Each row is a label and a value. */
   titleBlock: [
     ['Drawing', 'Your operation, before and after'],
     ['In orange', 'The bottleneck'],

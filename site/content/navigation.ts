@@ -2,9 +2,9 @@ import { group, list, type Of, partLink, plainWords } from '../ui/shape.ts';
 
 /** The links at the top of the page and the words around them. */
 export const navigation: Of<typeof shape.navigation> = {
-  /** For screen readers, before the links. */
+  /** Screen readers say this before the links. */
   label: 'Main',
-  /** `id` is the section a link leads to. Keep it; change the label freely. */
+  /** `id` is the section a link goes to. Keep it; change the label freely. */
   links: [
     { label: 'Home', id: 'hero-banner' },
     { label: 'How It Works', id: 'process-overview' },
@@ -13,11 +13,11 @@ export const navigation: Of<typeof shape.navigation> = {
     { label: 'About', id: 'about-founder' },
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
-  /** The orange button, wherever it stands. Keep its id: it leads to the part with the form. */
+  /** The orange button, wherever it appears. Keep its id: it goes to the part with the form. */
   callToAction: { label: 'Let’s Find & Fix My Bottlenecks', id: 'lets-map-your-blueprint' },
-  /** The menu button on phones. `open` and `close` are for screen readers where JavaScript is off. */
+  /** The menu button on phones. `open` and `close` are for screen readers when JavaScript is off. */
   menu: { button: 'Menu', open: 'Open menu', close: 'Close menu' },
-  /** For keyboards: the first link, which skips the header. */
+  /** For people who use a keyboard: the first link, which skips the header. */
   skipLink: 'Skip to content',
 };
 

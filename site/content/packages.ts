@@ -3,39 +3,39 @@ import { FACTS, group, list, type Of, wordsWith } from '../ui/shape.ts';
 
 /** The packages and their prices. */
 export const packages: Of<typeof shape.packages> = {
-  /** The line above the packages. {Count} is how many there are, as a word. */
+  /** The heading above the packages. {Count} is how many there are, as a word. */
   heading: '{Count} blueprints. One price each.',
-  /** The sentences below it. */
+  /** The text below it. */
   lead: 'A one-time setup, priced in Canadian dollars, with no hidden fees. One box is one week, on every sheet.',
   /** {stage} and {of} are filled in: "Sheet 1 of 3". */
   sheet: 'Sheet {stage} of {of}',
-  /** The mark on the one that stands out. */
+  /** The label on the package that stands out. */
   popularLabel: 'Most popular',
   /** {weeks} and {hours} are filled in from each package. */
   timeline: '{weeks} weeks',
   /** The word before the hours. */
   effortLabel: 'Effort',
   effort: 'about {hours} hours',
-  /** Names the list of what's included, for screen readers. */
+  /** The name of the list of what's included, for screen readers. */
   includedLabel: 'Included',
   /** Above the outcome. */
   outcomeLabel: 'What you end up with',
-  /** The link at the end of each sheet. */
+  /** The link at the end of each package. */
   ask: 'Ask about this blueprint',
   /**
    * Two to five packages, each shown as one sheet of the drawing set. To add one, copy another from its { to its },
-   * comma included.
+   * including the comma.
    *
-   * - stage: 1, 2, 3 and so on, in the order of the sheets
-   * - price: whole dollars, without sign or comma: 1499 is shown as $1,499 CAD. This is the one place to change a price.
+   * - stage: 1, 2, 3 and so on, in page order
+   * - price: whole dollars, without a sign or comma: 1499 shows as $1,499 CAD. Prices are set only here.
    * - priceCaption: the small line under the price
    * - title: the name of the package
    * - timeline: how long it takes, in weeks; also the length of the bar
    * - effort: in hours
-   * - purpose: what it is for, in one sentence
-   * - features: what is included, as many lines as you like
+   * - purpose: what it's for, in one sentence
+   * - features: what's included, as many lines as you like
    * - outcome: what the client has at the end
-   * - popular: says true in the one package that stands out; in none is fine too
+   * - popular: true for the one package that stands out; it's fine if none does
    * - delay: how much later than the first one it appears when scrolled into view, in milliseconds
    */
   items: [

@@ -1,10 +1,10 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** What every project rests on. Each names its drawing: keep that. You may change their order. */
+/** What every project rests on. Each one names its drawing: keep that. You can change their order. */
 export const pillars: Of<typeof shape.pillars> = {
-  /** The line above the pillars. */
+  /** The heading. */
   heading: 'Three things keep it fixed.',
-  /** Each: its name, then what the client gets from it, in a sentence or two. */
+  /** Each one: its name, then what the client gets from it, in a sentence or two. */
   items: [
     {
       drawing: 'design',

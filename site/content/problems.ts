@@ -1,12 +1,12 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** The five pains. Each names its drawing: keep that. You may change their order. */
+/** The five problems. Each one names its drawing: keep that. You can change their order. */
 export const problems: Of<typeof shape.problems> = {
-  /** The line above the pains. */
+  /** The heading. */
   heading: 'You already know where it hurts.',
-  /** The sentences below it. */
+  /** The text below it. */
   lead: 'Five spots where small operations get stuck. Most have more than one.',
-  /** Each: the pain in a few words, then what it looks like on an ordinary day. */
+  /** Each one: the problem in a few words, then what it looks like on an ordinary day. */
   items: [
     {
       drawing: 'spreadsheet',

@@ -1,12 +1,12 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** The three steps. Keep each one's drawing and the order: they show the same corner, one after another. */
+/** The three steps. Keep each one's drawing, and the order: they show the same corner at three stages. */
 export const process: Of<typeof shape.process> = {
-  /** The line above the steps. */
+  /** The heading. */
   heading: 'Find it. Redraw it. Hand it over.',
   /** The sentence below it. */
   lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
-  /** Each: its name, then what you do in it, in a sentence or two. */
+  /** Each one: its name, then what you do in it, in a sentence or two. */
   steps: [
     {
       drawing: 'diagnose',

@@ -2,9 +2,9 @@ import { group, list, type Of, words } from '../ui/shape.ts';
 
 /** Four reasons to choose this consultant. */
 export const promises: Of<typeof shape.promises> = {
-  /** The line above the four. */
+  /** The heading. */
   heading: 'Drawn around your work, and yours to keep.',
-  /** Each: the promise, then what it means for the client, in a sentence or two. */
+  /** Each one: the promise, then what it means for the client, in a sentence or two. */
   items: [
     {
       title: 'Tailored systems, not templates',

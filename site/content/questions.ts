@@ -1,13 +1,13 @@
 import { group, list, type Of, words } from '../ui/shape.ts';
 
 /**
- * What owners ask before they write. Add, remove and move questions freely. {prices}, {weeks} and {hours} come from
+ * What owners ask before they write. Add, remove and reorder questions freely. {prices}, {weeks} and {hours} come from
  * packages.ts, {country} and {reply} from business.ts.
  */
 export const questions: Of<typeof shape.questions> = {
-  /** The line above the questions. */
+  /** The heading. */
   heading: 'Straight answers before you write.',
-  /** Each question as an owner would ask it, and its answer in a few plain sentences, without links. */
+  /** Each question the way an owner would ask it, and its answer in a few plain sentences, without links. */
   items: [
     {
       question: 'What does it cost in total?',

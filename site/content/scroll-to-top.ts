@@ -1,6 +1,6 @@
 import { group, type Of, plainWords } from '../ui/shape.ts';
 
-/* The button at the bottom right that leads back to the top. */
+/* The button at the bottom right that goes back to the top. */
 export const scrollToTop: Of<typeof shape.scrollToTop> = {
   label: 'Back to top',
 };

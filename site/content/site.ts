@@ -1,12 +1,12 @@
 import { group, matching, type Of, plainWords, words } from '../ui/shape.ts';
 
-/** What search engines and shared links show of the page. The brand name is in business.ts. */
+/** What search engines and shared links show. The brand name is in business.ts. */
 export const site: Of<typeof shape.site> = {
-  /** The language of the page, as browsers and screen readers want it. */
+  /** The page's language code, for browsers and screen readers. */
   language: 'en-CA',
-  /** Shown in the browser's tab before the brand name. */
+  /** Shown in the browser tab before the brand name. */
   title: 'Fix What’s Slowing Your Business Down',
-  /** One or two sentences below the title in search results; 150 characters or so. */
+  /** One or two sentences below the title in search results, about 150 characters. */
   description:
     'An operations consultant finds where work piles up in your small business, redraws the workflow, and hands you a lean system that is 100% yours.',
 };

@@ -1,14 +1,14 @@
 import { group, list, type Of, words } from '../ui/shape.ts';
 
-/** The five offerings, set as the parts list of a drawing. */
+/** The five offerings, laid out like a drawing's parts list. */
 export const solution: Of<typeof shape.solution> = {
-  /** The line above the list. */
+  /** The heading. */
   heading: 'One lean system replaces the workarounds.',
   /** The sentence below it. */
   lead: 'What I build for you, part by part.',
-  /** Titles of the list's three columns, on wide screens. */
+  /** The titles of the list's three columns, on wide screens. */
   columns: ['Item', 'Part', 'What it does for you'],
-  /** Each: what it is, then what it does for the client, in one sentence. */
+  /** Each one: what it is, then what it does for the client, in one sentence. */
   items: [
     {
       title: 'Workflow redesign and process re-engineering',

@@ -1,10 +1,10 @@
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
-/** The four steps of a project. Keep each one's drawing and the order: one line leads through all four. */
+/** The four steps of a project. Keep each one's drawing, and the order: one line runs through all four. */
 export const workingTogether: Of<typeof shape.workingTogether> = {
-  /** The line above the steps. */
+  /** The heading. */
   heading: 'What Working Together Looks Like',
-  /** Each: its name, then what happens in it, in one sentence. */
+  /** Each one: its name, then what happens in it, in one sentence. */
   steps: [
     {
       drawing: 'assess',
