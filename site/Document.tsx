@@ -14,7 +14,7 @@ interface DocumentProps {
   children: ReactNode;
 }
 
-/** The HTML document around a page. */
+/** The HTML around every page. */
 export function Document({ title, description, children }: DocumentProps) {
   const { basePath, css, script, afterFirstPaint, policy, siteUrl, themeColors } = useAssets();
   return (
@@ -40,7 +40,7 @@ export function Document({ title, description, children }: DocumentProps) {
         <link rel="icon" href={`${basePath}/favicon.ico`} sizes="32x32" />
         {description ? (
           <>
-            {/* Asleep where scripts run, until the one after it wakes them. */}
+            {/* Inert where scripts run, until the next script loads it. */}
             <noscript>
               <Links />
             </noscript>
@@ -59,7 +59,7 @@ export function Document({ title, description, children }: DocumentProps) {
         )}
       </head>
       <body>
-        {/* Drawn once, here, so that the header's script need not carry it. */}
+        {/* Here, so the header's script doesn't have to carry it. */}
         <svg className="visually-hidden" aria-hidden="true">
           <symbol id="mark" viewBox="0 0 32 32">
             <Mark />
@@ -71,7 +71,7 @@ export function Document({ title, description, children }: DocumentProps) {
   );
 }
 
-/** What the first view does without. */
+/** What the first view can do without. */
 function Links() {
   const { basePath, favicon, fonts, laterCss } = useAssets();
   return (
@@ -87,7 +87,7 @@ function Links() {
   );
 }
 
-/** Only with a public address, since shared links mustn't point at this machine. */
+/** Only with a public address: shared links mustn't point at localhost. */
 function ShareTags({ title, description, siteUrl }: { title: string; description: string; siteUrl: string }) {
   const picture = siteUrl + useAssets().sharePicture;
   return (
@@ -108,9 +108,9 @@ function ShareTags({ title, description, siteUrl }: { title: string; description
   );
 }
 
-/** Data for search engines, which browsers neither show nor run. */
+/** Data for search engines. Browsers neither show nor run it. */
 function StructuredData() {
-  // No text may end the script element early.
+  // No text may close the script element early.
   const json = JSON.stringify(structuredData(useAssets())).replaceAll('<', '\\u003c');
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own data; React would escape its quotes
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />;

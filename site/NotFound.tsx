@@ -7,7 +7,7 @@ import { filled } from './ui/words.ts';
 
 const notFound = filled(content);
 
-/** The page at every address that leads nowhere. */
+/** The 404 page. */
 export function NotFound() {
   return (
     <main className={styles.page}>

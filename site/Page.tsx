@@ -17,7 +17,7 @@ import { WorkingTogether } from './sections/WorkingTogether.tsx';
 import { Island } from './ui/Island.tsx';
 import type { Section } from './ui/section.ts';
 
-/** In the order of the page. */
+/** In page order. */
 export const sections: readonly Section[] = [
   Hero,
   Problems,
@@ -32,7 +32,7 @@ export const sections: readonly Section[] = [
   Contact,
 ];
 
-/** The one page. */
+/** The whole site: one page. */
 export function Page() {
   return (
     <>

@@ -12,28 +12,28 @@ import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
 import { at, type Corner, circle, pathData, polyline, short, topFace } from './projection.ts';
 
-/** Floor: units along x and y. */
+/** The floor, in units along x and y. */
 const W = 36;
 const D = 24;
-/** Where a parcel stands on the old line and on the new one, and where the new one leaves it. */
+/** A parcel's y on the old line and on the new one, and where the new one branches off. */
 const OLD_Y = 11.3;
 const NEW_Y = 17.8;
 const SPLIT_X = 12.6;
-/** The new line: where it leaves the old one, turns, and ends; whole pieces of three dashes each. */
+/** The new line: where it branches off, turns and ends. Whole pieces of three dashes each. */
 const ROUTE: readonly [Corner, Corner, Corner] = [
   [SPLIT_X + 0.8, NEW_Y - 4.4, WORK_HEIGHT],
   [SPLIT_X + 0.8, NEW_Y + 0.8, WORK_HEIGHT],
   [SPLIT_X + 13.8, NEW_Y + 0.8, WORK_HEIGHT],
 ];
 const PIECE = 2.6;
-/** The far corner and the size of the bench where everything gets stuck. */
+/** The bottleneck bench: its far corner and size. */
 const BENCH: readonly [number, number] = [20, 10.4];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
 /** The second bench, beside the new line. */
 const NEW_BENCH: readonly [number, number] = [19.6, 17];
 const NEW_BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
 
-/** Parcels before the station in the order they arrive: units along x, y and up from the belt. */
+/** Parcels in front of the station in order of arrival: units along x, y and up from the belt. */
 const PILE: readonly Corner[] = [
   [18.2, OLD_Y, 0],
   [16.4, OLD_Y, 0],
@@ -58,7 +58,7 @@ const place = ([x, y, z]: Corner) => {
   return { x: short(left), y: short(top) };
 };
 
-/** The edges of a bench that isn't there: planned, or in the way no longer. */
+/** The outline of a bench that isn't there: only planned, or already moved. */
 function outline([x, y]: readonly [number, number], [w, d]: readonly [number, number]) {
   const z = WORK_HEIGHT;
   return [
@@ -68,8 +68,8 @@ function outline([x, y]: readonly [number, number], [w, d]: readonly [number, nu
 }
 
 /**
- * Parcels that wait, by turn; those that don't come by belt drop onto the pile. Each is in a group, since browsers
- * move groups without painting them again, but no `<use>`.
+ * Waiting parcels, by turn. Those that don't come by belt drop onto the pile. Each is in its own group, since browsers
+ * can move a group without repainting it, but not a `<use>`.
  */
 function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number }) {
   return parcels
@@ -82,7 +82,7 @@ function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number
     ));
 }
 
-/** The parcels that flow once the line is redrawn, every other one on the new line. */
+/** Parcels that flow once the line is redrawn, every other one on the new line. */
 function Flowing({ route }: { route: 'a' | 'b' }) {
   return (route === 'a' ? [0, 4, 8, 12] : [2, 6, 10, 14]).map((turn) => (
     <g key={turn} className={`hp-${route} hp-t${turn}`}>
@@ -91,7 +91,7 @@ function Flowing({ route }: { route: 'a' | 'b' }) {
   ));
 }
 
-/** The new line, piece by piece as the pencil draws it: an animated dash offset would be painted at every frame. */
+/** The new line, drawn piece by piece: an animated dash offset would repaint on every frame. */
 function RedrawnLine() {
   const [start, corner, end] = ROUTE;
   const pieces = (from: Corner, to: Corner) => {
@@ -111,9 +111,9 @@ function RedrawnLine() {
 }
 
 /**
- * The small operation as it is: orders, stock, pick, pack, ship. Parcels pile up before the one orange
- * station; then the line is redrawn past it and they flow. At rest it shows the pile and the new line. Something
- * stays orange all the time: the bench, or the edges of where it held everybody up.
+ * The small operation as it is: orders, stock, pick, pack, ship. Parcels pile up in front of the one orange station;
+ * then the line is redrawn around it and they flow. At rest it shows the pile and the new line. Something is always
+ * orange: the bench, or the outline of where it was.
  */
 export function HeroPlan({ label }: { label?: string }) {
   const z = WORK_HEIGHT;

@@ -8,7 +8,7 @@ import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at } from './projection.ts';
 
-/** For a page that doesn't exist: the line ends in the middle of the floor, one parcel on it. */
+/** For the 404 page: the line ends in the middle of the floor, with one parcel on it. */
 export function LostPlan() {
   const z = WORK_HEIGHT;
   return (

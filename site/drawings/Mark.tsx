@@ -1,6 +1,6 @@
 /**
  * The logo: a block in the drawings' projection, and a line that bends around the one orange spot. It has its own
- * colours, so that it works on light and on dark browser tabs.
+ * colours, so it works on light and dark browser tabs.
  */
 export function Mark({ xmlns }: { xmlns?: string }) {
   return (

@@ -39,7 +39,7 @@ function Band() {
   return <style>{BAND}</style>;
 }
 
-/** Workflow design: from the order to the van in one straight line; the old way beside it, faint. */
+/** Workflow design: from order to van in one straight line, with the old route faint beside it. */
 function Design() {
   const z = WORK_HEIGHT;
   const lane = 3.4;

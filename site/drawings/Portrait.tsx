@@ -1,7 +1,7 @@
 import { Sheet } from './parts/sheet.tsx';
 import { type Point, pathData, type Stroke } from './projection.ts';
 
-/** A point of the table top on paper: the plan's axes, far larger, from the sheet's far corner. */
+/** A point of the table top on paper: the plan's axes, much larger, from the sheet's far corner. */
 const on = (x: number, y: number): Point => [112 + (x - y) * 50, 268 + (x + y) * 28.6];
 const shape = (...corners: readonly (readonly [number, number])[]): Stroke => ({
   points: corners.map(([x, y]) => on(x, y)),
@@ -15,7 +15,7 @@ const block = (x: number, y: number, w: number, d: number) =>
   shape([x, y], [x + w, y], [x + w, y + d], [x, y + d]);
 const grid = Array.from({ length: 25 }, (_, i) => `M0 ${i * 20}h400M${i * 20} 0v500`).join('');
 
-/** The founder over the hero's plan, until there's a photo. */
+/** The founder, drawing the hero's plan, until there's a photo. */
 export function Portrait() {
   return (
     <Sheet view={[0, 0, 400, 500]}>
@@ -74,7 +74,7 @@ function Figure() {
   );
 }
 
-/** The table: a chest of wide, flat drawers for plans. */
+/** The table: a flat file for plans. */
 function Chest() {
   const drawers = [36, 74, 112];
   return (
@@ -89,7 +89,7 @@ function Chest() {
   );
 }
 
-/** What lies on it: the plan with its new line, a scale, a roll, a mug. */
+/** On the table: the plan with its new line, a scale, a roll, a mug. */
 function Plan() {
   return (
     <>
@@ -121,7 +121,7 @@ function Plan() {
   );
 }
 
-/** The arms, and the collar that lies over their shoulders: one hand draws, the other holds the sheet. */
+/** The arms, and the collar over the shoulders. One hand draws, the other holds the sheet. */
 function Reach() {
   return (
     <>

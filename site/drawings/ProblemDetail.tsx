@@ -21,7 +21,7 @@ export const problemDetails = {
   'detail-disconnect': lens([-84, 50, 1.2], <Disconnect />),
 };
 
-/** A detail of the plan seen through a round lens, with the one place where it hurts in orange. */
+/** A detail of the plan through a round lens, with the sore spot in orange. */
 function lens([x, y, scale]: readonly [right: number, down: number, scale: number], detail: ReactElement) {
   return (
     <Sheet view={[-200, -200, 400, 400]}>
@@ -49,7 +49,7 @@ function Spreadsheet() {
   );
 }
 
-/** One bay's stock is missing, but everything is ticked off on the list. */
+/** One bay is empty, but the list has everything ticked off. */
 function Stock() {
   return (
     <>
@@ -63,7 +63,7 @@ function Stock() {
   );
 }
 
-/** A task board: one task has no name on it, and each of two people thought the other had it. */
+/** A task board. One task has no name on it: two people each thought the other had it. */
 function Accountability() {
   const cards = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 8 + (i % 3) * 36, y: 20 + Math.floor(i / 3) * 35 }));
   const named = cards.filter((_, i) => i !== 1);
@@ -110,7 +110,7 @@ function Errors() {
   );
 }
 
-/** The answer is on the screen, but people ask by phone: the line between them is cut. */
+/** The answer is on the screen, but people ask by phone: the line between the two is cut. */
 function Disconnect() {
   return (
     <>

@@ -11,7 +11,7 @@ import { Sheet } from './parts/sheet.tsx';
 import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
 
 const Z = WORK_HEIGHT;
-/** The far edges of the old bench and of the new one, and where the new line leaves the old. */
+/** The far corners of the old and new benches, and where the new line branches off. */
 const BENCH: readonly [number, number] = [10.4, 2.2];
 const NEW_BENCH: readonly [number, number] = [10.4, 8.6];
 const BENCH_SIZE: readonly [number, number] = [4.2, 3.4];
@@ -19,7 +19,7 @@ const LANE = 3.1;
 const NEW_LANE = 9.1;
 const SPLIT = 4.6;
 
-/** The parcels that wait for the bench, far ones first: units along x, y and up. */
+/** Parcels waiting for the bench, far ones first: units along x, y and up. */
 const PILE: readonly Corner[] = [
   [1.4, LANE, Z],
   [3.2, LANE, Z],
@@ -39,7 +39,7 @@ const PILE: readonly Corner[] = [
 
 /**
  * The same corner of the plan three times: measured, with a ring around the bottleneck; the new line over the faded
- * old one; two benches and parcels that flow.
+ * old one; two benches and flowing parcels.
  */
 export const processStates = {
   'process-diagnose': state(<Diagnose />),
@@ -56,7 +56,7 @@ function state(drawing: ReactElement) {
   );
 }
 
-/** The bench where everything gets stuck, its packer, and the parcels that wait. */
+/** The bottleneck bench, its packer, and the waiting parcels. */
 function Stuck() {
   return (
     <>

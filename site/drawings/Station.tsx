@@ -9,7 +9,7 @@ import { at, circle, onPlane, pathData, polyline, topFace } from './projection.t
 
 const Z = WORK_HEIGHT;
 
-/** The four stations of an engagement: all to one scale, on one baseline. */
+/** The four stations of a project, all to one scale, on one baseline. */
 export const stations = {
   'station-assess': station([0, 36], <Assess />),
   'station-redesign': station([-8, 50], <Redesign />),
@@ -27,7 +27,7 @@ function station(place: readonly [right: number, down: number], drawing: ReactEl
   );
 }
 
-/** A map of the workflow on a table, with a magnifier over the bottleneck. */
+/** A workflow map on a table, with a magnifier over the bottleneck. */
 function Assess() {
   const lens = at(0.6, 0.3, Z + 1);
   return (
@@ -56,7 +56,7 @@ function Assess() {
   );
 }
 
-/** The drafting board: the new line, before anybody builds it. */
+/** The drafting board: the new line, before anyone builds it. */
 function Redesign() {
   const foot = (x: number) => [polyline([x, 0, 0], [x, 0, 2]), polyline([x, -1.4, 0], [x, 1.4, 0])];
   return (
@@ -77,7 +77,7 @@ function Redesign() {
   );
 }
 
-/** The client tries the new bench; its height is still being set. */
+/** The client tries the new bench; its height is still being adjusted. */
 function Implement() {
   const foot = at(-3, 2.8);
   const top = at(-3, 2.8, Z);

@@ -6,7 +6,7 @@ import { problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
 import { stations } from './Station.tsx';
 
-/** The drawings that become files of their own, by the names of those files. */
+/** Drawings that become their own files, by file name. */
 export const drawings = {
   ...problemDetails,
   ...processStates,

@@ -1,10 +1,10 @@
 /*
- * A drafting alphabet of the letters that drawings use, in single strokes on a grid four wide and six high,
- * corners cut instead of curved. Drawings are loaded as files, where the page's fonts don't reach.
+ * A drafting alphabet with just the letters the drawings use: single strokes on a grid four wide and six high,
+ * corners cut, not curved. Drawings are loaded as files, which can't use the page's fonts.
  */
 import { pathData, type Stroke } from './projection.ts';
 
-/** Glyphs as strokes of grid points: two digits are right and up, a bar lifts the pen. */
+/** Glyphs as strokes of grid points: the two digits are right and up, a bar lifts the pen. */
 export const ALPHABET: Readonly<Record<string, string>> = {
   A: '00 04 26 44 40|02 42',
   C: '45 36 16 05 01 10 30 41',
@@ -31,8 +31,8 @@ const ADVANCE: Readonly<Record<string, number>> = { ' ': 3, I: 2 };
 const advance = (letter: string) => ADVANCE[letter] ?? 6;
 
 /**
- * Path data of a line of lettering in grid squares, from (0, 0) at the left end of the baseline; capitals
- * reach up to -6. Throws for a letter that the alphabet doesn't have, since nobody would notice a gap in code.
+ * Path data for a line of lettering in grid squares, from (0, 0) at the left end of the baseline; capitals
+ * reach up to -6. Throws on a letter that's not in the alphabet: a gap would be easy to miss.
  */
 export function lettering(text: string): string {
   const strokes: Stroke[] = [];

@@ -90,7 +90,7 @@ describe('Drawings', () => {
     'detail-accountability': 1,
     'detail-errors': 1,
     'detail-disconnect': 1,
-    // The bench and the ring round it
+    // The bench and the ring around it
     'process-diagnose': 2,
     'process-redesign': 2,
     'station-assess': 1,

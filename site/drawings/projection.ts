@@ -2,8 +2,8 @@
  * Where a point of the plan lands on paper, and how paths are written.
  *
  * Plan units: x runs to the lower right, y to the lower left, z straight up; a person is 5.5 units tall.
- * Paper units are those of the SVG's viewBox. The ratio 14 : 8 is 29.7°, so close to the 30° of a true isometric
- * drawing that nobody sees the difference. Whole plan units give whole numbers, which keep the files small.
+ * Paper units are the SVG viewBox's. The ratio 14 : 8 gives 29.7°, too close to a true isometric drawing's 30° for
+ * anyone to notice. Whole plan units give whole numbers, which keeps the files small.
  */
 
 /** A point on paper: right, down. */
@@ -12,13 +12,13 @@ export type Point = readonly [x: number, y: number];
 /** A corner in the plan: units along x, y and up. */
 export type Corner = readonly [x: number, y: number, z: number];
 
-/** One pen stroke on paper, its points in order; a closed one returns to its first point. */
+/** One pen stroke on paper, its points in order. A closed stroke returns to its first point. */
 export type Stroke = { readonly points: readonly Point[]; readonly closed: boolean };
 
 /** Paper units per plan unit: sideways and down for x and y, up for z. */
 const UNIT = { across: 14, down: 8, up: 16 } as const;
 
-/** The point on paper of the plan's point (x, y, z). */
+/** Where the plan's point (x, y, z) lands on paper. */
 export function at(x: number, y: number, z = 0): Point {
   return [(x - y) * UNIT.across, (x + y) * UNIT.down - z * UNIT.up];
 }
@@ -38,23 +38,23 @@ export function topFace([x, y, z]: Corner, w: number, d: number): Stroke {
   return polygon([x, y, z], [x + w, y, z], [x + w, y + d, z], [x, y + d, z]);
 }
 
-/** The face that looks to the lower left: starts at its lower left corner, `w` along x, `h` up. */
+/** The face to the lower left: starts at its lower left corner, `w` along x, `h` up. */
 export function leftFace([x, y, z]: Corner, w: number, h: number): Stroke {
   return polygon([x, y, z], [x + w, y, z], [x + w, y, z + h], [x, y, z + h]);
 }
 
-/** The face that looks to the lower right: starts at its lower far corner, `d` along y, `h` up. */
+/** The face to the lower right: starts at its lower far corner, `d` along y, `h` up. */
 export function rightFace([x, y, z]: Corner, d: number, h: number): Stroke {
   return polygon([x, y, z], [x, y + d, z], [x, y + d, z + h], [x, y, z + h]);
 }
 
-/** A number with at most one decimal and no needless zero: -0.5 becomes -.5. */
+/** A number with at most one decimal and no unneeded zero: -0.5 becomes -.5. */
 export function short(value: number): string {
   const tenths = Math.round(value * 10) / 10;
   return String(tenths === 0 ? 0 : tenths).replace(/^(-?)0\./, '$1.');
 }
 
-/** Numbers of a path, with a space between two only where they'd run together. */
+/** A path's numbers, with a space only where two would run together. */
 function pack(values: readonly number[], afterNumber: string): string {
   let text = '';
   let before = afterNumber;
@@ -68,8 +68,8 @@ function pack(values: readonly number[], afterNumber: string): string {
 }
 
 /**
- * SVG path data of strokes, as few characters as possible: relative, one decimal, `h` and `v` where they
- * fit. Points are rounded before they are subtracted, so that errors don't add up.
+ * The strokes as SVG path data, as short as possible: relative, one decimal, `h` and `v` where they fit. Points are
+ * rounded before they're subtracted, so errors don't add up.
  */
 export function pathData(strokes: readonly Stroke[]): string {
   let data = '';
@@ -101,7 +101,7 @@ export function pathData(strokes: readonly Stroke[]): string {
   return data;
 }
 
-/** The planes a flat drawing can be laid on: the floor, or either wall. */
+/** The planes a flat drawing can lie on: the floor, or either wall. */
 export type Plane = 'floor' | 'left' | 'right';
 
 const AXES: Record<Plane, readonly [number, number, number, number]> = {
@@ -111,7 +111,7 @@ const AXES: Record<Plane, readonly [number, number, number, number]> = {
 };
 
 /**
- * The SVG transform that lays a flat drawing (right, down; one plan unit is 16) on a plane, its origin at
+ * The SVG transform that lays a flat drawing (right, down; one plan unit is 16) on a plane, with its origin at
  * a point on paper, `scale` times as large.
  */
 export function onPlane(plane: Plane, [x, y]: Point, scale = 1): string {
@@ -120,8 +120,8 @@ export function onPlane(plane: Plane, [x, y]: Point, scale = 1): string {
 }
 
 /**
- * Path data of a circle that lies on a plane: centre on paper, radius in plan units. On the floor and the
- * walls it is an ellipse whose long axis is square to the plane's own normal.
+ * Path data of a circle on a plane: its centre on paper, its radius in plan units. On the floor and the
+ * walls it's an ellipse whose long axis is perpendicular to the plane's normal.
  */
 export function circle(plane: Plane, [x, y]: Point, radius: number): string {
   const turn = { floor: 0, left: 60, right: -60 }[plane];

@@ -21,7 +21,7 @@ import { toast } from './toast-store.ts';
 /** A path on this host, or an address in the configured project. */
 const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}`;
 
-/** The word before each field, and a hint below it. */
+/** Each field's label and hint. */
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
 type Status = keyof typeof contactForm.status;
@@ -32,8 +32,8 @@ type ContactFormProps = {
 };
 
 /**
- * A plain form that works without React, which only takes over sending. The fields are uncontrolled, so that
- * hydration keeps what was typed before it.
+ * A plain form that works without React, which only takes over sending. The fields are uncontrolled, so hydration keeps
+ * what was typed before it.
  */
 export function ContactForm({ givenBack }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -49,7 +49,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     saveDraft(messageIn(form.current));
   }, []);
 
-  // Only when the error stands beside the field, so that screen readers read it out with the field.
+  // After the error is beside the field, so screen readers read the two together.
   useEffect(() => {
     if (fault) fieldIn(form.current, fault.field)?.focus();
   }, [fault]);
@@ -66,7 +66,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     inFlight.current = true;
     setStatus('sending');
     const sheet = event.currentTarget;
-    // Preloads it. The toaster deals with failures.
+    // Preloads it. The toaster handles failures.
     loadToastView().catch(() => {});
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
@@ -75,7 +75,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
       sheet.reset();
       saveDraft({});
     }
-    // A failure that names no field leaves the mark: that field hasn't changed.
+    // A failure that names no field keeps the mark: that field hasn't changed.
     if (outcome.sent || outcome.fault) setFault(outcome.fault);
     setStatus(outcome.sent ? 'sent' : 'failed');
     toast(outcome.toast);
@@ -137,7 +137,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
       </p>
 
       <div className={styles.foot}>
-        {/* Not `disabled` while sending, which would lose the focus. */}
+        {/* Not `disabled` while sending: the button would lose focus. */}
         <button type="submit" className={styles.button} aria-disabled={sending || undefined}>
           <span className={styles.idle}>{contactForm.button}</span>
           <span className={styles.busy}>{contactForm.sending}</span>

@@ -6,10 +6,10 @@ import later from './MobileMenu.module.css';
 const MENU_ID = 'mobile-menu';
 const DESKTOP = '(width >= 64rem)';
 
-/** A native popover, so it works without React, which only tells its state and closes it where browsers don't. */
+/** A native popover, so it works without React, which only tracks its state and closes it where browsers don't. */
 export function MobileMenu({ children }: { children: ReactNode }) {
   const menu = useRef<HTMLDivElement>(null);
-  // Undefined in the static page, where the browser itself tells whether the popover is open.
+  // Undefined in the static page, where the browser itself reports whether the popover is open.
   const [open, setOpen] = useState<boolean>();
 
   useEffect(() => {
@@ -20,7 +20,7 @@ export function MobileMenu({ children }: { children: ReactNode }) {
     return () => desktop.removeEventListener('change', close);
   }, []);
 
-  // Or the focus would move on underneath it.
+  // Otherwise the focus would move around underneath it.
   function closeWhenFocusLeaves(event: FocusEvent<HTMLElement>) {
     const next = event.relatedTarget;
     if (next && !event.currentTarget.contains(next)) menu.current?.hidePopover();
@@ -43,7 +43,7 @@ export function MobileMenu({ children }: { children: ReactNode }) {
         <i aria-hidden="true" />
       </button>
       <noscript>
-        {/* React never hydrates a noscript's content, so the script needn't carry it. */}
+        {/* React never hydrates a noscript's content, so the script doesn't have to carry it. */}
         {import.meta.env.SSR && <ScriptlessButtons />}
       </noscript>
       <div
@@ -54,7 +54,7 @@ export function MobileMenu({ children }: { children: ReactNode }) {
         onToggle={(event) => setOpen(event.newState === 'open')}
       >
         <div className={later.sheet}>{children}</div>
-        {/* Catches taps beside the sheet, so that they don't reach what's underneath. */}
+        {/* Catches taps beside the sheet, so they don't reach what's underneath. */}
         <button
           type="button"
           className={later.veil}
@@ -70,7 +70,7 @@ export function MobileMenu({ children }: { children: ReactNode }) {
 
 /**
  * Without JavaScript, a link can't close its popover, so styles hide it while the focus is below the header. It's still
- * open then: one button only shows and another only hides, so that the next press shows it again.
+ * open then: one button only shows and another only hides, so the next press shows it again.
  */
 function ScriptlessButtons() {
   const { button, open, close } = navigation.menu;

@@ -46,7 +46,7 @@ export function ToastView({ toast }: { toast: Toast }) {
   );
 }
 
-/** Radix pauses when the window loses the focus; a toast that appears while it's already lost must wait too. */
+/** Radix pauses when the window loses focus, but a toast that appears in an unfocused window must wait too. */
 function useAttention() {
   const [attended, setAttended] = useState(() => document.hasFocus());
   useEffect(() => {
@@ -57,7 +57,7 @@ function useAttention() {
   return attended;
 }
 
-/** When a toast that has the focus goes, the focus returns to where it was before. */
+/** When a focused toast goes away, the focus returns to where it was before. */
 function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {
   const origin = useRef<Element>(document.activeElement);
   const inside = useRef(false);

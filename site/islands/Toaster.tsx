@@ -4,7 +4,7 @@ import styles from './Toaster.module.css';
 import type { ToastView } from './ToastView.tsx';
 import { dismiss, getSnapshot, subscribe, type Toast } from './toast-store.ts';
 
-/** How long a toast may wait for Radix. After that it's shown without. */
+/** How long a toast waits for Radix before it's shown without it. */
 const PATIENCE = 1500;
 
 /** Radix is larger than all our own code, so it's loaded only for the first toast. */

@@ -1,11 +1,11 @@
 /*
- * The build puts this into the page's head. What the first view doesn't need is in a `<noscript>` before it, and is
- * loaded once that view is on the screen. Until the later styles are there, the page ends below it.
+ * The build inlines this in the page's head. What the first view doesn't need is in the `<noscript>` before it, and
+ * loads after the first paint. Until the later styles arrive, the page ends below the first view.
  */
 {
   /** For pages that are never painted, such as a search engine's copy. */
   const PAINT_PATIENCE = 4000;
-  /** Then the words are shown without their styles. */
+  /** After this, the text is shown without its styles. */
   const STYLES_PATIENCE = 10_000;
   const RETRY = 2000;
 
@@ -18,7 +18,7 @@
   const show = () => {
     if (!root.className) return;
     root.className = '';
-    // Somebody followed a link to a section that wasn't there yet.
+    // For a link to a section that wasn't there yet.
     if (location.hash) location.replace(location.hash);
   };
   const isStylesheet = (target: EventTarget | null) =>
@@ -43,10 +43,10 @@
     true,
   );
 
-  // Somebody arrives further down, so the first paint has to wait for all styles.
+  // The visitor lands further down, so the first paint has to wait for all styles.
   if (location.hash || visit?.type !== 'navigate') document.write(links);
   else root.className = 'waiting';
-  // Not at `first-paint`, which may be the background only.
+  // Not at `first-paint`, which may be only the background.
   new PerformanceObserver(
     (list) => list.getEntriesByName('first-contentful-paint').length > 0 && wake(),
   ).observe({ type: 'paint', buffered: true });

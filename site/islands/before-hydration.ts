@@ -1,9 +1,9 @@
-// What must work before hydration and doesn't natively.
+// What has to work before hydration and doesn't natively.
 
-/** Long enough to load React over a slow line. After that the form posts natively. */
+/** Long enough to load React over a slow connection. After that, the form posts natively. */
 const PATIENCE = 10_000;
 
-/** A link chosen in the open menu closes it. */
+/** Choosing a link in the open menu closes it. */
 export function closeMenuOnChoice() {
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('[popover] a')) return;
@@ -12,8 +12,8 @@ export function closeMenuOnChoice() {
 }
 
 /**
- * Holds back a form that's submitted before hydration, and submits it once afterwards. If hydration fails, the form
- * posts natively, since there's no island then that could send it a second time.
+ * Holds a form submitted before hydration, and submits it once afterwards. If hydration fails, the form posts natively:
+ * there's no island then that could send it a second time.
  */
 export function holdEarlySubmits(start: () => Promise<void>) {
   const held = new Set<HTMLFormElement>();

@@ -3,7 +3,7 @@ import { type ContactMessage, FIELD_NAMES } from '../../contract/contact.ts';
 // Reading `sessionStorage` throws where a visitor blocks storage. Then there's no draft, and no error.
 const KEY = 'contact-draft';
 
-/** Empty fields alone are no draft. */
+/** Empty fields alone don't count as a draft. */
 export function saveDraft(draft: Partial<ContactMessage>) {
   try {
     if (FIELD_NAMES.some((field) => draft[field])) sessionStorage.setItem(KEY, JSON.stringify(draft));

@@ -42,7 +42,7 @@ function isIsland(name: string): name is IslandName {
   return name in ISLANDS;
 }
 
-/** Effects of children run first, so its island listens when this one runs. */
+/** Effects run children first, so the island is already listening when this one runs. */
 function Alive({ tell, children }: { tell: () => void; children: ReactNode }) {
   useEffect(tell, [tell]);
   return children;

@@ -3,17 +3,17 @@ import { replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
 import type { ToastContent } from './toast-store.ts';
 
-/** What the functions client returns, and the response if there was one. */
+/** What the functions client returns, plus the response if there was one. */
 export type CallResult = { data: unknown; error: unknown; answer: Response | undefined };
 
-/** An error that the function gave for one field. */
+/** An error the function gave for one field. */
 export type Fault = { field: Field; error: string };
 
 export type Outcome = { sent: boolean; toast: ToastContent; fault?: Fault | undefined };
 
 /**
- * The three cases of the error catalogue. A body with `error` is a refusal at any status. Any other 2xx is success, even
- * if its body can't be read, since the status alone says that the message was stored.
+ * The three cases of the error catalogue. A body with `error` is a refusal at any status. Any other 2xx is success,
+ * even with an unreadable body: the status alone says the message was stored.
  */
 export async function outcomeOf({ data, error, answer }: CallResult): Promise<Outcome> {
   const refusal = refusalIn(error ? await unreadBody(error) : data);
@@ -25,18 +25,18 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
     const { sent } = outcomes;
     return { sent: true, toast: { ...sent, description: withReplyTime(sent.description) } };
   }
-  // The catalogue's sentence has a full stop.
+  // The catalogue's sentence already ends with a period.
   const message = messageOf(error).replace(/\.$/, '');
   const description = outcomes.failed.description.replace('{message}', () => message);
   return { sent: false, toast: { ...outcomes.failed, description, variant: 'destructive' } };
 }
 
-/** A sentence with the reply time in the place of `{reply}`. */
+/** Fills in `{reply}` with the reply time. */
 export function withReplyTime(sentence: string): string {
   return sentence.replace('{reply}', replyTime);
 }
 
-/** The client leaves the response of a refused call unread, as `context`. */
+/** The client leaves a refused call's response unread, as `context`. */
 function isUnread(error: unknown): error is { context: Response } {
   return (
     typeof error === 'object' && error !== null && 'context' in error && error.context instanceof Response

@@ -23,7 +23,7 @@ interface Answer {
   status?: number;
   type?: string;
   body?: string;
-  /** Breaks the line after this much of the body. */
+  /** Cuts the connection after this much of the body. */
   cut?: boolean;
 }
 
@@ -32,7 +32,7 @@ afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-/** A real server that answers everything in one way and remembers what it was asked. */
+/** A real server that always gives the same answer and records what it was asked. */
 async function answering({ status = 200, type = 'application/json', body = '{"ok":true}', cut }: Answer) {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {

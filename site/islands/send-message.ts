@@ -2,7 +2,7 @@ import { FunctionsClient } from '@supabase/functions-js';
 import { type ContactMessage, eachField, FUNCTION_NAME } from '../../contract/contact.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** Long enough for a slow line, short enough not to leave visitors waiting. */
+/** Long enough for a slow connection, short enough not to leave visitors waiting. */
 const TIMEOUT = 30_000;
 
 /** @param functionsUrl must be absolute, since the client parses it */
@@ -11,7 +11,7 @@ export async function sendMessage(
   functionsUrl: string,
   key: string,
 ): Promise<Outcome> {
-  // The client doesn't tell the status of a response whose body broke off.
+  // The client doesn't report the status of a response whose body was cut off.
   let answer: Response | undefined;
   const client = new FunctionsClient(functionsUrl, {
     headers: keyHeaders(key),

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
-// A fresh store for every test: it is a module with one place in it.
+// A fresh store for each test: the module holds a single toast.
 let store: typeof import('./toast-store.ts');
 beforeEach(async () => {
   vi.resetModules();

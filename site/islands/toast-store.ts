@@ -1,4 +1,4 @@
-/** Kept outside React, so that any island can show a toast without knowing who renders it. */
+/** Kept outside React, so any island can show a toast without knowing who renders it. */
 export type ToastContent = {
   title: string;
   description: string;
@@ -9,9 +9,9 @@ export type ToastContent = {
 
 export type Toast = Required<ToastContent> & {
   id: number;
-  /** False while it leaves the screen. */
+  /** False while it's leaving the screen. */
   open: boolean;
-  /** Counts updates, which are announced again and get their full time. */
+  /** Counts updates: each is announced again and gets its full time. */
   revision: number;
 };
 

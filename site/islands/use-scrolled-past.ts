@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Whether the page is scrolled past an element at its top; undefined until known. An observer needs no layout, unlike a
- * scroll handler, and counts an element that touches the edge as visible, which makes thresholds exact.
+ * Whether the page is scrolled past an element at its top; undefined until known. Unlike a scroll handler, an observer
+ * needs no layout. It counts an element that touches the edge as visible, which makes thresholds exact.
  */
 export function useScrolledPast(mark: RefObject<Element | null>) {
   const [past, setPast] = useState<boolean>();

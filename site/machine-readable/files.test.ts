@@ -72,7 +72,7 @@ test('the manifest works below any path', () => {
 
 test('llms.txt says what is offered, for how much, and what owners ask', () => {
   const text = filesAt('https://rivera.ca')['llms.txt'] ?? '';
-  // llmstxt.org: a title, a summary as a quotation, sections.
+  // llmstxt.org: a title, a summary as a blockquote, sections.
   expect(text).toMatch(/^# \S.*\n\n> \S.*\n\n/);
   for (const { title, price } of packages.items) {
     expect(text).toContain(`### ${title}: ${dollars(price)} CAD\n`);

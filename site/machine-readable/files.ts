@@ -6,7 +6,7 @@ import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
 import { bullets, filled } from '../ui/words.ts';
 
-/** RFC 9116 asks for less than a year, so that nobody writes to an abandoned address. */
+/** RFC 9116 asks for less than a year, so nobody writes to an abandoned address. */
 const SECURITY_TXT_DAYS = 360;
 
 /** `src` is relative to the page, `size` in pixels; a maskable one may be cut to any shape. */
@@ -40,7 +40,7 @@ function sitemap(siteUrl: string): string {
 `;
 }
 
-/** The page as Markdown for programs that answer questions about it: llmstxt.org. */
+/** The page as Markdown, for programs that answer questions about it: llmstxt.org. */
 function llmsTxt({ siteUrl, contactEmail }: Assets): string {
   const address = (id: string) => `${siteUrl ?? ''}/#${id}`;
   const paragraphs = filled([
@@ -65,7 +65,7 @@ function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
     short_name: brand.name,
     description: filled(site.description),
     lang: site.language,
-    // From where the manifest is, so that the page may lie below any path.
+    // Relative to the manifest, so the page can be below any path.
     id: './',
     start_url: './',
     scope: './',
@@ -84,7 +84,7 @@ function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
   };
 }
 
-/** Whom to tell about a vulnerability: RFC 9116. */
+/** Who to tell about a vulnerability: RFC 9116. */
 function securityTxt({ siteUrl, contactEmail }: Assets, now: Date): string {
   const expires = new Date(now);
   expires.setUTCDate(expires.getUTCDate() + SECURITY_TXT_DAYS);
@@ -92,7 +92,7 @@ function securityTxt({ siteUrl, contactEmail }: Assets, now: Date): string {
     `Contact: mailto:${encodeURI(contactEmail)}`,
     `Expires: ${expires.toISOString().replace(/\.\d+/, '')}`,
     `Preferred-Languages: ${site.language.split('-')[0]}`,
-    // Web addresses in here must use https.
+    // RFC 9116 requires https here.
     ...(siteUrl?.startsWith('https:') ? [`Canonical: ${siteUrl}/.well-known/security.txt`] : []),
     '',
   ].join('\n');

@@ -24,16 +24,16 @@ const LOCAL = {
 } as Assets;
 const ONLINE: Assets = { ...LOCAL, siteUrl: 'https://www.rivera-ops.ca' };
 
-/** As a search engine gets it. */
+/** What a search engine gets. */
 const parsed = (assets: Assets) => JSON.parse(JSON.stringify(structuredData(assets)));
 const node = (assets: Assets, type: string) =>
   parsed(assets)['@graph'].find((entry: { '@type': string }) => entry['@type'] === type);
 
 /**
- * Whether schema.org knows the types and properties of each text: it publishes its vocabulary as a graph,
- * schema-dts is that graph as TypeScript, and the compiler is the judge.
+ * Whether schema.org knows the types and properties in each text. Its vocabulary is published as a graph,
+ * schema-dts is that graph as TypeScript, and the compiler checks the texts against it.
  *
- * @returns how many faults there are in each
+ * @returns the number of faults in each
  */
 function schemaFaults(texts: Record<string, string>): Record<string, number> {
   const folder = join(ROOT, 'node_modules/.cache', `schema-${process.pid}`);
@@ -81,7 +81,7 @@ test('schema.org’s own definitions know every type and property, in each case'
     value: broken('"addressCountry":"CA"', '"addressCountry":true'),
   });
   expect({ local, online, named }).toEqual({ local: 0, online: 0, named: 0 });
-  // The judge is awake.
+  // Proof that the check catches faults.
   expect(Object.values(wrong).map((faults) => faults > 0)).toEqual([true, true, true, true]);
 });
 

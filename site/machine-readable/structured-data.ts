@@ -6,7 +6,7 @@ import type { Assets } from '../ui/assets.ts';
 import type { BusinessFacts } from '../ui/section.ts';
 import { filled } from '../ui/words.ts';
 
-/** For search engines, in schema.org's vocabulary. It says only what the page shows, and no address without SITE_URL. */
+/** For search engines, in schema.org's vocabulary. Says only what the page shows, and no address without SITE_URL. */
 export function structuredData(assets: Assets): Graph {
   const { contactEmail, siteUrl, sharePicture } = assets;
   const home = siteUrl && `${siteUrl}/`;

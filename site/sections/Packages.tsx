@@ -106,7 +106,7 @@ function Sheet(item: (typeof packages.items)[number]) {
   );
 }
 
-/** One box a week, to the scale of the longest package. */
+/** One box per week, to the scale of the longest package. */
 function TimeScale({ weeks }: { weeks: number }) {
   return (
     <svg

@@ -3,7 +3,7 @@ import { readTokens } from '../../build/tokens.ts';
 
 const themes = await readTokens();
 
-/** Relative luminance of a colour, 0 to 1, as WCAG 2.2 defines it. */
+/** A colour's relative luminance, 0 to 1, as WCAG 2.2 defines it. */
 function luminance(hex: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;

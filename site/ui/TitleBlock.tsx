@@ -1,6 +1,6 @@
 import styles from './TitleBlock.first.module.css';
 
-/** The table in the corner of a drawing. Each row: what, value. */
+/** The table in the corner of a drawing. Each row is a label and a value. */
 export function TitleBlock({
   rows,
   className,

@@ -8,38 +8,38 @@ export interface Picture {
   height: number;
 }
 
-/** The owner's photo in several formats; `sources` from the most to the least modern. */
+/** The owner's photo in several formats; `sources` go from the most to the least modern. */
 export interface Photo extends Picture {
   sources: { type: string; srcSet: string }[];
 }
 
-/** What the build made beside the HTML, and the settings that the page shows. */
+/** What the build made besides the HTML, and the settings the page shows. */
 export interface Assets {
   contactEmail: string;
-  /** After so many days a message is erased in any case; undefined is never by itself. */
+  /** Messages are erased after this many days; undefined means never. */
   retentionDays: number | undefined;
   siteUrl: string | undefined;
-  /** What stands before every address of the site, such as `/operations`; empty at the root of a host. */
+  /** The prefix of every address on the site, such as `/operations`; empty at the root of a host. */
   basePath: string;
-  /** The styles of the first view, which stand in the page itself. */
+  /** The styles of the first view, inlined in the page. */
   css: string;
-  /** The file of all other styles, and of the fonts. */
+  /** The file with all other styles, and the fonts. */
   laterCss: string;
   /** Without `integrity` in development, where it changes. */
   script: { src: string; integrity: string | undefined };
   /** The code of islands/after-first-paint.ts. */
   afterFirstPaint: string;
-  /** What a page may load and do, for a page that hosts send where none of their headers says so. */
+  /** The page's own content security policy, for hosts that send pages without our headers. */
   policy: string;
-  /** Files that the later styles ask for, to be fetched along with them. */
+  /** Files the later styles need, fetched along with them. */
   fonts: string[];
   favicon: string;
   /** What links to the page show, 1200 by 630 px; without the base path, which is part of the public address. */
   sharePicture: string;
-  /** For the bars that a browser sets around the page. */
+  /** For the browser's bars around the page. */
   themeColors: { light: string; dark: string };
   drawings: Record<DrawingName, Picture>;
-  /** null until the owner brings one. */
+  /** null until the owner adds one. */
   founderPhoto: Photo | null;
 }
 

@@ -6,7 +6,7 @@ import type { Assets } from './assets.ts';
 export type Section = ComponentType & {
   /** Paragraphs for llms.txt. */
   markdown?: string[];
-  /** For search engines: facts about the business, and what goes beside it in the graph. */
+  /** For search engines: facts about the business, and what goes next to it in the graph. */
   structured?: (assets: Assets) => { business?: BusinessFacts; beside?: FAQPage };
 };
 

@@ -2,15 +2,15 @@ import * as v from 'valibot';
 
 // What content/ is checked against at build. Nothing here has side effects, so the bundler drops it from the scripts.
 
-/** The type of words, from their shape. */
+/** The type of some content, from its shape. */
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
 
-/** The {places} that any sentence may hold. words.ts fills them in. */
+/** The {places} any sentence may hold. words.ts fills them in. */
 export const FACTS = ['country', 'currency', 'reply', 'Count'] as const;
-/** And the packages' figures, for sentences outside of packages.ts. */
+/** Plus the packages' figures, for sentences outside packages.ts. */
 export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
 
-/** Words in which these {places} are filled in, and no others. */
+/** Text that may hold these {places} and no others. */
 /* @__NO_SIDE_EFFECTS__ */
 export function wordsWith(...places: string[]) {
   const help =
@@ -27,9 +27,9 @@ export function wordsWith(...places: string[]) {
   );
 }
 
-/** Words of a section. */
+/** A section's text. */
 export const words = wordsWith(...FIGURES);
-/** Words without {places}: scripts use them as they are. */
+/** Text without {places}: scripts use it as is. */
 export const plainWords = wordsWith();
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -65,7 +65,7 @@ export function drawn<Name extends string>(...names: Name[]) {
   return list(group({ drawing, title: words, text: words }), names.length, names.length);
 }
 
-/** A table beside a drawing. Each row: what, value. */
+/** A table beside a drawing. Each row is a label and a value. */
 /* @__NO_SIDE_EFFECTS__ */
 export function rows(cell: typeof words) {
   return v.array(v.strictTuple([cell, cell]));

@@ -2,7 +2,7 @@ import { business, replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
 import type { FACTS, FIGURES } from './shape.ts';
 
-/** Fills in the {places} of a sentence. An unknown one fails the build. */
+/** Fills in a sentence's {places}. An unknown one fails the build. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
   return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {
     const value = values[name];
@@ -41,7 +41,7 @@ export const facts: Record<(typeof FACTS)[number], string> = {
   Count: COUNTS[items.length] ?? String(items.length),
 };
 
-/** And the packages' figures, for sentences outside of packages.ts. */
+/** Plus the packages' figures, for sentences outside packages.ts. */
 const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
   from: `${dollars(Math.min(...items.map(({ price }) => price)))} ${business.currency}`,

@@ -1,6 +1,6 @@
 import { type Corner, type Point, pathData, polyline, short } from '../projection.ts';
 
-/** A pencil with its point at `tip`, its body to the lower right. */
+/** A pencil with its point at `tip` and its body to the lower right. */
 export function Pencil({ tip: [x, y] = [0, 0] }: { tip?: Point | undefined }) {
   return (
     <g className="d-e" transform={`translate(${short(x)} ${short(y)})`}>
@@ -10,7 +10,7 @@ export function Pencil({ tip: [x, y] = [0, 0] }: { tip?: Point | undefined }) {
   );
 }
 
-/** A new line on the plan, dashed and bold, with an arrow head where it goes. */
+/** A new line on the plan, dashed and bold, with an arrowhead at its end. */
 export function NewLine({ through }: { through: readonly Corner[] }) {
   const [before, end] = through.slice(-2);
   if (!before || !end) return null;
@@ -22,7 +22,7 @@ export function NewLine({ through }: { through: readonly Corner[] }) {
   );
 }
 
-/** The two strokes of an arrow head that points along the floor from one corner to the next. */
+/** An arrowhead's two strokes, pointing along the floor from one corner to the next. */
 function arrowHead([ax, ay]: Corner, [x, y, z]: Corner, size: number) {
   const along = Math.hypot(x - ax, y - ay) || 1;
   const [dx, dy] = [((x - ax) / along) * size, ((y - ay) / along) * size];
@@ -45,7 +45,7 @@ export function Dimension({ from: [x, y, z], length }: { from: Corner; length: n
   );
 }
 
-/** A stopwatch seen from the front, about a point on paper: 26 in radius. */
+/** A stopwatch from the front, centred on a point on paper, with a radius of 26. */
 export function Stopwatch({ centre: [x, y] }: { centre: Point }) {
   return (
     <g transform={`translate(${short(x)} ${short(y)})`}>

@@ -1,7 +1,7 @@
 import { type Corner, pathData, polyline } from '../projection.ts';
 import { Box } from './box.tsx';
 
-/** Height of belts and benches above the floor, so that parcels slide from one to the other. */
+/** The height of belts and benches, so parcels slide from one to the other. */
 export const WORK_HEIGHT = 2.5;
 const THICK = 0.5;
 const WIDTH = 2.2;

@@ -53,7 +53,7 @@ export function HalfPacked({ from: [x, y] }: { from: readonly [number, number] }
   );
 }
 
-/** A table on four legs, of which the far one is hidden. */
+/** A table on four legs; the far one is hidden. */
 export function Table({ from: [x, y, z], size: [w, d] }: { from: Corner; size: readonly [number, number] }) {
   const leg = 0.35;
   const under = (a: number, b: number) => block([a, b, z], [leg, leg, WORK_HEIGHT]);

@@ -1,6 +1,6 @@
 import { type Corner, leftFace, pathData, rightFace, topFace } from '../projection.ts';
 
-/** How large a box is: units along x, along y, and up. */
+/** A box's size in units along x, along y, and up. */
 export type Size = readonly [w: number, d: number, h: number];
 
 /** A box by its back lower corner and its size. */
@@ -9,8 +9,8 @@ type Block = readonly [from: Corner, size: Size];
 export const block = (from: Corner, size: Size): Block => [from, size];
 
 /**
- * Boxes as three paths, one for each direction of face. Boxes that overlap on paper need separate calls, far ones
- * first, since one call paints all tops before all sides.
+ * Boxes as three paths, one per face direction. Boxes that overlap on paper need separate calls, far ones first,
+ * since one call paints all tops before all sides.
  */
 export function Boxes({ of, faces = 'tlr' }: { of: readonly Block[]; faces?: string }) {
   const tops = of.map(([[x, y, z], [w, d, h]]) => topFace([x, y, z + h], w, d));

@@ -1,7 +1,7 @@
 import { at, type Corner, onPlane, type Plane, short } from '../projection.ts';
 import { Box } from './box.tsx';
 
-/** A heap of paper, not quite square, `layers` sheets high. With an `id`, its sheets are copies of the lowest. */
+/** An untidy pile of paper, `layers` sheets high. With an `id`, its sheets are copies of the lowest. */
 export function Papers({ from: [x, y, z], layers, id }: { from: Corner; layers: number; id?: string }) {
   return Array.from({ length: layers }, (_, i) => {
     const [dx, dy, dz] = [((i * 3) % 4) * 0.1, ((i * 2) % 3) * 0.12, i * 0.25];
@@ -18,7 +18,7 @@ export function Papers({ from: [x, y, z], layers, id }: { from: Corner; layers: 
   });
 }
 
-/** A phone that lies: 12 by 22. */
+/** A phone lying flat: 12 by 22. */
 export function Phone({ from }: { from: Corner }) {
   return (
     <g transform={onPlane('floor', at(...from))}>
@@ -28,7 +28,7 @@ export function Phone({ from }: { from: Corner }) {
   );
 }
 
-/** A clipboard with a short list: 24 by 32 on its plane. `ticks` says how many lines are done. */
+/** A clipboard with a short list: 24 by 32 on its plane. `ticks` is how many lines are done. */
 export function Clipboard({ from, on = 'floor', ticks = 2 }: { from: Corner; on?: Plane; ticks?: number }) {
   const rows = [10, 16, 22, 28];
   return (

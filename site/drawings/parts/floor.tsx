@@ -1,7 +1,7 @@
 import { pathData, polyline } from '../projection.ts';
 import { Box } from './box.tsx';
 
-/** Units between two lines of the floor's grid. */
+/** Units between grid lines. */
 const STEP = 2;
 
 /** The slab everything stands on: `w` along x, `d` along y, from the origin. */
@@ -17,7 +17,7 @@ export function Floor({ w, d }: { w: number; d: number }) {
   );
 }
 
-/** The grid without an edge, for drawings that are cut out of the plan. */
+/** The grid without an edge, for drawings cut out of the plan. */
 export function Backdrop() {
   const reach = 16;
   const lines = [];

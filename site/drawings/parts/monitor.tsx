@@ -1,7 +1,7 @@
 import { at, type Corner, onPlane } from '../projection.ts';
 import { Box } from './box.tsx';
 
-/** A spreadsheet on a large screen that looks to the lower left; `from` is its lower far corner. */
+/** A spreadsheet on a large screen that faces the lower left; `from` is its lower far corner. */
 export function SheetMonitor({ from: [x, y, z] }: { from: Corner }) {
   return (
     <>

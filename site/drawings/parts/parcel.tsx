@@ -1,7 +1,6 @@
 import { type Corner, pathData, polyline } from '../projection.ts';
 import { Box, type Size } from './box.tsx';
 
-/** A usual parcel. */
 const PARCEL: Size = [1.6, 1.6, 1.25];
 
 /** A taped box, by its back lower corner. */

@@ -1,6 +1,6 @@
 /*
- * People, in paper units from the point between their feet; an adult is 91 tall. They face the lower left;
- * mirrored, the lower right. Solid trousers and hair make them stand out among outlined things.
+ * People, in paper units from the point between their feet; an adult is 91 tall. They face the lower left, or the lower
+ * right when mirrored. Solid trousers and hair make them stand out among outlined objects.
  */
 import type { ReactNode } from 'react';
 import { type Point, short } from '../projection.ts';
@@ -22,14 +22,14 @@ export type Pose = keyof typeof ARMS;
 
 /** Trousers and shoes. */
 const LEGS = 'M-5-38-7-5-11-3M6-38 7-4 3-2';
-/** A jacket, shoulders to hip, and its side in the shade. */
+/** A jacket, shoulders to hip, and its shaded side. */
 const TORSO = 'M-12-36-11-62q0-10 11-10t12 10l1 26q-13 6-25 0z';
 const SHADE = 'M4-34q0-20-2-38q10 1 10 10l1 26z';
 
 /** An apron over the jacket. */
 const APRON = 'M-8-60q8 4 15 0l1 30q-10 4-18 0z';
 
-/** Heads of hair: short, a bun, a cap with its peak, seen from behind. */
+/** Hair: short, a bun, a cap with its peak, and seen from behind. */
 const HAIR = {
   short: 'M-9-83q0-9 10-9 9 1 8 11-1 7-4 9 0-6-2-9-7 0-12-2z',
   bun: 'M-9-83q-1-9 9-9 10 0 9 11-1 8-5 10 0-8-3-12-4 1-10 0zM4-91q1-6 6-5 6 2 3 7z',
@@ -47,7 +47,7 @@ export function Arms({ pose }: { pose: Pose }) {
   );
 }
 
-/** An open book, for the pose `read`. */
+/** An open book, for the `read` pose. */
 export const BOOK = 'M-25-63q7-4 12 0 5-4 12 0v17q-7-4-12 0-5-4-12 0zm12 0v17';
 
 type Figure = {
@@ -61,7 +61,7 @@ type Figure = {
   children?: ReactNode;
 };
 
-/** Somebody standing. Children are painted last, in the person's own units. */
+/** A standing person. Children are painted last, in the person's own units. */
 export function Person({ feet, pose, hair = 'short', mirror = false, apron = false, children }: Figure) {
   const size = mirror ? ' scale(-1 1)' : '';
   return (

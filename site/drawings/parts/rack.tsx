@@ -6,7 +6,7 @@ const SHELVES = [0.5, 3.4, 6.3] as const;
 const RACK_DEPTH = 2.6;
 const HEIGHT = 8;
 
-/** The far uprights are painted before the stock, the near ones after it. */
+/** Far uprights are painted before the stock, near ones after it. */
 function uprights([x, y]: readonly [number, number], length: number, side: 'far' | 'near'): string {
   const spots =
     side === 'far'
@@ -22,8 +22,8 @@ function uprights([x, y]: readonly [number, number], length: number, side: 'far'
 }
 
 /**
- * A rack by its back corner. `rows` is the stock on each shelf from the bottom up, a digit for each bay:
- * 0 is an empty bay, 1 a low box, 2 a tall one, 3 two boxes, ? a bay whose stock is missing.
+ * A rack by its back corner. `rows` is the stock on each shelf from the bottom up, one digit per bay:
+ * 0 is an empty bay, 1 a low box, 2 a tall one, 3 two boxes, ? a bay with missing stock.
  */
 export function Rack({
   from: [x, y],

@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, use } from 'react';
 
-/** The styles of a drawing that's a file, where the page's styles don't reach. */
+/** Styles for a drawing in its own file, which can't use the page's styles. */
 export const FileStyle = createContext<string | undefined>(undefined);
 
 type SheetProps = {
-  /** What the drawing shows, unless it's a file or the text beside it says so. */
+  /** What the drawing shows. Not needed in a file, or if the text beside it says so. */
   label?: string | undefined;
   view: readonly [left: number, top: number, width: number, height: number];
   className?: string;

@@ -2,7 +2,7 @@ import { at, type Corner, circle, pathData, polygon } from '../projection.ts';
 
 type Profile = readonly (readonly [y: number, z: number])[];
 
-/** The side of the van from the rear sill over roof, windscreen and bonnet to the front sill. */
+/** The van's side, from the rear sill over roof, windscreen and hood to the front sill. */
 const SIDE: Profile = [
   [0, 0.9],
   [0, 6],
@@ -12,7 +12,7 @@ const SIDE: Profile = [
   [10.8, 0.9],
 ];
 
-/** A delivery van by its rear far corner, its nose to the lower left: 4.4 wide, 10.8 long. */
+/** A delivery van by its rear far corner, nose to the lower left: 4.4 wide, 10.8 long. */
 export function Van({ from: [x, y], driver = false }: { from: readonly [number, number]; driver?: boolean }) {
   const w = 4.4;
   const on = (dx: number, dy: number, z: number): Corner => [x + dx, y + dy, z];
