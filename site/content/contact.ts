@@ -6,13 +6,13 @@ export const contact: Of<typeof shape.contact> = {
   heading: "Let's Map Your Blueprint",
   /** The text below it. */
   lead: 'Tell me what slows you down, the way you would tell a friend. Two sentences are enough. I reply {reply}.',
-  /** Goes before your email address, which is CONTACT_EMAIL in the settings. */
+  /** Goes before your e-mail address, which is CONTACT_EMAIL in the settings. */
   emailLabel: 'Or write to',
   /** Where you're based. */
   place: 'Based in {country} – serving globally.',
   /**
    * Below the form: what you keep of a message, why, and how people can have it erased. The words in [brackets] become
-   * a link to your email address. Once the Privacy Policy in footer.ts has an address, a link to it is added.
+   * a link to your e-mail address. Once the Privacy Policy in footer.ts has an address, a link to it is added.
    */
   privacy:
     'I keep your name, address and message to answer you, and for nothing else. [Write to me] and I erase them.',
