@@ -16,26 +16,23 @@ import {
   toast,
 } from './visitor.ts';
 
-/**
- * All of WCAG 2.2 A and AA that a program can check, and that everything stands in a landmark. No rule is left out,
- * and no part of a page.
- */
+/** Every WCAG 2.2 A and AA rule a program can check, plus landmarks. No rule and no part of a page is left out. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
 async function expectNoFindings(page: Page, at: 'top' | 'here' = 'top'): Promise<void> {
-  // A link that is just passing below the header would count as one too small to press.
+  // Otherwise a link passing under the header would count as too small to press.
   if (at === 'top') await scrollPage(page, 0);
-  // What is still fading in has colours that nobody is meant to read.
+  // Things that are still fading in have colours nobody's meant to read.
   await page.evaluate(async () => {
     const entering = document.getAnimations().filter(({ timeline, effect }) => {
       return timeline instanceof DocumentTimeline && effect?.getComputedTiming().iterations === 1;
     });
-    // A toast's line of time runs for seconds, and is no text.
+    // A toast's time line runs for seconds, and isn't text.
     const short = entering.filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < 2000);
     await Promise.allSettled(short.map(({ finished }) => finished));
   });
   const { violations, passes } = await new AxeBuilder({ page })
-    // The page has no frames, for whose sake axe would open another page, and load itself there again.
+    // Otherwise axe opens another page and loads itself there, for frames, which this page doesn't have.
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'], rules: { region: { enabled: true } } })
     .withTags(TAGS)
@@ -61,7 +58,7 @@ for (const [width, viewport] of [
       });
 
       test('the page with every question open and scrolled down has none', async ({ page }) => {
-        // It jumps there: axe would look at a page that is still scrolling.
+        // It jumps there: axe would check a page that's still scrolling.
         await page.emulateMedia({ reducedMotion: 'reduce' });
         await openPage(page, '/#about-founder');
         await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
@@ -83,7 +80,7 @@ for (const [width, viewport] of [
         await answerCall(page, { status: 200, json: { error: 'Please enter your name.', field: 'name' } });
         await send(page);
         await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
-        // The focus scrolls the page to its field, so the jump to the top has to come after it.
+        // Focus scrolls the page to its field, so jumping to the top has to come after it.
         await expect(nameField(page)).toBeFocused();
         await expectNoFindings(page);
       });
@@ -113,14 +110,14 @@ for (const [width, viewport] of [
       test('the page of a message that was not sent has none', async ({ page, expectFault }) => {
         expectFault(/status of 422/);
         await openPage(page);
-        // Past the script, as a browser without one would.
+        // Bypasses the script, as a browser without one would.
         await page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
         await expectNoFindings(page);
       });
 
       test('the page that a message without JavaScript comes back to has none', async ({ page }) => {
-        // It jumps there: axe would look at a page that is still scrolling.
+        // It jumps there: axe would check a page that's still scrolling.
         await page.emulateMedia({ reducedMotion: 'reduce' });
         await openPage(page, '/#message-sent');
         await expect(page.getByText('Your message has been sent.')).toBeVisible();
@@ -131,7 +128,7 @@ for (const [width, viewport] of [
         await page.emulateMedia({ reducedMotion: 'reduce' });
         await openPage(page);
         await scrollPage(page, viewport.height);
-        // From here on, a focus counts as one from the keyboard.
+        // From here on, focus counts as coming from the keyboard.
         await page.keyboard.press('Tab');
         const rings = await page.evaluate(ringsOfFocus);
         expect(rings.length).toBeGreaterThan(20);
@@ -150,7 +147,7 @@ for (const [width, viewport] of [
   }
 }
 
-/** Runs in the page. The outline of each control against the ground that it lies on. */
+/** Runs in the page. Each control's outline against the ground it's on. */
 function ringsOfFocus() {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   if (!canvas) throw new Error('a canvas to read colours from');

@@ -3,7 +3,7 @@ import { navigation } from '../site/content/navigation.ts';
 import { test } from './site.ts';
 import { DESKTOP, expectAlive, holdBack, openPage, PHONE } from './visitor.ts';
 
-/** What a visitor sees while the later styles are on their way, or when they don't come. */
+/** What a visitor sees while the later styles load, or if they never do. */
 
 const STYLES = '**/later-*.css';
 const CONTACT = navigation.callToAction.id;
@@ -27,7 +27,7 @@ async function watchShifts(page: Page): Promise<() => Promise<number>> {
     );
 }
 
-/** When the page was first painted, and when its later styles were there, in ms. */
+/** When the page was first painted, and when its later styles arrived, in ms. */
 const moments = (page: Page) =>
   page.evaluate(() => ({
     painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
@@ -68,7 +68,7 @@ for (const [name, viewport] of [
   test(`on ${name}, the page ends below the first view until the rest has its styles, and nothing moves`, async ({
     page,
   }) => {
-    // A window this high would show some of the sections.
+    // A window this tall would show some of the sections.
     await page.setViewportSize({ ...viewport, height: 2000 });
     const shifts = await watchShifts(page);
     const styles = await holdBack(page, STYLES);

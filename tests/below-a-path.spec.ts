@@ -8,19 +8,19 @@ import { type StaticHost, startStaticHost } from './static-host.ts';
 import { buildSite, siteFolder } from './test-site.ts';
 import { expectAlive, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
 
-/** The whole site below a path of a host that shows other things too. */
+/** The whole site below a path, on a host that serves other things too. */
 
 const PATH = '/clients/operations';
 const ENV = { SITE_URL: `https://site.example${PATH}` };
 const SITE = siteFolder('below-a-path');
 
-// In one worker, since each would build the site anew.
+// In one worker, since each would rebuild the site.
 test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
   await buildSite(SITE, ENV);
 });
 
-/** All that went wrong, and every address that was asked for. */
+/** Everything that went wrong, and every address requested. */
 function watch(context: BrowserContext) {
   const faults: string[] = [];
   const asked: string[] = [];
@@ -32,7 +32,7 @@ function watch(context: BrowserContext) {
   return { faults, asked };
 }
 
-/** Icons are fetched by the browser on its own, out of a test's sight. */
+/** The browser fetches icons on its own, where tests can't see it. */
 async function addressesOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLLinkElement>('link[href]:not([rel=canonical])')].map(

@@ -10,10 +10,10 @@ import { ROOT } from '../build/vite.ts';
 import { test } from './site.ts';
 import { ONLINE_SITE, TEST_SITE } from './test-site.ts';
 
-/** What one network flight carries for certain: ten packets, the initial congestion window. */
+/** What one network flight is sure to carry: ten packets, the initial congestion window. */
 const FLIGHT = 14_000;
 
-/** Words that the page doesn't have yet, as an owner may add them. */
+/** Text the page doesn't have yet, such as an owner may add. */
 const MORE_WORDS = readFileSync(join(ROOT, 'docs/privacy.md')).subarray(0, 1500);
 
 const sent = (path: string, folder = TEST_SITE) => statSync(join(folder, path)).size;
@@ -28,7 +28,7 @@ const html = () => sent('index.html.br');
 const scripts = () => sum(assets(/\.js\.br$/).map((path) => sent(path)));
 const fonts = () => sum(assets(/\.woff2$/).map((path) => sent(path)));
 
-/** Every picture in the page; of a photo, the sources that phones take are never larger than the largest. */
+/** Every picture in the page. For a photo, the sources phones take are never larger than the largest. */
 const pictures = () => {
   const paths = [...new Set([...page().matchAll(/<img[^>]* src="\/([^"]*)"/g)].map(([, path = '']) => path))];
   return sum(paths.map((path) => sent(path.endsWith('.svg') ? `${path}.br` : path)));
@@ -76,7 +76,7 @@ test('with a public address it does so over HTTP/2, which browsers speak whereve
   const headers: OutgoingHttpHeaders = { 'strict-transport-security': 'max-age=63072000' };
   for (let at = 0; at < said.length; at += 2) {
     const name = said[at]?.toLowerCase() ?? '';
-    // Of the connection, which HTTP/2 manages by itself.
+    // About the connection, which HTTP/2 manages itself.
     if (!/^(connection|keep-alive|content-length)$/.test(name)) headers[name] = said[at + 1];
   }
   const server = createServer();
@@ -117,7 +117,7 @@ test('the pictures are at most 30,000 bytes', () => {
 });
 
 test('everything that the page loads by itself is below 130,000 bytes', () => {
-  // The notifications come with the first message only.
+  // The notifications load only with the first message.
   const own = scripts() - sum(assets(/ToastView-.*\.js\.br$/).map((path) => sent(path)));
   const later = sum(assets(/later-.*\.css\.br$/).map((path) => sent(path)));
   expect(html() + own + later + fonts() + pictures()).toBeLessThan(130_000);

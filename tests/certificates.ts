@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 export type Certificate = { key: string; cert: string; validTo: number };
 
 /**
- * A certificate for 127.0.0.1 that this process trusts until the test ends, unless it is a stranger's.
+ * A certificate for 127.0.0.1 that this process trusts until the test ends, unless `trusted` is false.
  *
- * @param names other hosts in place of 127.0.0.1
+ * @param names other hosts instead of 127.0.0.1
  */
 export async function certificate({ trusted = true, names = [] as string[] } = {}): Promise<Certificate> {
   const notBeforeDate = new Date(Date.now() - 86_400_000);

@@ -19,7 +19,7 @@ import {
   toast,
 } from './visitor.ts';
 
-/** The script that brings React; until it has come, nothing is hydrated. */
+/** The script that loads React; nothing is hydrated before it. */
 const REACT = '**/assets/hydrate-*.js';
 
 test('what was typed survives a reload', async ({ page }) => {

@@ -21,7 +21,7 @@ import {
   toast,
 } from './visitor.ts';
 
-/** Every call that the page makes, whoever answers it. */
+/** Every call the page makes, whoever answers it. */
 function callsOf(page: Page): Request[] {
   const calls: Request[] = [];
   page.on('request', (request) => {
@@ -127,7 +127,7 @@ test('a double click sends once', async ({ page }) => {
   const call = await holdBack(page, CALL);
   await fillForm(page);
   await sendButton(page).dblclick();
-  // Forced: Playwright would wait until the button no longer calls itself disabled.
+  // Forced: Playwright would wait for the button to stop being disabled.
   await sendButton(page).click({ force: true });
   call.release();
   await expect(toast(page)).toContainText('Success!');
@@ -156,7 +156,7 @@ test('success is told in the agreed words, and the form is empty again', async (
   ).toBeVisible();
   await expect(toast(page)).not.toHaveAttribute('data-variant', 'destructive');
   await expectForm(page, EMPTY);
-  // A form that is reset does not complain about its empty fields.
+  // A reset form doesn't complain about its empty fields.
   await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
 });
 

@@ -4,10 +4,10 @@ import { type ServerProcess, startServer, submit } from './server-process.ts';
 import type { TestSmtpServer } from './smtp-server.ts';
 
 const SENDERS = 16;
-/** More than the lease, so that each run takes up what the one before it had in hand. */
+/** Longer than the lease, so each run picks up what the previous one was working on. */
 const LATER = 3 * 60_000;
 
-/** Which message a mail tells of. */
+/** The text of the message that a mail is about. */
 export const textOf = (mail: TestSmtpServer['received'][number]): string =>
   /website:\n\n(.*)\n\n--/.exec(mail.parsed.text ?? '')?.[1] ?? '';
 
@@ -30,7 +30,7 @@ export async function crashRounds(folder: string, mail: TestSmtpServer, rounds: 
     });
     const enough = acknowledged.size + Math.floor(Math.random() * 60);
     await expect.poll(() => acknowledged.size, { interval: 5 }).toBeGreaterThan(enough);
-    // Any moment between two answers, or in one.
+    // Any moment between two answers, or during one.
     await wait(Math.random() * 40);
     server.kill('SIGKILL');
     alive = false;
@@ -44,7 +44,7 @@ export function startAt(folder: string, mail: TestSmtpServer, round: number): Pr
   return startServer(folder, { SMTP_URL: mail.url, TEST_CLOCK_SHIFT: String(round * LATER) });
 }
 
-/** Every acknowledged message has been mailed, and what came twice came under one Message-ID. */
+/** Every acknowledged message was mailed, and duplicates share one Message-ID. */
 export async function expectDelivered(
   mail: TestSmtpServer,
   { sent, acknowledged, last }: Awaited<ReturnType<typeof crashRounds>>,

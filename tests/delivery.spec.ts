@@ -4,7 +4,7 @@ import type { ContactMessage } from '../contract/contact.ts';
 import { type Site, test } from './site.ts';
 import { EMPTY, expectForm, fillForm, openPage, send, sendButton, toast } from './visitor.ts';
 
-// One worker's mailbox is shared by its tests, so each of these sends something of its own.
+// Tests in a worker share its mailbox, so each of these sends its own text.
 
 async function mailAbout(site: Site, message: ContactMessage) {
   await expect

@@ -98,7 +98,7 @@ test.skipIf(!has('systemd-analyze'))(
     const folder = temporary();
     const files = DEPLOY.filter((path) => /\.(service|timer)$/.test(path));
     for (const path of files) {
-      // Where this copy is, not where it will be; users are made when it is set up.
+      // Where this copy is now, not where it'll be deployed. Users are created during setup.
       const text = read(path)
         .replaceAll('/opt/blueprint-operations', ROOT)
         .replace(/^(User|Group)=.*$/gm, '');

@@ -12,14 +12,14 @@ import { newPostgresDatabase } from './postgres.ts';
 const ROOT = join(import.meta.dirname, '..');
 const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 
-/** What the desk promises, it promises on both. */
+/** Everything the desk promises holds on both. */
 export const ENGINES = ['sqlite', 'postgres'] as const;
 
 export type DeskRun = { code: number | null; out: string; err: string };
 type RunOptions = { env?: Record<string, string>; input?: string; stdout?: 'pipe' | number };
 type TerminalOptions = RunOptions & { columns?: number };
 
-/** `script`, which makes the terminal, takes other arguments elsewhere. */
+/** `script`, which provides the terminal, takes other arguments elsewhere. */
 export const onTerminal = test.skipIf(process.platform !== 'linux');
 
 /** `npm run desk -- …` as its owner runs it, without a terminal, on the files in `folder`. */
@@ -48,9 +48,9 @@ export async function runDesk(
 }
 
 /**
- * As `runDesk`, on a terminal, where `answer` is typed.
+ * Like `runDesk`, but on a terminal, where `answer` is typed.
  *
- * @returns everything that the terminal showed, and the exit code
+ * @returns everything the terminal showed, and the exit code
  */
 export async function runDeskOnTerminal(
   folder: string,
@@ -68,7 +68,7 @@ export async function runDeskOnTerminal(
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     screen += chunk;
-    // Typed once the question stands there, as people do.
+    // Typed only once the question is on screen, as people do.
     if (input && screen.includes('[y/N]')) child.stdin.end(input);
   });
   const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
@@ -82,7 +82,7 @@ function deskEnv(folder: string, env: Record<string, string>): Record<string, st
     DATABASE_URL: `file:${join(folder, 'contact.db')}`,
     MAIL_DIR: join(folder, 'mail'),
     TIME_ZONE: 'America/Toronto',
-    // What time it is; `START` when a test says nothing else.
+    // The current time; `START` unless a test says otherwise.
     TEST_CLOCK_SHIFT: String(START - Date.now()),
     ...env,
   };
@@ -90,7 +90,7 @@ function deskEnv(folder: string, env: Record<string, string>): Record<string, st
 
 export type MessageRow = Selectable<MessageTable>;
 
-/** The desk over a database of its own, which this process has open as a running server would. */
+/** The desk on its own database, which this process holds open as a running server would. */
 export async function openTestDesk(engine: (typeof ENGINES)[number]) {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
@@ -104,7 +104,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
     url,
     database,
 
-    /** A message that was delivered a minute after it came, unless a test wants it to be different. */
+    /** A message delivered a minute after it came, unless a test changes that. */
     async add(change: Partial<MessageRow> = {}): Promise<MessageRow> {
       added += 1;
       const received_at = change.received_at ?? START - 3_600_000;
@@ -133,7 +133,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
       return row;
     },
 
-    /** Everything that is stored, in the order of the ids. */
+    /** Everything stored, ordered by id. */
     rows: (): Promise<MessageRow[]> =>
       database.db.selectFrom('contact_message').selectAll().orderBy('id').execute(),
 
@@ -143,14 +143,14 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
     runOnTerminal: (args: string[], options: TerminalOptions = {}) =>
       runDeskOnTerminal(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
 
-    /** What the command says for scripts. */
+    /** What the command prints for scripts. */
     async runJson(args: string[]): Promise<unknown> {
       const { code, out, err } = await runDesk(folder, [...args, '--json'], { env: { DATABASE_URL: url } });
       if (code !== 0) throw new Error(`desk ${args.join(' ')} ended with ${code}: ${err}`);
       return JSON.parse(out);
     },
 
-    /** The database's files as they lie on the disk. */
+    /** The database's files as they are on disk. */
     bytes: () =>
       ['', '-wal', '-shm']
         .map((end) => {

@@ -1,13 +1,13 @@
 import { createSocket } from 'node:dgram';
 import { type Answer, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
 
-/** What a name answers; `broken` is a server's own failure. A name that is not here does not exist. */
+/** What a name answers; `broken` is a server failure. A name that isn't here doesn't exist. */
 export type Zone = Record<string, { TXT?: string[]; MX?: string[]; A?: string[] } | 'broken'>;
 
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 
-/** A real DNS server on a free loopback port that knows nothing but this zone. */
+/** A real DNS server on a free loopback port that knows only this zone. */
 export async function startDnsServer(zone: Zone): Promise<{ address: string; close: () => Promise<void> }> {
   const socket = createSocket('udp4');
   socket.on('message', (bytes, sender) => {
@@ -39,7 +39,7 @@ export async function startDnsServer(zone: Zone): Promise<{ address: string; clo
 function records(name: string, type: string, entry: Exclude<Zone[string], string>): Answer[] {
   switch (type) {
     case 'TXT':
-      // One string of a record holds at most 255 bytes; longer texts come in several.
+      // Each string in a record holds at most 255 bytes; longer texts are split.
       return (entry.TXT ?? []).map((text) => ({ type, name, data: text.match(/.{1,255}/gs) ?? [''] }));
     case 'MX':
       return (entry.MX ?? []).map((exchange, index) => ({

@@ -37,7 +37,7 @@ test('no command is written so that npm would take its options for itself', () =
   expect(
     commands.filter((command) => / --\w/.test(command.replace(' --silent', '').split(' -- ')[0] ?? '')),
   ).toEqual([]);
-  // One form of every command: the dashes stand where an option follows.
+  // Every command is written one way: the dashes are there if an option follows.
   expect(
     commands.filter(
       (command) => command.includes('desk -- ') && !/ --\w/.test(command.split(' -- ')[1] ?? ''),

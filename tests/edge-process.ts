@@ -11,11 +11,11 @@ import { FUNCTIONS_PATH } from '../contract/contact.ts';
 const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** What the runtime of Supabase lets a function do, from its crates/base/src/runtime/permissions.rs. */
+/** What Supabase's runtime lets a function do, from its crates/base/src/runtime/permissions.rs. */
 const PERMISSIONS = ['--allow-env', '--allow-net', '--allow-read', '--allow-write', '--allow-sys=hostname'];
 
 export type EdgeProcess = {
-  /** As of a project: functions are below `/functions/v1/`. */
+  /** Like a project's address: functions are below `/functions/v1/`. */
   projectUrl: string;
   /** What it has logged. */
   lines: string[];
@@ -23,8 +23,8 @@ export type EdgeProcess = {
 };
 
 /**
- * The function under real Deno on packages that are installed already, behind a gateway as Supabase has one. `root`
- * is a copy of the project.
+ * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. `root` is a
+ * copy of the project.
  */
 export async function startEdgeFunction(env: Record<string, string>, root = ROOT): Promise<EdgeProcess> {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
@@ -75,7 +75,7 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
   };
 }
 
-/** Cuts off what stands before the function's name, and adds whom the request came from. */
+/** Strips the prefix before the function's name, and adds the client's address. */
 async function startGateway(port: () => number): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const { method, url = '', headers, socket } = request;

@@ -1,6 +1,6 @@
 /**
- * Run by Deno: the function as Supabase's runtime has it, which listens by itself and keeps an instance alive
- * for work that goes on after the answer.
+ * Run by Deno: the function as Supabase's runtime runs it. The runtime does the listening, and keeps an instance alive
+ * for work that continues after the answer.
  */
 export {};
 
@@ -23,7 +23,7 @@ Object.assign(globalThis, {
   },
 });
 
-// Nor does the Deno that Supabase has know it.
+// Supabase's Deno doesn't have it either.
 Reflect.deleteProperty(globalThis, 'Temporal');
 
 await import('../supabase/functions/send-contact-email/index.ts');

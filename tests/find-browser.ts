@@ -9,14 +9,14 @@ const MAC = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Says how to get one. */
+/** Its message says how to get one. */
 export class NoBrowserError extends Error {}
 
 /**
- * The browser for the tests: CHROMIUM_PATH, else one that is installed, else Playwright's own, else
- * Debian's package where we may install it. It has been run once.
+ * The browser for the tests: CHROMIUM_PATH, else an installed one, else Playwright's own, else Debian's package where
+ * we're allowed to install it. It has been run once.
  *
- * @throws a NoBrowserError where there's none, an Error where CHROMIUM_PATH is wrong
+ * @throws a NoBrowserError if there's none, an Error if CHROMIUM_PATH is wrong
  */
 export function findBrowser(): string {
   const named = process.env.CHROMIUM_PATH;
@@ -47,7 +47,7 @@ export function findBrowser(): string {
   );
 }
 
-/** Playwright's own comes without the libraries of the system that it needs. */
+/** Playwright's own browser comes without the system libraries it needs. */
 function runs(path: string): boolean {
   // Chrome on Windows would open a window.
   return process.platform === 'win32' || run(path, ['--version'], 'ignore');

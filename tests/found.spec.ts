@@ -10,7 +10,7 @@ import { ONLINE_SITE, PUBLIC_ADDRESS, TEST_SITE } from './test-site.ts';
 
 const online = (path: string) => readFileSync(join(ONLINE_SITE, path), 'utf8');
 
-/** Attributes of all tags of one kind in a page, as a browser reads them. */
+/** The attributes of every tag of one kind in a page, as a browser reads them. */
 async function head(page: import('@playwright/test').Page, html: string) {
   await page.setContent(html.replace(/<script.*?<\/script>|<link[^>]*>/gs, ''));
   return page
@@ -66,7 +66,7 @@ test('without a public address nothing that is built points at this machine or a
   expect(texts.length).toBeGreaterThan(20);
   for (const path of texts) {
     const addresses = readFileSync(join(TEST_SITE, path), 'utf8').match(/(https?:)?\/\/[\w.[:\]-]+/g) ?? [];
-    // Names of vocabularies, which nothing is fetched from.
+    // Vocabulary names; nothing is fetched from them.
     const others = addresses.filter((address) => !/^https?:\/\/(schema\.org|www\.w3\.org)$/.test(address));
     expect(others, path).toEqual([]);
   }
@@ -99,7 +99,7 @@ test('search engines can read the data, and the policy of the page has no object
   const data = JSON.parse(await page.locator('script[type="application/ld+json"]').innerText());
   const kinds = data['@graph'].map((entry: { '@type': string }) => entry['@type']);
   expect(kinds).toEqual(['WebSite', 'ProfessionalService', 'FAQPage']);
-  // Google wants the answers on the page as they are in the data.
+  // Google wants the page's answers to match the data.
   const asked = data['@graph'][2].mainEntity;
   expect(asked).toHaveLength(questions.items.length);
   for (const { name, acceptedAnswer } of asked) {
@@ -155,7 +155,7 @@ test('the icon file holds the sizes that desktops ask for', () => {
   const sizes = Array.from({ length: count }, (_, index) => {
     const entry = 6 + 16 * index;
     const picture = ico.subarray(ico.readUInt32LE(entry + 12));
-    // A PNG says its width after its signature and the name of its first part.
+    // A PNG gives its width after its signature and the name of its first chunk.
     expect([ico.readUInt8(entry), ico.readUInt8(entry + 1)]).toEqual([
       picture.readUInt32BE(16),
       picture.readUInt32BE(20),

@@ -1,4 +1,4 @@
 import { buildTestSite } from './test-site.ts';
 
-/** So that Playwright can be run by itself; `npm test` has built the site already. */
+/** Lets Playwright run on its own; `npm test` has already built the site. */
 export default buildTestSite;

@@ -15,7 +15,7 @@ const linksIn = (page: Page) => page.getByRole('banner').getByRole('navigation')
 
 async function expectPlain(page: Page): Promise<void> {
   const header = page.getByRole('banner');
-  // Where styles alone decide, the beginning of their animation is a filter that does nothing.
+  // Where only styles decide, the animation starts with a filter that does nothing.
   await expect(header).toHaveCSS('backdrop-filter', /^(none|blur\(0px\) saturate\(1\))$/);
   await expect(header).toHaveCSS('background-color', /^rgb\(/);
   await expect(header).toHaveCSS('border-bottom-color', 'rgba(0, 0, 0, 0)');

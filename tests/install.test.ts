@@ -36,8 +36,8 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
   }
 
   /**
-   * Runs build/ensure-install.mjs in a small project, as if on the given version of Node. Its npm notes how it was
-   * called, and installs as `fetched` the Node that the lock file of runtime/ asks for.
+   * Runs build/ensure-install.mjs in a small project, as if on the given version of Node. Its npm records how it was
+   * called, and installs the Node that runtime/'s lock file asks for, as `fetched`.
    */
   function ensure({ on = '24.21.0', args = [] as string[], fetched = '' }) {
     cpSync(join(ROOT, 'build/ensure-install.mjs'), join(project, 'build/ensure-install.mjs'));

@@ -5,12 +5,12 @@ import { DESKTOP, openPage, PHONE } from './visitor.ts';
 
 type Stop = { name: string; indicator: boolean; inSight: boolean };
 
-/** Where the focus is: what it is called, whether it shows, and whether something lies over it. */
+/** Where the focus is: its name, whether it's visible, and whether something covers it. */
 function focusedStop(page: Page): Promise<Stop | null> {
   return page.evaluate(() => {
     const node = document.activeElement;
     if (!node || node === document.body) return null;
-    // A field's indicator may be drawn around the field together with its label.
+    // A field's indicator may be drawn around the field and its label together.
     const rings = [node, node.parentElement ?? node].map((ringed) => getComputedStyle(ringed));
     const { left, top, width, height } = node.getBoundingClientRect();
     const hits = [
@@ -30,7 +30,7 @@ function focusedStop(page: Page): Promise<Stop | null> {
   });
 }
 
-/** In the order of the document, which is the order in which a page is read. */
+/** In document order, which is reading order. */
 function focusable(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('a[href], button, input, textarea, summary')]
@@ -47,7 +47,7 @@ for (const [name, viewport, colorScheme] of [
   ['a phone', PHONE, 'dark'],
 ] as const) {
   test.describe(`on ${name}`, () => {
-    // Each step of a smooth way would be another place for the focus to be looked at.
+    // Each step of a smooth scroll would be another place to check the focus.
     test.use({ viewport, colorScheme, reducedMotion: 'reduce' });
 
     test('the Tab key reaches everything in reading order, visibly', async ({ page }) => {
@@ -62,7 +62,7 @@ for (const [name, viewport, colorScheme] of [
         stops.push(stop);
       }
       const reached = stops.map((stop) => stop.name);
-      // Others come and go with the scroll position, such as the way back to the top.
+      // Others come and go with the scroll position, such as the back-to-top button.
       expect(reached.filter((entry) => expected.includes(entry))).toEqual(expected);
       expect(stops.filter(({ indicator }) => !indicator)).toEqual([]);
       expect(stops.filter(({ inSight }) => !inSight)).toEqual([]);

@@ -3,7 +3,7 @@ import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
 import { expectTypeface, holdBack, openPage } from './visitor.ts';
 
-/** What a picture would show: boxes that leave the page, are cut off, or lie on top of each other. */
+/** What a screenshot would show: boxes that leave the page, are cut off, or overlap. */
 const SIZES = [
   { width: 320, height: 640 },
   { width: 390, height: 844 },
@@ -11,7 +11,7 @@ const SIZES = [
   { width: 1024, height: 768 },
   { width: 1440, height: 900 },
   { width: 1920, height: 1080 },
-  // A phone on its side, and a desktop window zoomed to 400 %
+  // A phone in landscape, and a desktop window zoomed to 400%
   { width: 844, height: 390 },
   { width: 360, height: 225 },
 ];
@@ -35,7 +35,7 @@ for (const width of [320, 390, 1024]) {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await openPage(page);
     await page.evaluate(() => {
-      // Not in an element of its own, which the page's policy refuses.
+      // Not in its own element, which the page's policy refuses.
       const [sheet] = document.styleSheets;
       sheet?.insertRule(`* {
         line-height: 1.5 !important;
@@ -87,7 +87,7 @@ test('the check sees what leaves the page, is cut off and overlaps', async ({ pa
   await page.setViewportSize({ width: 390, height: 844 });
   await openPage(page);
   await page.evaluate(() => {
-    // Through the style object, which the page's policy leaves to scripts.
+    // Through the style object, which the page's policy allows scripts to use.
     const [one, other, third] = document.querySelectorAll('h3');
     if (!one || !other || !third) throw new Error('three headings to spoil');
     one.style.translate = '300px';
@@ -109,7 +109,7 @@ function faultsOfLayout(): string[] {
   const shown = [...document.body.querySelectorAll('*')].filter((element) => {
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
-    // What is read aloud but not seen is a pixel wide; what is fixed lies over the page on purpose.
+    // Screen-reader-only text is one pixel wide; fixed elements overlap the page on purpose.
     return (
       box.width > 1 &&
       box.height > 1 &&
@@ -146,7 +146,7 @@ function faultsOfLayout(): string[] {
     }
   }
 
-  /** The lines of a text, as tight boxes; of a control, its whole area. */
+  /** A text's lines as tight boxes; for a control, its whole area. */
   const boxes = texts.map((element) => {
     if (element.matches(controls)) return [element.getBoundingClientRect()];
     const range = document.createRange();
@@ -160,7 +160,7 @@ function faultsOfLayout(): string[] {
         boxes[k]?.some(
           (b) =>
             Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
-            // Lines of text set tightly share some of their height without touching.
+            // Tightly set lines overlap a little in height without touching.
             Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6,
         ),
       );
@@ -176,7 +176,7 @@ for (const width of [1024, 1280, 1366, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 });
     await openPage(page);
     const lead = await page.locator('#hero-banner p.lead').boundingBox();
-    // The floor is what reaches furthest to the left of all that is drawn.
+    // The floor reaches furthest left of everything drawn.
     const floor = await page.locator('#hero-banner svg.hp').evaluate((drawing) => {
       const shapes = [...drawing.querySelectorAll(':scope > *')].map((shape) =>
         shape.getBoundingClientRect(),
@@ -209,23 +209,23 @@ for (const width of [320, 360, 390, 412, 768, 1024, 1440, 1920]) {
     });
     const fonts = await holdBack(page, '**/*.woff2');
     await openPage(page);
-    // What a slow machine shows before the page is whole may still move.
+    // Things may still move on a slow machine before the page is complete.
     await page.evaluate(() => {
       (window as unknown as { moved: number[] }).moved.length = 0;
     });
     fonts.release();
     await expectTypeface(page);
     const { loaded, moved } = await page.evaluate(async () => {
-      // A shift is told of after the frame that shows it.
+      // A shift is reported after the frame that shows it.
       for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
       return {
         loaded: [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
         moved: (window as unknown as { moved: number[] }).moved.reduce((sum, value) => sum + value, 0),
       };
     });
-    // The system has one of the typefaces that stand in, and ours came after it.
+    // The system has one of the fallback fonts, and ours loaded after it.
     expect(loaded).toEqual(expect.arrayContaining(['Archivo', 'Archivo Fallback', 'Archivo Wide Fallback']));
-    // A tenth of what is counted as good; the links of the header move sideways by less than 4 px.
+    // A tenth of what counts as good; the header's links move sideways by less than 4 px.
     expect(moved).toBeLessThan(width < 600 ? 1e-9 : 0.01);
   });
 }

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:long`: the same tests with many more rounds, one file after the other. */
+/** `npm run test:long`: the same tests with many more rounds, one file at a time. */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,

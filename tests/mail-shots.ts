@@ -127,7 +127,7 @@ function notifications(): Record<string, Mail> {
   );
 }
 
-/** Each mail as a phone and a desktop show it, light, dark, and where a mail program strips all styles. */
+/** Each mail on a phone and a desktop: light, dark, and in a mail program that strips all styles. */
 export async function shootMails(browser: Browser, folder: string, words: readonly string[]): Promise<void> {
   for (const [name, { html }] of Object.entries(mails())) {
     for (const width of [360, 720]) {

@@ -31,7 +31,7 @@ const FOURTH_PACKAGE = `
     },
 `;
 
-/** An owner's copy of the project, with a few words and figures changed in one place each, and built. */
+/** An owner's copy of the project: a few words and figures changed, each in one place, then built. */
 describe('a copy that was made the owner’s', () => {
   let copy: string;
   let said: string;

@@ -4,7 +4,7 @@ import { openPage } from './visitor.ts';
 
 type Held = { nodes: number; listeners: number };
 
-/** Elements and listeners that are still held after everything unused was let go. */
+/** Elements and listeners still held after garbage collection. */
 async function held(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -13,7 +13,7 @@ async function held(page: Page): Promise<Held> {
   return { nodes, listeners: jsEventListeners };
 }
 
-/** What is let go may take the browser more than one collection; what is kept stays above for ever. */
+/** One collection may not free everything, but a leak never goes away. */
 async function expectBack(page: Page, before: Held, most: Held): Promise<void> {
   await expect
     .poll(async () => {

@@ -12,7 +12,7 @@ type TraceEvent = {
 
 const pause = (page: Page) => page.getByRole('checkbox', { name: hero.pause });
 
-/** How many of the drawing's animations run. */
+/** How many of the drawing's animations are running. */
 const running = (page: Page) =>
   page.evaluate(
     () =>
@@ -24,7 +24,7 @@ const running = (page: Page) =>
         ).length,
   );
 
-/** Sets the drawing to a moment of its story, in milliseconds. */
+/** Moves the drawing to a point in its story, in milliseconds. */
 const seek = (page: Page, ms: number) =>
   page.evaluate((time) => {
     for (const animation of document.getAnimations()) {
@@ -34,7 +34,7 @@ const seek = (page: Page, ms: number) =>
     }
   }, ms);
 
-/** Opacities that an element and those around it have together. */
+/** The highest opacity among these elements, their ancestors included. */
 const shown = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) =>
     Math.max(
@@ -80,7 +80,7 @@ test('the compositor alone plays the drawing', async ({ page, browser }) => {
   const animations = traceEvents.filter(({ name }) => name === 'Animation');
   const started = animations.filter(({ args }) => args?.data?.nodeName?.includes("class='hp-"));
   expect(started.length).toBeGreaterThan(30);
-  // Why an animation is left to the page's own thread; the event doesn't repeat which one it is.
+  // Why an animation isn't composited; the event doesn't repeat which one it is.
   const reasons = animations.flatMap(({ id2, args }) => {
     const reason = args?.data?.compositeFailed;
     const of = started.find((other) => other.id2?.local === id2?.local);

@@ -69,7 +69,7 @@ describe('whether the site is built anew', () => {
 });
 
 describe('a mistake in the words of the page', () => {
-  /** A copy of the content in which one file was edited. */
+  /** A copy of the content with one file edited. */
   function contentWith(file: string, search: string | RegExp, replacement: string): string {
     const content = copyContent(folder);
     const path = join(content, file);
@@ -80,7 +80,7 @@ describe('a mistake in the words of the page', () => {
     return content;
   }
 
-  /** What the build says of a folder; by Node itself, as there, since it is Node that reads the files. */
+  /** What the build says about a folder. Run by plain Node, as in production, since Node reads the files. */
   function reportOn(content: string): Promise<string> {
     const program = `
       import { checkContent } from ${JSON.stringify(join(ROOT, 'build/check-content.ts'))};
@@ -236,11 +236,11 @@ describe('a mistake in the words of the page', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a service manager that ends npm alone', () => {
-  /** `npm start` in a copy of the project, until its output matches; then SIGTERM, to npm and nobody else. */
+  /** `npm start` in a copy of the project until its output matches, then SIGTERM to npm only. */
   async function startAndEnd(copy: string, until: RegExp) {
     const child = spawn('npm', ['start'], {
       cwd: copy,
-      // A group of its own, so that whatever is left behind can be ended below.
+      // Its own group, so anything left behind can be killed below.
       detached: true,
       env: {
         PATH: process.env.PATH,
@@ -271,11 +271,11 @@ describe.skipIf(process.platform === 'win32')('a service manager that ends npm a
         });
       }
     });
-    // What fails before it says so shows its output, rather than a test that waits for ever.
+    // If it fails early, the test shows its output instead of waiting forever.
     await Promise.race([seen, closed]);
     expect(out).toMatch(until);
     child.kill('SIGTERM');
-    // "close" comes when the last process that can write to these pipes has ended, not only npm.
+    // "close" comes when the last process that can write to these pipes has ended, not just npm.
     const [code] = (await closed) as [number | null];
     return { code, out };
   }

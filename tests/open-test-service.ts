@@ -12,7 +12,7 @@ import { openService } from '../server/service.ts';
 import type { Pages } from '../server/static-files.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** A Saturday. Tests count from here and wait for nothing. */
+/** A Saturday. Tests count from here and never wait in real time. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 export const KEY = 'sb_publishable_of_this_test';
 export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
@@ -22,14 +22,14 @@ export const MESSAGE = {
   message: 'Our stock is never where it should be.',
 };
 
-/** A folder that goes when the test ends. */
+/** A folder that's removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'contact-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The service with real parts, its files in a folder of its own, its log in `lines`, its time in `clock`. */
+/** The service with real parts, its files in its own folder, its log in `lines`, its time in `clock`. */
 export async function openTestService(
   env: Record<string, string> = {},
   options: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
@@ -57,7 +57,7 @@ export async function openTestService(
   return { ...service, settings, folder, databaseFile, lines, clock };
 }
 
-/** From now on every insert fails as on a full disk, while a row that's there can still be changed. Returns the end of it. */
+/** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */
 export async function refuseInserts({ db, engine }: Database): Promise<() => Promise<unknown>> {
   const run = (text: string) => sql.raw(text).execute(db);
   if (engine === 'sqlite') {
@@ -74,7 +74,7 @@ export async function refuseInserts({ db, engine }: Database): Promise<() => Pro
   return () => run('drop trigger no_room on contact_message');
 }
 
-/** The call as the page makes it, with whatever a test wants to be different. */
+/** The call as the page makes it, with any changes a test wants. */
 export function call(body: unknown = MESSAGE, headers: Record<string, string> = {}): [string, RequestInit] {
   return [
     PATH,
@@ -98,7 +98,7 @@ export function formPost(
   ];
 }
 
-/** A stored message that has just been taken for sending. */
+/** A stored message that was just claimed for sending. */
 export function claimed(change: Partial<Message> = {}): Message {
   return {
     ...MESSAGE,
@@ -116,7 +116,7 @@ export function claimed(change: Partial<Message> = {}): Message {
   };
 }
 
-/** Every address that the HTML part links to, as a mail program reads it. */
+/** Every address the HTML part links to, as a mail program reads it. */
 export function linksOf(html: string): string[] {
   return [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
     href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'),

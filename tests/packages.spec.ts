@@ -81,7 +81,7 @@ test('the packages are a one-time setup with no hidden fees', async ({ page }) =
   await expect(page.locator('#blueprint-journey > header')).toContainText('no hidden fees');
 });
 
-/** As if the owner had listed so many. */
+/** As if the owner had listed this many. */
 async function showPackages(page: Page, count: number): Promise<void> {
   await page.locator('#blueprint-journey').evaluate((section, wanted) => {
     const sheets = [...section.querySelectorAll('article')];
@@ -105,7 +105,7 @@ for (const [count, rows] of [
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 
-    // Letter and A4, without their margins, are about as wide.
+    // Letter and A4 are about this wide without their margins.
     await page.setViewportSize({ width: 710, height: 950 });
     await page.emulateMedia({ media: 'print' });
     const layout = await page.locator('#blueprint-journey').evaluate((section) => {

@@ -11,14 +11,14 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  // Only a hang takes so long, however slow and busy the machine is.
+  // Only a hang takes this long, however slow and busy the machine is.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   // The JSON is for the count at the end of `npm test`, which names a file for it.
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     browserName: 'chromium',
-    // A new context for each test takes as long as most of the tests themselves.
+    // A new context per test takes as long as most of the tests themselves.
     reuseContext: true,
     launchOptions: {
       executablePath: findBrowser(),
@@ -26,7 +26,7 @@ export default defineConfig({
     },
     locale: 'en-CA',
     timezoneId: 'America/Toronto',
-    // A trace costs half of the run: `npx playwright test -c tests/playwright.config.ts --trace on` makes one.
+    // Traces take half of the run: `npx playwright test -c tests/playwright.config.ts --trace on` makes one.
     trace: 'off',
   },
 });

@@ -10,20 +10,20 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Runs a Postgres of its own in the folder that is its argument for as long as its standard input is open, and
- * so no longer than whoever started it, however that one ends. Its lines are commands, and each is answered by
- * a line of JSON: `start`, `stop`, `kill` (as when the power fails).
+ * Runs its own Postgres in the folder given as its argument until standard input closes, so it never outlives whoever
+ * started it, however that process ends. Its input lines are commands, each answered with a line of JSON: `start`,
+ * `stop`, `kill` (like a power failure).
  */
 const [folder = ''] = process.argv.slice(2);
 const data = join(folder, 'data');
 const password = process.env.POSTGRES_TEST_PASSWORD ?? '';
-/** Postgres refuses root, and so do we run it as the user who owns nothing. */
+/** Postgres refuses to run as root, so for root it runs as the user who owns nothing. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 let server: ChildProcess | undefined;
 let port = 0;
 
-// Ctrl+C reaches the whole group; it is for whoever started us, and our input then ends.
+// Ctrl+C reaches the whole group. It's meant for whoever started us, and our input then ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 const bin = await findPrograms().catch(giveUp);
@@ -50,7 +50,7 @@ function giveUp(error: unknown): never {
   throw error;
 }
 
-/** The folder of the programs: those of the npm package for this machine, or else those that the machine has. */
+/** The folder of the programs: from the npm package for this machine, or else those installed on it. */
 async function findPrograms(): Promise<string> {
   const system = platform() === 'win32' ? 'windows' : platform();
   try {
@@ -107,7 +107,7 @@ async function initialise(): Promise<void> {
   const args = ['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   execFileSync(
     join(bin, 'initdb'),
-    // What is written here may go with the power; what the tests write may not.
+    // Losing what's written here in a power failure is fine; losing what the tests write isn't.
     [...args, '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
     { ...nobody, cwd: folder, env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -138,7 +138,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** Whether it would let a client in: it answers a start without a password by asking for one. */
+/** Whether it would let a client in: it answers a startup message without a password by asking for one. */
 function accepts(): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -164,10 +164,7 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await gone;
 }
 
-/**
- * Below the ports from which this machine makes its own connections: one of those would take it while Postgres is
- * stopped.
- */
+/** Below the ephemeral ports: an outgoing connection could take one of those while Postgres is stopped. */
 async function freePort(): Promise<number> {
   for (;;) {
     const candidate = randomInt(12_000, 32_000);

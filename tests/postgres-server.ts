@@ -7,18 +7,18 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 
 export type PostgresServer = {
-  /** `postgres://user:password@host:port`, without the name of a database. */
+  /** `postgres://user:password@host:port`, without a database name. */
   url: string;
-  /** An orderly end, which breaks off whoever is connected. */
+  /** A clean shutdown that disconnects clients. */
   stop(): Promise<void>;
-  /** An end as when the power fails. */
+  /** Like a power failure. */
   kill(): Promise<void>;
   /** On the same port, with the same data. */
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A real Postgres on a free loopback port, with nothing in it. It ends with this process in any case. */
+/** A real, empty Postgres on a free loopback port. It always ends with this process. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   const password = randomBytes(12).toString('hex');
@@ -53,7 +53,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Runs statements by hand, and returns the rows of the last. */
+/** Runs statements directly, and returns the last one's rows. */
 export async function runSql<Row = Record<string, unknown>>(url: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -5,19 +5,19 @@ import { runSql, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a real Postgres without the name of a database, for its superuser. */
+    /** The address of a real Postgres without a database name, for its superuser. */
     postgres: string;
   }
 }
 
-/** Vitest's global set-up: one Postgres for all test files. */
+/** Vitest's global setup: one Postgres for all test files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   project.provide('postgres', server.url);
   return () => server.close();
 }
 
-/** The address of a new, empty database that goes when the test ends. */
+/** The address of a new, empty database that's dropped when the test ends. */
 export async function newPostgresDatabase(server: string = inject('postgres')): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await runSql(`${server}/postgres`, `create database ${name}`);
@@ -27,7 +27,7 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
   return `${server}/${name}`;
 }
 
-/** From now on no connection times out in this process, however busy the machine is. */
+/** From now on no connection in this process times out, however busy the machine is. */
 export function stopTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());

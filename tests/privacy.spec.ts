@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './site.ts';
 import { expectForm, MESSAGE, messageField, notifications, openPage, PHONE, send } from './visitor.ts';
 
-/** All that a browser remembers of a site. */
+/** Everything a browser remembers about a site. */
 const remembered = async (page: import('@playwright/test').Page) => ({
   cookies: await page.context().cookies(),
   ...(await page.evaluate(async () => ({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
-/** Writes these bytes on a connection of its own, ends it if asked, and returns all that came back. */
+/** Writes these bytes on a new connection, ends it if asked, and returns everything that came back. */
 export function exchange(port: number, bytes: string | Buffer, { end = true } = {}): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -12,13 +12,13 @@ export function exchange(port: number, bytes: string | Buffer, { end = true } = 
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
     });
-    // The server may hang up on us, which is an answer as well.
+    // The server may hang up on us, which is an answer too.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
   });
 }
 
-/** In megabytes; undefined where the system does not tell. */
+/** In megabytes; undefined if the system doesn't say. */
 export function residentMemory(pid: number | undefined): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -28,7 +28,7 @@ export function residentMemory(pid: number | undefined): number | undefined {
   }
 }
 
-/** What a process has used of the processors, in milliseconds; 0 where the system does not tell. */
+/** A process's CPU time in milliseconds; 0 if the system doesn't say. */
 export function processorTime(pid: number | undefined): number {
   try {
     const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];

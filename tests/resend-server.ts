@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The body of a call, as https://resend.com/docs/api-reference/emails/send-email has it. */
+/** A call's body, as in https://resend.com/docs/api-reference/emails/send-email. */
 export type ResendMail = {
   from: string;
   to: string[];
@@ -22,11 +22,11 @@ export type TestResendServer = {
   url: string;
   /** Each mail that would have gone out, in order. */
   sent: ResendMail[];
-  /** Every call, also those that were refused or repeated. */
+  /** Every call, including refused and repeated ones. */
   calls: () => number;
-  /** Resolves when so many mails have gone out. */
+  /** Resolves when this many mails have gone out. */
   sends: (count: number) => Promise<ResendMail[]>;
-  /** The next `times` calls fail so. */
+  /** The next `times` calls fail this way. */
   failNext: (fault: Fault, times?: number) => void;
   close: () => Promise<void>;
 };

@@ -5,7 +5,7 @@ import { COLUMNS } from '../messages/table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What the source of each room may import, besides itself and packages. A file that may import more has a line of its own. */
+/** What each room's source may import, besides itself and packages. A file that may import more has its own line. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   settings: ['contract'],
@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 const roomOf = (path: string): string => path.split('/')[0] ?? '';
 
-/** Each source file and the files of ours that it imports, types included. */
+/** Each source file and which of our files it imports, types included. */
 const IMPORTS = new Map(
   globSync(`{${Object.keys(MAY_IMPORT).filter((room) => !room.includes('/'))}}/**/*.{ts,tsx,mjs}`, {
     cwd: ROOT,

@@ -3,7 +3,7 @@ import { lookAtDatabase } from '../messages/look.ts';
 import { readSettings } from '../settings/settings.ts';
 import { START } from './open-test-service.ts';
 
-/** One check of the doctor, with the settings that `env` makes. */
+/** One of the doctor's checks, with the settings that `env` makes. */
 export async function findingsOf(
   check: Check,
   env: Record<string, string | undefined> = {},
@@ -22,7 +22,7 @@ export async function findingsOf(
   });
 }
 
-/** `id verdict: found` of each line. */
+/** Each line as `id verdict: found`. */
 export async function linesOf(...args: Parameters<typeof findingsOf>): Promise<string[]> {
   const findings = await findingsOf(...args);
   return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);

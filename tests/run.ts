@@ -9,19 +9,19 @@ import { findBrowser, NoBrowserError } from './find-browser.ts';
 import { buildTestSite } from './test-site.ts';
 
 /**
- * `npm test`: every check there is, one after another, all of them even when one fails. The last line
- * counts them. What this machine can't run (a browser, systemd, a disk of its own) fails nothing, and is named.
+ * `npm test`: runs every check one after another, even when one fails, and counts them on the last line. What this
+ * machine can't run (a browser, systemd, a disk of its own) isn't a failure, but it's listed.
  */
 const report = mkdtempSync(join(tmpdir(), 'site-tests-'));
 let passed = 0;
 let failed = 0;
 const notRun: string[] = [];
 
-// The tests bring their own settings; what the machine happens to set must not change them.
+// The tests bring their own settings; the machine's own mustn't change them.
 const env = { ...process.env };
 for (const name of Object.keys(parseEnv(readFileSync(join(ROOT, '.env.example'), 'utf8')))) delete env[name];
 
-/** Runs a program of a package on the Node that runs this file. */
+/** Runs a package's program on the Node that runs this file. */
 function program(name: string, bin: string, args: string[], more: NodeJS.ProcessEnv = {}): boolean {
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
   const { status } = spawnSync(process.execPath, [join(dirname(manifest), bin), ...args], {
@@ -41,7 +41,7 @@ function title(text: string): void {
   console.log(`\n── ${text}`);
 }
 
-/** Adds the counts of a JSON report; a run that left none, or failed outside its tests, is one failure. */
+/** Adds a JSON report's counts. A run without a report, or that failed outside its tests, counts as one failure. */
 function addReport(ok: boolean, file: string, read: (json: never) => [passed: number, failed: number]): void {
   try {
     const [good, bad] = read(JSON.parse(readFileSync(file, 'utf8')) as never);

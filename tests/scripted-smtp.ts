@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 export const SMTP_STEPS = ['greeting', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'content'] as const;
 export type SmtpStep = (typeof SMTP_STEPS)[number] | 'starttls';
 
-/** A reply code, silence, or an end of the connection without a word. */
+/** A reply code, no reply, or a connection cut without a word. */
 export type SmtpFault = number | 'hang' | 'cut';
 
 const REPLIES: Record<SmtpStep, string> = {
@@ -88,7 +88,7 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; 
   const { port } = server.address() as AddressInfo;
   return {
     url: `smtp://user:hunter2@127.0.0.1:${port}`,
-    /** What was read up to its final dot, whatever was answered. */
+    /** What was read up to its final dot, whatever the reply. */
     taken,
     commands,
     endConnections,

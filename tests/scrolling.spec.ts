@@ -14,7 +14,7 @@ const LINKS = [
 
 const backToTop = (page: Page) => page.getByRole('link', { name: scrollToTop.label });
 
-/** To the end of the page that a link does not lead to, so that there is a way to go. */
+/** To whichever end of the page the link doesn't lead to, so there's some distance to scroll. */
 async function goFarFrom(page: Page, label: string): Promise<void> {
   const bottom = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
   await scrollPage(page, label === 'Home' ? bottom : 0);
@@ -70,7 +70,7 @@ test.describe('for a visitor who wants less motion', () => {
   });
 });
 
-// An odd height too: half of it is no whole pixel.
+// An odd height too: half of it isn't a whole pixel.
 for (const height of [844, 701]) {
   test.describe(`in a window ${height} px high`, () => {
     test.use({ viewport: { width: 390, height } });
@@ -125,7 +125,7 @@ test('the way back to the top follows a window that changes its height', async (
 test('no script makes the browser lay the page out while it scrolls', async ({ page, browser }) => {
   await openPage(page);
   await page.mouse.move(200, 400);
-  /** How often a layout ran in the middle of a script, as the browser itself tells. */
+  /** How often layout ran in the middle of a script, according to the browser's own trace. */
   async function forcedLayouts(act: () => Promise<void>): Promise<number> {
     await browser.startTracing(page, { categories: ['devtools.timeline'] });
     await act();

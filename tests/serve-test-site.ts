@@ -8,13 +8,13 @@ import { loadStaticFiles } from '../server/static-files.ts';
 import { readSettings } from '../settings/settings.ts';
 import { buildTestSite, TEST_SITE } from './test-site.ts';
 
-/** The site on its defaults, on a free loopback port, with a database and a mailbox that end with it. */
+/** The site on its defaults, on a free loopback port, with its own database and mailbox, which end with it. */
 export async function serveTestSite(): Promise<{ origin: string; close(): Promise<void> }> {
   await buildTestSite();
   return serveSite(TEST_SITE, {});
 }
 
-/** A site that was built on these settings. */
+/** A site built with these settings. */
 export async function serveSite(
   site: string,
   env: Record<string, string>,

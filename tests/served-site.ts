@@ -16,7 +16,7 @@ export function servedSite(files: Record<string, string>) {
   const pages = loadStaticFiles(folder);
   return {
     pages,
-    /** Returns its address, without a slash at the end. */
+    /** Returns its address, without a trailing slash. */
     async listen({ app, onServed }: Pick<Service, 'app' | 'onServed'>): Promise<string> {
       const listening = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, pages, onServed);
       onTestFinished(() => listening.close());

@@ -5,8 +5,8 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Loaded into the server before anything else of it, by tests that need its clock to stand elsewhere, a
- * shorter lease, or its end to come between two certain steps. The server itself knows nothing of this.
+ * Loaded before the rest of the server, by tests that need to shift its clock, shorten the lease, or end it between two
+ * particular steps. The server itself knows nothing of this.
  */
 const shift = Number(process.env.TEST_CLOCK_SHIFT ?? 0);
 if (shift) {
@@ -28,10 +28,10 @@ if (lease) {
   });
 }
 
-// Hundreds of processes start in the tests, and half of a start is compiling.
+// The tests start hundreds of processes, and half of a start is compiling.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'));
 
-// Its log also tells the port, unless the log is what fails.
+// The server logs the port too, except when the log is what fails.
 subscribe('tracing:net.server.listen:asyncEnd', (event) => {
   const { server } = event as { server: Server };
   process.send?.((server.address() as AddressInfo).port);

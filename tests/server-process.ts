@@ -12,7 +12,7 @@ export type ServerProcess = {
   url: string;
   port: number;
   out: () => string;
-  /** Resolves once it has written what matches; fails when it ends without. */
+  /** Resolves once its output matches; fails if it ends first. */
   says: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** The exit code, or the signal that ended it. */
   exited: Promise<number | NodeJS.Signals | null>;
@@ -21,7 +21,7 @@ export type ServerProcess = {
 
 type Options = {
   nodeOptions?: string[];
-  /** Where its log goes, in place of `out`. */
+  /** Where its log goes instead of `out`. */
   stdout?: 'pipe' | number;
 };
 
@@ -48,7 +48,7 @@ export async function startServer(
         MAIL_DIR: join(folder, 'mail'),
         MAIL_PER_HOUR: '1000000',
         VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY,
-        // So that a test can play many visitors.
+        // Lets a test play many visitors.
         TRUST_PROXY: '127.0.0.1',
         ...env,
       },
@@ -59,7 +59,7 @@ export async function startServer(
     new Promise<number>((resolve) => child.once('message', resolve)),
     output.exited.then(() => expect.fail(`The server did not start:\n${output.out()}`)),
   ]);
-  // The log is quiet until the start block is out.
+  // The log is quiet until the startup block is printed.
   if (child.stdout) await output.says(/The page +http:/);
   return {
     child,
@@ -105,7 +105,7 @@ export function watchProcess(child: ChildProcess): Pick<ServerProcess, 'out' | '
 
 let visitors = 0;
 
-/** One visitor's call. Resolves to the status, or to undefined when there was no whole answer in time. */
+/** One visitor's call. Resolves to the status, or to undefined if no complete answer came in time. */
 export async function submit(url: string, text: string, patienceMs = 30_000): Promise<number | undefined> {
   visitors += 1;
   try {
@@ -115,7 +115,7 @@ export async function submit(url: string, text: string, patienceMs = 30_000): Pr
         'content-type': 'application/json',
         apikey: DEFAULT_ANON_KEY,
         'x-forwarded-for': `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`,
-        // A pooled connection may be closed under a request by the other side's right.
+        // The other side is allowed to close a pooled connection in the middle of a request.
         connection: 'close',
       },
       body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message: text }),

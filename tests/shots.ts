@@ -7,8 +7,8 @@ import { shootMails } from './mail-shots.ts';
 import { serveTestSite } from './serve-test-site.ts';
 
 /**
- * `npm run shots`: pictures of every section and state, at six widths in both themes, and the printed
- * pages, into the git-ignored folder `shots/`; and the README's picture into `docs/`.
+ * `npm run shots`: pictures of every section and state, at six widths in both themes, and the printed pages, in the
+ * git-ignored folder `shots/`; and the README's picture in `docs/`.
  *
  * `npm run shots -- 390 dark` makes only those whose names contain all of the words.
  */
@@ -50,12 +50,12 @@ async function shoot(on: Browser, width: number, theme: 'light' | 'dark'): Promi
     viewport: { width, height: HEIGHTS[width] ?? 900 },
     colorScheme: theme,
     reducedMotion: 'reduce',
-    // The style that unpins what is fixed is not the page's own.
+    // The page's policy would refuse the style that unpins fixed elements.
     bypassCSP: true,
   });
   const save = (name: string) => join(OUT, `${name}-${width}-${theme}.png`);
 
-  /** A state of the page, in a page of its own. */
+  /** A state of the page, in a new tab. */
   async function state(name: string, prepare: (page: Page) => Promise<void>, path = '/'): Promise<void> {
     if (!wanted(name)) return;
     const page = await open(context, path);
@@ -67,7 +67,7 @@ async function shoot(on: Browser, width: number, theme: 'light' | 'dark'): Promi
   if (wanted('page') || wanted('section')) {
     const page = await open(context);
     if (wanted('page')) await page.screenshot({ path: save('page'), fullPage: true });
-    // What is fixed to the window would lie over a section that is taller than it.
+    // Fixed elements would cover part of any section taller than the window.
     await page.addStyleTag({
       content: 'header, body > p, a[href="#top"] { position: static !important }',
     });

@@ -11,15 +11,15 @@ import { ROOT } from '../build/vite.ts';
 import { startSmtpServer, type TestSmtpServer } from './smtp-server.ts';
 import { TEST_SITE } from './test-site.ts';
 
-/** The built site, served by the real server, with a database and a mailbox of its own. */
+/** The built site, served by the real server, with its own database and mailbox. */
 export type Site = { url: string; databaseFile: string; mailbox: TestSmtpServer };
 
 type TestFixtures = {
-  /** Call it for what the test provokes: any other error, violation or failed request fails the test. */
+  /** Call it for faults the test provokes: any other error, violation or failed request fails the test. */
   expectFault: (pattern: RegExp) => void;
 };
 
-/** Every setting there is, empty: an empty one is unset, and wins over the owner's `.env`. */
+/** Every setting, empty: an empty one is unset, and wins over the owner's `.env`. */
 const UNSET = Object.fromEntries(
   Object.keys(parseEnv(readFileSync(join(ROOT, '.env.example'), 'utf8'))).map((name) => [name, '']),
 );
@@ -73,7 +73,7 @@ export const test = base.extend<TestFixtures, { site: Site }>({
       });
       context.on('requestfailed', (request) => {
         const reason = request.failure()?.errorText;
-        // The page was left, or its picture scrolled away, while something was still on its way.
+        // The page was left, or its picture scrolled away, while something was still loading.
         if (reason !== 'net::ERR_ABORTED') faults.push(`request failed: ${reason} ${request.url()}`);
       });
       await use((pattern) => void expected.push(pattern));
@@ -83,7 +83,7 @@ export const test = base.extend<TestFixtures, { site: Site }>({
   ],
 });
 
-/** Reads until the server says where it listens; one that ends before says why in the error. */
+/** Reads until the server says where it listens. If it ends first, the error says why. */
 async function addressOf(server: ChildProcess): Promise<string> {
   if (!server.stdout || !server.stderr) throw new Error('The server was started without its outputs');
   const said: string[] = [];
@@ -92,7 +92,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
     said.push(line);
     const address = /The page\s+(http:\S+)/.exec(line)?.[1];
     if (!address) continue;
-    // Warnings of later on belong to whoever reads the test's output.
+    // Later warnings are for whoever reads the test's output.
     server.stdout.on('data', (text) => process.stdout.write(text));
     return address;
   }

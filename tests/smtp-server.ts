@@ -12,21 +12,21 @@ export type TestSmtpServer = {
   url: string;
   /** Every mail that was answered 250, in order of arrival. */
   received: ReceivedMail[];
-  /** Mails that were read whole and then not answered. */
+  /** Mails read in full and then not answered. */
   swallowed: string[];
-  /** How often a client came. */
+  /** How often a client connected. */
   connections: () => number;
-  /** Resolves when so many mails have been received, at once when they have been already. */
+  /** Resolves when this many mails have been received, or at once if they already were. */
   receives: (count: number) => Promise<ReceivedMail[]>;
-  /** Answers this code at this step, to mails that hold `containing` when given (at the content only). */
+  /** Answers this code at this step. With `containing`, only to mails that contain it (content step only). */
   failAt: (step: Step, code: number, containing?: string) => void;
-  /** Reads the whole mail and then cuts the connection instead of answering. */
+  /** Reads the whole mail, then cuts the connection instead of answering. */
   cutAfterFinalDot: (containing?: string) => void;
-  /** Takes the mail and says nothing until `answerAll`. */
+  /** Takes the mail and says nothing until `acceptAll`. */
   hangAtContent: () => void;
-  /** How many mails were read whole and wait for their answer. */
+  /** How many mails were read in full and are waiting for an answer. */
   holding: () => number;
-  /** Ends every scripted fault; what hangs is answered. */
+  /** Ends every scripted fault; hanging mails get their answer. */
   acceptAll: () => void;
   /** From now on nobody listens on the port. */
   goDown: () => Promise<void>;
@@ -74,7 +74,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
         try {
           for await (const chunk of stream) chunks.push(chunk as Buffer);
         } catch {
-          // The client went away in the middle; there is nobody to answer.
+          // The client left partway; there's nobody to answer.
           return;
         }
         await content(Buffer.concat(chunks), session, callback);

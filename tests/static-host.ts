@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 
 export type StaticHost = {
-  /** Where the files are, with a slash at the end. */
+  /** Where the files are, with a trailing slash. */
   url: string;
-  /** Paths that were asked for outside the mount. */
+  /** Paths requested outside the mount. */
   strays: string[];
   close(): Promise<void>;
 };
@@ -24,11 +24,11 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The simplest host of files there is: it knows nothing but the folder, sets the headers that it is told to
- * set, and answers `404.html` for what is missing, as GitHub Pages does.
+ * The simplest static host there is: it knows only the folder, sets the headers it's told to set, and answers
+ * `404.html` for what's missing, as GitHub Pages does.
  *
- * @param mount the path below which the files are, such as `/clients/operations`; empty: at the root
- * @param headersAt what the host was configured to say, by the file's path in the folder
+ * @param mount the path the files are below, such as `/clients/operations`; empty: at the root
+ * @param headersAt the headers the host was configured to send, by the file's path in the folder
  */
 export async function startStaticHost(
   folder: string,
@@ -45,7 +45,7 @@ export async function startStaticHost(
     }
     const asked = pathname.slice(mount.length);
     const path = asked.endsWith('/') ? `${asked}index.html` : asked;
-    // The mount keeps nothing in: these are a test's own requests, with no `..` that URL has not resolved.
+    // Not a security boundary: these are the test's own requests, and URL has resolved any `..`.
     const found = existsSync(join(folder, path));
     const file = found ? path : '/404.html';
     const headers = { ...Object.fromEntries(headersAt(asked)), 'content-type': TYPES[extname(file)] ?? '' };

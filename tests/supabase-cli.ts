@@ -9,7 +9,7 @@ import { temporaryFolder } from './open-test-service.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
-/** The first version whose commands are those in docs/deploy.md is 3.0. */
+/** 3.0 was the first version with the commands in docs/deploy.md. */
 const VERSION = '3.1.0';
 const PROJECT = 'abcdefghijklmnopqrst';
 
@@ -28,7 +28,7 @@ export async function findSupabaseCli(): Promise<string | undefined> {
   return stdout.trim() || undefined;
 }
 
-/** The CLI in a copy of this project, with nothing that it could know of its user. */
+/** The CLI in a copy of this project, isolated from its user's settings. */
 export function supabaseCli(cli = '') {
   const folder = temporaryFolder();
   for (const part of ['contract', 'mail', 'messages', 'outbox', 'server', 'settings', 'supabase'])
@@ -48,7 +48,7 @@ export function supabaseCli(cli = '') {
   };
 }
 
-/** A server that takes a function as Supabase's API does. `target` are the options that lead the CLI to it. */
+/** A server that takes a function as Supabase's API does. `target` holds the options that point the CLI to it. */
 export async function startSupabaseApi() {
   const deployed: FormData[] = [];
   const server = createServer(async (request, response) => {
@@ -82,7 +82,7 @@ export async function startSupabaseApi() {
   return { deployed, target: [`--remote=${PROJECT}`, '--profile', profile] };
 }
 
-/** A project made of the files that were uploaded and of nothing else but packages. */
+/** A project made only of the uploaded files and packages. */
 export async function unpack(upload: FormData): Promise<string> {
   const folder = temporaryFolder();
   for (const file of upload.getAll('file')) {

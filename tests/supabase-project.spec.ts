@@ -10,7 +10,7 @@ import { type StaticHost, startStaticHost } from './static-host.ts';
 import { buildSite, siteFolder } from './test-site.ts';
 import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
 
-/** The page on a host of files, and the function, under Deno, on another: a Supabase project. */
+/** The page on a static host, and the function under Deno on another: a Supabase project. */
 
 const SITE = siteFolder('on-supabase');
 const PATH = '/operations';
@@ -25,7 +25,7 @@ let closePostgres: () => Promise<void>;
 test.describe.configure({ mode: 'default' });
 
 test.beforeAll(async () => {
-  // A site is built and a database made.
+  // A site is built and a database is created.
   test.setTimeout(120_000);
   const postgres = await startPostgres();
   closePostgres = postgres.close;

@@ -3,15 +3,15 @@ import { onTestFinished } from 'vitest';
 
 export type TcpProxy = {
   port: number;
-  /** From now on nothing passes, as through a cable that was cut: no end, no error. New connections are taken. */
+  /** From now on nothing gets through, as if a cable were cut: no end, no error. New connections are accepted. */
   goSilent(): void;
-  /** Everything passes again, what waited as well. */
+  /** Everything gets through again, including what was waiting. */
   speak(): void;
 };
 
 /**
- * A plain TCP balancer on a free loopback port: each connection goes to the next of the ports, or to the one
- * after it when nobody listens there. Beyond `most` at a time, a connection hears the refusal and ends.
+ * A plain TCP load balancer on a free loopback port: each connection goes to the next port, or to the one after it if
+ * nobody listens there. Connections beyond `most` at a time get the refusal and are closed.
  */
 export async function startTcpProxy(
   ports: number[],

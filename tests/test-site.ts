@@ -4,7 +4,7 @@ import { isStale } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** The site that the browser tests use: built apart, on the defaults, whatever the owner's own settings are. */
+/** The site for browser tests: built separately, with the defaults, whatever the owner's own settings are. */
 export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');
 
 export async function buildTestSite(): Promise<void> {
@@ -12,14 +12,14 @@ export async function buildTestSite(): Promise<void> {
   await buildSite(ONLINE_SITE, { SITE_URL: PUBLIC_ADDRESS });
 }
 
-/** A second site beside it, built on other settings. */
+/** Another site next to it, built with other settings. */
 export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
 
-/** The same site as it would be online, where it says its address in many places. */
+/** The same site as it would be online, with its address in many places. */
 export const ONLINE_SITE = siteFolder('online');
 export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
-/** Builds what is not there yet. */
+/** Builds what's not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
   const settings = readSettings(env);
   if (await isStale(settings, folder)) await build(settings, folder);

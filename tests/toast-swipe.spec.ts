@@ -7,7 +7,7 @@ async function showToast(page: Page): Promise<{ x: number; y: number }> {
   await answerCall(page, STORED);
   await send(page);
   await expect(toast(page)).toContainText('Success!');
-  // Where it stands once it has come in, left of its close button.
+  // Where it rests once it's in, left of its close button.
   await toast(page).hover();
   const box = await toast(page).boundingBox();
   if (!box) throw new Error('The toast has no box');

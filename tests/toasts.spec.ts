@@ -13,10 +13,10 @@ import {
   toast,
 } from './visitor.ts';
 
-// A page that was opened before keeps something of the stopped clock.
+// A page opened earlier keeps something of the stopped clock.
 test.use({ reuseContext: false });
 
-/** Time stands still from here on, and passes only as a test says. */
+/** From here on time stands still, and passes only when a test says so. */
 async function openPageWithStoppedClock(page: Page): Promise<void> {
   await page.clock.install({ time: new Date('2030-01-01T12:00:00Z') });
   await openPage(page);
@@ -36,7 +36,7 @@ async function showError(page: Page): Promise<void> {
   await expect(toast(page)).toContainText('Not today.');
 }
 
-/** A toast that is about to leave is marked so at once, before its last movement. */
+/** A toast that's about to leave is marked right away, before its exit animation. */
 const expectStays = (page: Page) => expect(toast(page)).toHaveAttribute('data-state', 'open');
 const expectGone = (page: Page) => expect(toast(page)).toHaveCount(0);
 

@@ -20,7 +20,7 @@ import { test } from './site.ts';
 import { TEST_SITE } from './test-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
 
-/** Words that only sections say. */
+/** Words found only in sections. */
 const SECTION_WORDS = filled([
   hero.headline,
   hero.lead,
@@ -80,7 +80,7 @@ test('the HTML carries one short script, which fetches the other one', async ({ 
   expect(html).not.toMatch(/\son[a-z]+="/);
 });
 
-/** When the first content was painted, and what was asked for when, in ms. */
+/** When the first content was painted, and what was requested when, in ms. */
 const paintAndRequests = (page: Page) =>
   page.evaluate(() => ({
     painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
@@ -122,7 +122,7 @@ test('nor is it when the ground is painted before any words have come', async ({
   await once(server, 'listening');
   await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`, { waitUntil: 'commit' });
   await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
-  // Whoever observes the paint is told of it between two frames.
+  // Paint observers are notified between two frames.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   sendWords();
   await expect.poll(async () => (await paintAndRequests(page)).asked.length).toBeGreaterThan(3);

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import type { ContactMessage } from '../contract/contact.ts';
 import { contactForm } from '../site/content/contact-form.ts';
 
-/** What visitors do, and what they look at, in the words of the tests. */
+/** What visitors do and look at, in the words of the tests. */
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -16,13 +16,13 @@ export const MESSAGE: ContactMessage = {
   message: 'Orders pile up at packing.',
 };
 
-/** Opens the page and waits until every part that lives in the browser is alive. */
+/** Opens the page and waits until every island is hydrated. */
 export async function openPage(page: Page, path = '/'): Promise<void> {
   await page.goto(path);
   await expectAlive(page);
 }
 
-/** Waits until the page's own typeface has taken the place of the system's, the last of what it fetches by itself. */
+/** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
 export async function expectTypeface(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     ['Archivo', 'Archivo Wide'].every((own) =>
@@ -64,14 +64,14 @@ export async function send(page: Page, message: ContactMessage = MESSAGE): Promi
   await page.getByRole('button', { name: contactForm.button }).click();
 }
 
-/** The call answered by the test in place of the server. */
+/** The test answers the call instead of the server. */
 export async function answerCall(page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<void> {
   await page.route(CALL, (route) => route.fulfill(answer));
 }
 
 export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
 
-/** Holds back whatever matches until `release`; `count` says how many requests came. */
+/** Holds back whatever matches until `release`; `count` is how many requests came. */
 export async function holdBack(page: Page, url: string) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -89,25 +89,25 @@ export async function holdBack(page: Page, url: string) {
 export const notifications = (page: Page): Locator => page.getByRole('region', { name: /Notifications/ });
 export const toast = (page: Page): Locator => notifications(page).getByRole('listitem');
 
-/** Scrolls at once, and returns when the page has had the time to react to it. */
+/** Scrolls at once, and returns when the page has had time to react. */
 export async function scrollPage(page: Page, y: number): Promise<void> {
   await page.evaluate(async (top) => {
     const frame = () => new Promise(requestAnimationFrame);
     window.scrollTo({ top, behavior: 'instant' });
-    // A scroll is noticed in the next frame, what observes it is told in that frame, and React draws after.
+    // A scroll is noticed in the next frame, its observers are notified in that frame, and React renders after.
     for (let i = 0; i < 4; i += 1) await frame();
   }, y);
   expect(await page.evaluate(() => window.scrollY)).toBe(y);
 }
 
-/** Playwright's own click scrolls even to a link in a sticky header, and asks what lies on top of what. */
+/** Playwright's own click would scroll even to a link in a sticky header, and check what covers it. */
 export async function pressWhereItStands(element: Locator): Promise<void> {
   const box = await element.boundingBox();
   if (!box) throw new Error(`${element} is not to be seen`);
   await element.page().mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 }
 
-/** Clicks a link; returns every position on the way once the page has come to rest. */
+/** Clicks a link. Returns every scroll position on the way, once the page has come to rest. */
 export async function followLink(link: Locator): Promise<number[]> {
   const page = link.page();
   await expect(link).toBeInViewport();
@@ -129,7 +129,7 @@ export async function followLink(link: Locator): Promise<number[]> {
   return arrival.evaluate(({ ended }) => ended);
 }
 
-/** Whether nothing covers the middle of an element that lies inside the window. */
+/** Whether the middle of an element that's inside the window is uncovered. */
 export async function expectUncovered(element: Locator): Promise<void> {
   await expect(element).toBeInViewport({ ratio: 1 });
   const uncovered = await element.evaluate((node) => {
@@ -140,7 +140,7 @@ export async function expectUncovered(element: Locator): Promise<void> {
   expect(uncovered, 'nothing lies over it').toBe(true);
 }
 
-/** Whether an element, brought into the window, takes no point of it. */
+/** Whether an element, scrolled into the window, is hit at no point. */
 export async function expectUnseen(element: Locator): Promise<void> {
   const seen = await element.evaluate((node) => {
     node.scrollIntoView({ block: 'center', behavior: 'instant' });

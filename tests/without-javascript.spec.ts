@@ -21,7 +21,7 @@ test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 const menu = (page: Page) => page.locator('#mobile-menu');
 
-/** Playwright's own click takes the noscript element around these buttons for something above them. */
+/** Playwright's own click thinks the noscript element around these buttons covers them. */
 const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
 
 test('the page is complete', async ({ page }) => {
