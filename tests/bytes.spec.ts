@@ -13,7 +13,7 @@ import { ONLINE_SITE, TEST_SITE } from './test-site.ts';
 /** What one network flight is sure to carry: ten packets, the initial congestion window. */
 const FLIGHT = 14_000;
 
-/** Text the page doesn't have yet, such as an owner may add. */
+/** Extra text, as an owner might add. */
 const MORE_WORDS = readFileSync(join(ROOT, 'docs/privacy.md')).subarray(0, 1500);
 
 const sent = (path: string, folder = TEST_SITE) => statSync(join(folder, path)).size;

@@ -14,7 +14,7 @@ export class NoBrowserError extends Error {}
 
 /**
  * The browser for the tests: CHROMIUM_PATH, else an installed one, else Playwright's own, else Debian's package where
- * we're allowed to install it. It has been run once.
+ * we're allowed to install it. It has already been run once.
  *
  * @throws a NoBrowserError if there's none, an Error if CHROMIUM_PATH is wrong
  */

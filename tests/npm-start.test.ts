@@ -80,7 +80,7 @@ describe('a mistake in the words of the page', () => {
     return content;
   }
 
-  /** What the build says about a folder. Run by plain Node, as in production, since Node reads the files. */
+  /** What the build says about a folder. Run by plain Node, as in a real build, since Node reads the files. */
   function reportOn(content: string): Promise<string> {
     const program = `
       import { checkContent } from ${JSON.stringify(join(ROOT, 'build/check-content.ts'))};

@@ -74,7 +74,7 @@ function Figure() {
   );
 }
 
-/** The table: a flat file for plans. */
+/** The table: a chest of wide, flat drawers for plans. */
 function Chest() {
   const drawers = [36, 74, 112];
   return (
