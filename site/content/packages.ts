@@ -35,7 +35,7 @@ export const packages: Of<typeof shape.packages> = {
    * - purpose: what it's for, in one sentence
    * - features: what's included, as many lines as you like
    * - outcome: what the client has at the end
-   * - popular: true for the one package that stands out; it's fine if none does
+   * - popular: whether it stands out: true for one package at most, false for the others
    * - delay: how much later than the first one it appears when scrolled into view, in milliseconds
    */
   items: [
