@@ -155,6 +155,8 @@ async function bundle(
       minify: target === 'browser' && 'oxc',
       rolldownOptions: {
         input,
+        // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
+        treeshake: { manualPureFunctions: ['__name'] },
         onLog(level, log, report) {
           // Libraries use 'use client' for React Server Components, which this page doesn't have.
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
