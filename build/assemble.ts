@@ -115,9 +115,12 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
   const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
   const files = drawn.map(([name, body]) => ({ path: `${folder}/${name}.svg`, body }));
   const pictures: Record<string, Picture> = Object.fromEntries(
-    drawn.map(([name, svg]) => {
-      const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
-      return [name, { src: at(`${folder}/${name}.svg`), width: Number(width), height: Number(height) }];
+    drawn.flatMap(([file, svg]) => {
+      const src = at(`${folder}/${file}.svg`);
+      const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
+      const size = { width: Number(width), height: Number(height) };
+      const views = [...svg.matchAll(/<view id="([^"]+)"/g)].map(([, name = '']) => name);
+      return [[file, { src, ...size }], ...views.map((name) => [name, { src: `${src}#${name}`, ...size }])];
     }),
   );
   return { files, pictures: pictures as Assets['drawings'] & { favicon: Picture } };

@@ -14,10 +14,9 @@ import { notFound, notSent } from '../site/content/error-pages.ts';
 import { hero } from '../site/content/hero.ts';
 import { site } from '../site/content/site.ts';
 import { Document } from '../site/Document.tsx';
-import { type DrawingName, drawings } from '../site/drawings/files.tsx';
+import { files } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
-import { FileStyle } from '../site/drawings/parts/sheet.tsx';
 import type { Icon } from '../site/machine-readable/files.ts';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
 import { NotFound } from '../site/NotFound.tsx';
@@ -31,16 +30,30 @@ import '../site/styles/print.css';
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 
-/** The drawings that become files, by name. `styleOf` picks the styles that some markup needs. */
-export function renderDrawings(styleOf: (markup: string) => string): [DrawingName | 'favicon', string][] {
-  const asFile = (drawing: ReactElement) =>
-    renderToStaticMarkup(
-      <FileStyle value={styleOf(renderToStaticMarkup(drawing))}>{drawing}</FileStyle>,
+/**
+ * The drawings' files by name, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name.
+ * `styleOf` picks the styles that some markup needs.
+ */
+export function renderDrawings(styleOf: (markup: string) => string): [file: string, svg: string][] {
+  const asFile = (drawings: Record<string, ReactElement>) => {
+    const drawn = Object.entries(drawings).map(([name, drawing]) => ({
+      name,
       // A standalone file is XML, where empty elements can close themselves.
-    ).replaceAll('></path>', '/>');
-  const names = Object.keys(drawings) as DrawingName[];
+      svg: renderToStaticMarkup(drawing).replaceAll(/><\/(path|circle|use)>/g, '/>'),
+    }));
+    const all = drawn.map(({ svg }) => svg).join('');
+    const [size, width = 0, height = 0] = / width="(\d+)" height="(\d+)"/.exec(all) ?? [];
+    const views = drawn.map(({ name, svg }, at) => {
+      if (!svg.includes(`${size} `)) throw new Error(`${name} isn't as large as the others in its file`);
+      const left = at * Number(width);
+      const view = `<view id="${name}" viewBox="${left} 0 ${width} ${height}"/>`;
+      return view + svg.replace('<svg', `<svg x="${left}"`).replace(' aria-hidden="true"', '');
+    });
+    const box = `${size} viewBox="0 0 ${width} ${height}"`;
+    return `<svg xmlns="${STANDALONE.xmlns}"${box}><style>${styleOf(all)}</style>${views.join('')}</svg>`;
+  };
   return [
-    ...names.map((name): [DrawingName, string] => [name, asFile(drawings[name])]),
+    ...Object.entries(files).map(([name, drawings]): [string, string] => [name, asFile(drawings)]),
     ['favicon', renderToStaticMarkup(<Mark {...STANDALONE} />)],
   ];
 }

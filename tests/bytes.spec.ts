@@ -30,7 +30,7 @@ const fonts = () => sum(assets(/\.woff2$/).map((path) => sent(path)));
 
 /** Every picture in the page. For a photo, the sources phones take are never larger than the largest. */
 const pictures = () => {
-  const paths = [...new Set([...page().matchAll(/<img[^>]* src="\/([^"]*)"/g)].map(([, path = '']) => path))];
+  const paths = [...new Set([...page().matchAll(/<img[^>]* src="\/([^"#]*)/g)].map(([, path = '']) => path))];
   return sum(paths.map((path) => sent(path.endsWith('.svg') ? `${path}.br` : path)));
 };
 

@@ -6,14 +6,22 @@ import { problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
 import { stations } from './Station.tsx';
 
-/** Drawings that become their own files, by file name. */
-export const drawings = {
-  ...problemDetails,
-  ...processStates,
-  ...pillars,
-  ...stations,
-  portrait: <Portrait />,
-  'lost-plan': <LostPlan />,
-} satisfies Record<string, ReactElement>;
+// An animation repaints every view of its file.
+const { 'process-deliver': deliver, ...states } = processStates;
 
-export type DrawingName = keyof typeof drawings;
+/**
+ * The drawings of each file, by name. Most of what drawings of one kind and size say is the same, so a file of five is
+ * little larger than one of them.
+ */
+export const files = {
+  details: problemDetails,
+  states,
+  deliver: { 'process-deliver': deliver },
+  pillars,
+  stations,
+  portrait: { portrait: <Portrait /> },
+  'lost-plan': { 'lost-plan': <LostPlan /> },
+} satisfies Record<string, Record<string, ReactElement>>;
+
+type Files = typeof files;
+export type DrawingName = { [File in keyof Files]: keyof Files[File] }[keyof Files];

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { type DrawingName, drawings } from './files.tsx';
+import { type DrawingName, files } from './files.tsx';
 import { HeroPlan } from './HeroPlan.tsx';
 import { ALPHABET, lettering } from './lettering.ts';
 import { Mark } from './Mark.tsx';
@@ -71,8 +71,10 @@ describe('Lettering', () => {
 });
 
 describe('Drawings', () => {
-  const rendered = (Object.keys(drawings) as DrawingName[]).map(
-    (name) => [name, renderToStaticMarkup(drawings[name])] as const,
+  const rendered = Object.values(files).flatMap((drawings) =>
+    Object.entries(drawings).map(
+      ([name, drawing]) => [name as DrawingName, renderToStaticMarkup(drawing)] as const,
+    ),
   );
 
   test.each(rendered)('%s is one picture with a size and whole numbers', (_, markup) => {
@@ -81,7 +83,7 @@ describe('Drawings', () => {
   });
 
   test.each(rendered)('%s asks for no font and no script', (_, markup) => {
-    expect(markup).not.toMatch(/<text|<script|href=/);
+    expect(markup).not.toMatch(/<text|<script|href="[^#]/);
   });
 
   const orange: Partial<Record<DrawingName, number>> = {
