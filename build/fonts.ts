@@ -22,10 +22,12 @@ interface Cut {
   axes: { wght: number | { min: number; max: number }; wdth: number };
   weight: string;
   /**
-   * The system fonts to show first, and for which weights. They're made a bit narrower than the average letter width
-   * calls for, since a word that wraps would move everything below it.
+   * The system fonts to show first, and for which weights. Those of another shape are made a bit narrower than the
+   * average letter width calls for, since a word that wraps would move everything below it.
    */
   fallbacks: {
+    /** One family for each scale; the tokens name them in order of likeness. */
+    family: string;
     weight: string;
     measuredAt: number;
     narrower: number;
@@ -44,6 +46,9 @@ const ARIAL = {
   xWidthAvg: 913,
 };
 const ARIAL_BOLD = { ...ARIAL, xWidthAvg: 983 };
+/** The widths of these two are weighted by how often each letter occurs, as Capsize does. DejaVu Sans has Verdana's. */
+const ARIAL_BLACK = { ...ARIAL, familyName: 'Arial Black', xWidthAvg: 1143 };
+const VERDANA_BOLD = { ...ARIAL, familyName: 'Verdana Bold', xWidthAvg: 1176 };
 
 /** Android has Roboto instead of Arial; its letters are about 2% narrower. */
 const REGULAR = ['Arial', 'Liberation Sans', 'Roboto'];
@@ -56,8 +61,22 @@ const cuts: Cut[] = [
     axes: { wght: { min: 400, max: 700 }, wdth: 100 },
     weight: '400 700',
     fallbacks: [
-      { weight: '400 500', measuredAt: 400, narrower: 0.985, font: ARIAL, localNames: REGULAR },
-      { weight: '501 700', measuredAt: 650, narrower: 1, font: ARIAL_BOLD, localNames: BOLD },
+      {
+        family: 'Archivo Fallback',
+        weight: '400 500',
+        measuredAt: 400,
+        narrower: 0.985,
+        font: ARIAL,
+        localNames: REGULAR,
+      },
+      {
+        family: 'Archivo Fallback',
+        weight: '501 700',
+        measuredAt: 650,
+        narrower: 1,
+        font: ARIAL_BOLD,
+        localNames: BOLD,
+      },
     ],
   },
   {
@@ -65,7 +84,17 @@ const cuts: Cut[] = [
     also: '',
     axes: { wght: 800, wdth: 125 },
     weight: '800',
-    fallbacks: [{ weight: '800', measuredAt: 800, narrower: 0.95, font: ARIAL_BOLD, localNames: BOLD }],
+    // Wide and heavy wherever the system has such a font: Windows, macOS, iOS, most of Linux.
+    fallbacks: [
+      { family: 'Wide Black', narrower: 1, font: ARIAL_BLACK, localNames: ['Arial Black'] },
+      {
+        family: 'Wide Bold',
+        narrower: 1,
+        font: VERDANA_BOLD,
+        localNames: ['Verdana Bold', 'DejaVu Sans Bold'],
+      },
+      { family: 'Wide Other', narrower: 0.95, font: ARIAL_BOLD, localNames: BOLD },
+    ].map((fallback) => ({ ...fallback, weight: '800', measuredAt: 800 })),
   },
 ];
 
@@ -107,7 +136,7 @@ export async function buildFonts(text: string): Promise<Fonts> {
       const fallbackFaces = await Promise.all(
         cut.fallbacks.map(async (fallback) => {
           const metrics = await fromBuffer(await at(fallback.measuredAt));
-          return fallbackFace(cut.family, fallback, metrics);
+          return fallbackFace(fallback, metrics);
         }),
       );
       return { file, face, fallbackFaces };
@@ -125,8 +154,7 @@ const printable = (text: string) => [...new Set(text)].filter((character) => cha
 
 /** A system font scaled to the same metrics, so that nothing moves when the real font loads. */
 function fallbackFace(
-  family: string,
-  { weight, narrower, font, localNames }: Cut['fallbacks'][number],
+  { family, weight, narrower, font, localNames }: Cut['fallbacks'][number],
   metrics: Awaited<ReturnType<typeof fromBuffer>>,
 ): string {
   // Capsize would use its per-script averages instead of xWidthAvg.
@@ -144,5 +172,5 @@ function fallbackFace(
         `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${String(value).replace(/(\.\d\d)\d+/, '$1')}`,
     );
   const sources = localNames.map((name) => `local("${name}")`).join();
-  return `@font-face{font-family:"${family} Fallback";src:${sources};font-weight:${weight};${rules.join(';')}}`;
+  return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};${rules.join(';')}}`;
 }
