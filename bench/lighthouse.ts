@@ -10,7 +10,7 @@ type Run = (url: string, flags: object) => Promise<{ lhr: Lhr }>;
 const FIGURES = {
   'FCP ms': 'first-contentful-paint',
   'LCP ms': 'largest-contentful-paint',
-  'TBT ms': 'total-blocking-time',
+  'TBT ms (wanted: at most 10 more)': 'total-blocking-time',
   CLS: 'cumulative-layout-shift',
 } as const;
 
@@ -35,7 +35,7 @@ export async function lighthouse(page: string, limit: string, runs: number): Pro
     const of = (lhrs: Lhr[]) => lhrs.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN);
     const [ours, least] = [of(reports.page), of(reports.limit)];
     const ratio = median(ours) / median(least);
-    const compared = /FCP|LCP/.test(name) ? `, ratio ${ratio.toFixed(3)} (wanted: at most 1.05)` : '';
-    row(name, `${spread(ours)}, limit page ${spread(least)}${compared}`, { ours, least });
+    const wanted = /FCP|LCP/.test(name) ? `, ratio ${ratio.toFixed(3)} (wanted: at most 1.05)` : '';
+    row(name, `${spread(ours)}, limit page ${spread(least)}${wanted}`, { ours, least });
   }
 }

@@ -98,7 +98,9 @@ test('the drawing rests while it’s scrolled away, and begins anew when it’s 
   await expect.poll(() => running(page)).toBeGreaterThan(30);
 });
 
-test('the story begins with the pile, and the bench or its outline is orange at every moment', async ({ page }) => {
+test('the story begins with the pile, and the bench or its outline is orange at every moment', async ({
+  page,
+}) => {
   await openPage(page);
   await expect.poll(() => running(page)).toBeGreaterThan(30);
   await seek(page, 3_500);
