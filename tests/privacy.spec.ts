@@ -20,7 +20,7 @@ test('by the form stands what is kept, why, and how to have it erased', async ({
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       await openPage(page);
-      const notice = page.getByText('I keep your name, address and message to answer you');
+      const notice = page.getByText('I keep your name, e-mail address and message to answer you');
       await notice.scrollIntoViewIfNeeded();
       await expect(notice).toBeInViewport({ ratio: 1 });
       await expect(notice.getByRole('link', { name: 'Write to me' })).toHaveAttribute(

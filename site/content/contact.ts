@@ -5,7 +5,7 @@ export const contact: Of<typeof shape.contact> = {
   /** The heading. */
   heading: "Let's Map Your Blueprint",
   /** The text below it. */
-  lead: 'Tell me what slows you down, the way you would tell a friend. Two sentences are enough. I reply {reply}.',
+  lead: 'Tell me what slows you down, the way you’d tell a friend. Two sentences are enough. I reply {reply}.',
   /** Goes before your e-mail address, which is CONTACT_EMAIL in the settings. */
   emailLabel: 'Or write to',
   /** Where you're based. */
@@ -15,7 +15,7 @@ export const contact: Of<typeof shape.contact> = {
    * a link to your e-mail address. Once the Privacy Policy in footer.ts has an address, a link to it is added.
    */
   privacy:
-    'I keep your name, address and message to answer you, and for nothing else. [Write to me] and I erase them.',
+    'I keep your name, e-mail address and message to answer you, and for nothing else. [Write to me] and I erase them.',
   /** Added if RETENTION_DAYS is set, which erases old messages automatically. {days} is that number. */
   retention: 'Without a word from you, they are erased after {days} days.',
 };

@@ -6,7 +6,7 @@ export const packages: Of<typeof shape.packages> = {
   /** The heading above the packages. {Count} is how many there are, as a word. */
   heading: '{Count} blueprints. One price each.',
   /** The text below it. */
-  lead: 'A one-time setup, priced in Canadian dollars, with no hidden fees. One box is one week, on every sheet.',
+  lead: 'A one-time setup in Canadian dollars, with no hidden fees. Each box is a week.',
   /** {stage} and {of} are filled in: "Sheet 1 of 3". */
   sheet: 'Sheet {stage} of {of}',
   /** The label on the package that stands out. */
@@ -14,7 +14,7 @@ export const packages: Of<typeof shape.packages> = {
   /** {weeks} and {hours} are filled in from each package. */
   timeline: '{weeks} weeks',
   /** The word before the hours. */
-  effortLabel: 'Effort',
+  effortLabel: 'Setup effort',
   effort: 'about {hours} hours',
   /** The name of the list of what's included, for screen readers. */
   includedLabel: 'Included',
@@ -42,7 +42,7 @@ export const packages: Of<typeof shape.packages> = {
     {
       stage: 1,
       price: 1499,
-      priceCaption: 'One-time setup, no hidden fees',
+      priceCaption: 'One-time setup',
       title: 'The Foundation Blueprint',
       timeline: 4,
       effort: 8,
@@ -55,7 +55,7 @@ export const packages: Of<typeof shape.packages> = {
     {
       stage: 2,
       price: 2499,
-      priceCaption: 'One-time setup, no hidden fees',
+      priceCaption: 'One-time setup',
       title: 'The Optimization Blueprint',
       timeline: 8,
       effort: 16,
@@ -68,7 +68,7 @@ export const packages: Of<typeof shape.packages> = {
     {
       stage: 3,
       price: 4999,
-      priceCaption: 'One-time setup, no hidden fees',
+      priceCaption: 'One-time setup',
       title: 'The Automation Blueprint',
       timeline: 16,
       effort: 24,

@@ -5,7 +5,7 @@ export const problems: Of<typeof shape.problems> = {
   /** The heading. */
   heading: 'You already know where it hurts.',
   /** The text below it. */
-  lead: 'Five spots where small operations get stuck. Most have more than one.',
+  lead: 'Five spots where small operations get stuck. Which ones are yours?',
   /** Each one: the problem in a few words, then what it looks like on an ordinary day. */
   items: [
     {
@@ -26,7 +26,7 @@ export const problems: Of<typeof shape.problems> = {
     {
       drawing: 'errors',
       title: 'Repeated pick/pack/order errors',
-      text: 'The wrong box goes out, comes back, and goes out again. You pay for the trip each time.',
+      text: 'The wrong box goes out and comes back. You pay for both trips, and then for the right one.',
     },
     {
       drawing: 'disconnect',

@@ -3,12 +3,12 @@ import { group, list, type Of, words } from '../ui/shape.ts';
 /** Four reasons to choose this consultant. */
 export const promises: Of<typeof shape.promises> = {
   /** The heading. */
-  heading: 'Drawn around your work, and yours to keep.',
+  heading: 'Made for how you work. Yours to keep.',
   /** Each one: the promise, then what it means for the client, in a sentence or two. */
   items: [
     {
       title: 'Tailored systems, not templates',
-      text: 'Drawn for the way your orders move, not picked from a list.',
+      text: 'The blueprint sets the scope. The system inside it is drawn for the way your orders move.',
     },
     {
       title: 'Built on real workflows',

@@ -20,17 +20,17 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'Do I need new software?',
-      answer:
-        'The systems are lean on purpose: spreadsheets, and an app made with an app-building tool. We start from your real pain points.',
+      answer: 'Only spreadsheets and an app-building tool. Your system is built on those two.',
     },
     {
       question: 'What if my team resists?',
       answer:
-        'They are part of it. The new system is tested in your real environment and refined together, and full training and support come with it.',
+        'You and your team test the new system in your real environment, and I refine it with you. Full training and support come with it.',
     },
     {
       question: 'How much time does it take?',
-      answer: 'Depending on the blueprint, {hours} of effort, spread over {weeks}.',
+      answer:
+        'Setting it up takes {hours} of effort in all, spread over {weeks}, depending on the blueprint. Ask me how much of that needs you.',
     },
     {
       question: 'Where are you?',

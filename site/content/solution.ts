@@ -20,7 +20,7 @@ export const solution: Of<typeof shape.solution> = {
     },
     {
       title: 'SOP creation and team alignment',
-      text: 'Each job is written down once, in plain words, with a name beside it.',
+      text: 'A standard operating procedure (SOP) for each job: written once, in plain words, with a name beside it.',
     },
     {
       title: 'Data dashboards',
@@ -28,7 +28,7 @@ export const solution: Of<typeof shape.solution> = {
     },
     {
       title: 'Ongoing optimization support',
-      text: 'When the work changes, the system changes with it.',
+      text: 'Once your team uses it, we look at what still waits, and fine-tune it.',
     },
   ],
 };
