@@ -8,6 +8,7 @@ import {
   EMPTY,
   emailField,
   expectForm,
+  expectUncovered,
   expectUnseen,
   fillForm,
   holdBack,
@@ -158,6 +159,97 @@ test('success is told in the agreed words, and the form is empty again', async (
   await expectForm(page, EMPTY);
   // A reset form doesn't complain about its empty fields.
   await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
+});
+
+/** The words beside the button. */
+const note = (page: Page) => sendButton(page).locator('xpath=following-sibling::*');
+
+test('the outcome stays beside the button when its toast is gone, until somebody writes again', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 503/);
+  const promise = 'You get a reply within 24 hours.';
+  await openPage(page);
+  await expect(note(page)).toHaveText(promise);
+  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
+  await send(page);
+  await expect(toast(page)).toBeVisible();
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Escape');
+  await expect(toast(page)).toHaveCount(0);
+  await expect(note(page)).toHaveText('Not sent. Not saved.');
+
+  await answerCall(page, STORED);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Escape');
+  await expect(toast(page)).toHaveCount(0);
+  await expect(note(page)).toHaveText(`Sent. ${promise}`);
+  await nameField(page).fill('A');
+  await expect(note(page)).toHaveText(promise);
+});
+
+for (const [width, height] of [
+  [320, 568],
+  [390, 664],
+  [844, 390],
+] as const) {
+  test(`at ${width}×${height} neither toast nor header cover the outcome beside the button`, async ({
+    page,
+    expectFault,
+  }) => {
+    expectFault(/status of 422/);
+    await page.setViewportSize({ width, height });
+    // It jumps there: the places are compared at once.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await openPage(page);
+    const refusal = { error: 'Please enter your name.', field: 'name' };
+    await page.route(CALL, (route) => route.fulfill({ status: 422, json: refusal }), { times: 1 });
+    await send(page, { ...MESSAGE, message: 'One more line.\n'.repeat(12) });
+    await expect(toast(page)).toContainText(refusal.error);
+    await expectUncovered(nameField(page));
+    await expectUncovered(page.locator('#contact-name-error'));
+
+    await answerCall(page, STORED);
+    await sendButton(page).click();
+    await expect(toast(page)).toContainText('Success!');
+    await expectUncovered(note(page));
+  });
+}
+
+test('screen readers hear that the message is being sent, and each outcome once', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 503/);
+  await openPage(page);
+  const heard = await page.evaluateHandle(() => {
+    const heard: string[] = [];
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes) {
+        const near = target instanceof Element ? target : target.parentElement;
+        const region = near?.closest('[aria-live]:not([aria-live=off]), [role=status], [role=alert]');
+        // Nothing is said of what's busy.
+        if (!region || region.closest('[aria-busy=true]')) continue;
+        const words = [...addedNodes].map((node) => node.textContent ?? '').join(' ');
+        if (words.trim()) heard.push(words.trim());
+      }
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
+    return heard;
+  });
+  const expectHeard = (words: string) =>
+    expect.poll(async () => (await heard.jsonValue()).join(' ')).toBe(words);
+  await answerCall(page, STORED);
+  await send(page);
+  const success = "Sending… Notification Success! Your message has been sent. We'll respond within 24 hours.";
+  await expectHeard(success);
+  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
+  await send(page);
+  await expectHeard(`${success} Sending… Notification Error Not saved.`);
+  await expect(toast(page)).toHaveCount(0, { timeout: 10_000 });
+  await expectHeard(`${success} Sending… Notification Error Not saved.`);
 });
 
 test('a second message can be sent after the first', async ({ page }) => {

@@ -70,6 +70,22 @@ for (const reason of ['failed', 'internetdisconnected', 'connectionreset'] as co
   });
 }
 
+test('a visitor without a connection reads that they are offline, and so beside the button', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/ERR_/);
+  await openPage(page);
+  await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { value: false }));
+  await page.route('**', (route) => route.abort('internetdisconnected'));
+  await send(page);
+  const words = 'You’re offline. Your message is still in the form.';
+  // Shown without Radix, which loads with the first toast.
+  await expect(page.getByRole('alert')).toContainText(`Submission FailedError: ${words} Please try again.`);
+  await expect(page.locator('#contact-form')).toContainText(`Not sent. ${words}`);
+  await expectForm(page, MESSAGE);
+});
+
 for (const [name, answer] of [
   ['whose JSON is broken', { status: 200, contentType: 'application/json', body: '{"ok": tr' }],
   ['that says nothing', { status: 200, body: '' }],

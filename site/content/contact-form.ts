@@ -17,8 +17,10 @@ export const contactForm: Of<typeof shape.contactForm> = {
   /** The button, before and during sending. */
   button: 'Send message',
   sending: 'Sending…',
-  /** Next to the button. */
+  /** Next to the button, until the message is sent. After that the status goes before it: “Sent. You get a reply …” */
   promise: 'You get a reply {reply}.',
+  /** There instead, after “Not sent.”, if a field has to be corrected. */
+  marked: 'Please look at the marked field.',
 
   /** A hidden field that only spam bots fill in. */
   trapLabel: 'Leave this field empty',
@@ -26,7 +28,14 @@ export const contactForm: Of<typeof shape.contactForm> = {
 
 // What visitors see after sending. {message} is the reason. “refused” has only a title: the server gives the reason.
 export const outcomes: Of<typeof shape.outcomes> = {
-  failed: { title: 'Submission Failed', description: 'Error: {message}. Please try again.' },
+  failed: {
+    title: 'Submission Failed',
+    description: 'Error: {message}. Please try again.',
+    /** The {message} if the visitor's device has no connection. */
+    offline: 'You’re offline. Your message is still in the form',
+    /** The {message} if no answer came, for whatever reason. */
+    unreachable: 'The connection failed. Your message is still in the form',
+  },
   refused: { title: 'Error' },
   sent: {
     title: 'Success!',
@@ -55,10 +64,16 @@ export const shape = {
     button: plainWords,
     sending: plainWords,
     promise: wordsWith('reply'),
+    marked: plainWords,
     trapLabel: plainWords,
   }),
   outcomes: group({
-    failed: group({ title: plainWords, description: wordsWith('message') }),
+    failed: group({
+      title: plainWords,
+      description: wordsWith('message'),
+      offline: plainWords,
+      unreachable: plainWords,
+    }),
     refused: group({ title: plainWords }),
     sent: group({ title: plainWords, description: wordsWith('reply') }),
   }),

@@ -13,7 +13,7 @@ import {
 import { contactForm } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
 import { readDraft, saveDraft } from './draft.ts';
-import { type Fault, withReplyTime } from './outcome.ts';
+import { type Fault, type Outcome, withReplyTime } from './outcome.ts';
 import { sendMessage } from './send-message.ts';
 import { loadToastView } from './Toaster.tsx';
 import { toast } from './toast-store.ts';
@@ -23,8 +23,6 @@ const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PAT
 
 /** Each field's label and hint. */
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
-
-type Status = keyof typeof contactForm.status;
 
 type ContactFormProps = {
   /** For the page that returns an unsent message. It's never hydrated. */
@@ -37,10 +35,12 @@ type ContactFormProps = {
  */
 export function ContactForm({ givenBack }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const inFlight = useRef(false);
-  const [status, setStatus] = useState<Status>('draft');
+  const [sending, setSending] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
   const [fault, setFault] = useState<Fault>();
-  const sending = status === 'sending';
+  const status = sending ? 'sending' : !outcome ? 'draft' : outcome.sent ? 'sent' : 'failed';
 
   useEffect(() => {
     if (!form.current) return;
@@ -49,102 +49,118 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     saveDraft(messageIn(form.current));
   }, []);
 
-  // After the error is beside the field, so screen readers read the two together.
   useEffect(() => {
-    if (fault) fieldIn(form.current, fault.field)?.focus();
-  }, [fault]);
+    if (!outcome) return;
+    const field = outcome.fault && fieldIn(form.current, outcome.fault.field);
+    // Only now that the error is beside the field, so screen readers read the two together.
+    field?.focus();
+    // The toast may cover it, and a form that's emptied moves up.
+    (field ?? button.current)?.parentElement?.scrollIntoView({ block: 'nearest' });
+  }, [outcome]);
 
   function keep({ currentTarget, target }: InputEvent<HTMLFormElement>) {
     saveDraft(messageIn(currentTarget));
     if (fault && target === fieldIn(currentTarget, fault.field)) setFault(undefined);
-    if (!inFlight.current) setStatus('draft');
+    if (!inFlight.current) setOutcome(undefined);
   }
 
   async function send(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (inFlight.current) return;
     inFlight.current = true;
-    setStatus('sending');
+    setSending(true);
+    setOutcome(undefined);
     const sheet = event.currentTarget;
     // Preloads it. The toaster handles failures.
     loadToastView().catch(() => {});
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
-    const outcome = await sendMessage(messageIn(sheet), url, key);
-    if (outcome.sent) {
+    const result = await sendMessage(messageIn(sheet), url, key);
+    if (result.sent) {
       sheet.reset();
       saveDraft({});
     }
     // A failure that names no field keeps the mark: that field hasn't changed.
-    if (outcome.sent || outcome.fault) setFault(outcome.fault);
-    setStatus(outcome.sent ? 'sent' : 'failed');
-    toast(outcome.toast);
+    if (result.sent || result.fault) setFault(result.fault);
+    setSending(false);
+    setOutcome(result);
+    toast(result.toast);
     inFlight.current = false;
   }
 
   return (
-    <form
-      ref={form}
-      id="contact-form"
-      className={styles.form}
-      aria-labelledby="contact-heading"
-      action={`${FUNCTIONS_URL}/${FUNCTION_NAME}`}
-      method="post"
-      aria-busy={sending || undefined}
-      data-status={status}
-      onInput={keep}
-      onSubmit={send}
-    >
-      <p className={styles.strip}>
-        <span>{contactForm.sheet}</span>
-        <span>
-          {contactForm.statusLabel} <b>{contactForm.status[status]}</b>
-        </span>
-      </p>
+    <>
+      <form
+        ref={form}
+        id="contact-form"
+        className={styles.form}
+        aria-labelledby="contact-heading"
+        action={`${FUNCTIONS_URL}/${FUNCTION_NAME}`}
+        method="post"
+        aria-busy={sending || undefined}
+        data-status={status}
+        onInput={keep}
+        onSubmit={send}
+      >
+        <p className={styles.strip}>
+          <span>{contactForm.sheet}</span>
+          <span>
+            {contactForm.statusLabel} <b>{contactForm.status[status]}</b>
+          </span>
+        </p>
 
-      {FIELD_NAMES.map((name) => {
-        const { required, multiline, input } = FIELDS[name];
-        const { label, hint } = words[name];
-        const id = `contact-${name}`;
-        const back = import.meta.env.SSR ? givenBack?.[name] : undefined;
-        const error = back?.error ?? (fault?.field === name ? fault.error : undefined);
-        const notes = Object.entries({ error, hint }).filter(([, note]) => note);
-        const shared = {
-          id,
-          name,
-          defaultValue: back?.typed,
-          required,
-          readOnly: sending,
-          'aria-invalid': back?.invalid ?? (!!error || undefined),
-          'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
-        };
-        return (
-          <p key={name} className={styles.field}>
-            <label htmlFor={id}>{label}</label>
-            {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
-            {notes.map(([kind, note]) => (
-              <small key={kind} id={`${id}-${kind}`}>
-                {note}
-              </small>
-            ))}
-          </p>
-        );
-      })}
+        {FIELD_NAMES.map((name) => {
+          const { required, multiline, input } = FIELDS[name];
+          const { label, hint } = words[name];
+          const id = `contact-${name}`;
+          const back = import.meta.env.SSR ? givenBack?.[name] : undefined;
+          const error = back?.error ?? (fault?.field === name ? fault.error : undefined);
+          const notes = Object.entries({ error, hint }).filter(([, note]) => note);
+          const shared = {
+            id,
+            name,
+            defaultValue: back?.typed,
+            required,
+            readOnly: sending,
+            'aria-invalid': back?.invalid ?? (!!error || undefined),
+            'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
+          };
+          return (
+            <p key={name} className={styles.field}>
+              <label htmlFor={id}>{label}</label>
+              {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
+              {notes.map(([kind, note]) => (
+                <small key={kind} id={`${id}-${kind}`}>
+                  {note}
+                </small>
+              ))}
+            </p>
+          );
+        })}
 
-      <p className={styles.trap} aria-hidden="true">
-        <label htmlFor="contact-trap">{contactForm.trapLabel}</label>
-        <input id="contact-trap" name={HONEYPOT_FIELD} type="text" tabIndex={-1} autoComplete="off" />
-      </p>
+        <p className={styles.trap} aria-hidden="true">
+          <label htmlFor="contact-trap">{contactForm.trapLabel}</label>
+          <input id="contact-trap" name={HONEYPOT_FIELD} type="text" tabIndex={-1} autoComplete="off" />
+        </p>
 
-      <div className={styles.foot}>
-        {/* Not `disabled` while sending: the button would lose focus. */}
-        <button type="submit" className={styles.button} aria-disabled={sending || undefined}>
-          <span className={styles.idle}>{contactForm.button}</span>
-          <span className={styles.busy}>{contactForm.sending}</span>
-        </button>
-        <small>{withReplyTime(contactForm.promise)}</small>
-      </div>
-    </form>
+        <div className={styles.foot}>
+          {/* Not `disabled` while sending: the button would lose focus. */}
+          <button ref={button} type="submit" className={styles.button} aria-disabled={sending || undefined}>
+            <span className={styles.idle}>{contactForm.button}</span>
+            <span className={styles.busy}>{contactForm.sending}</span>
+          </button>
+          {/* What the toast says goes with it; this stays. */}
+          <small>
+            {outcome && <b>{contactForm.status[status]}. </b>}
+            {outcome?.fault ? contactForm.marked : (outcome?.reason ?? withReplyTime(contactForm.promise))}
+          </small>
+        </div>
+      </form>
+      {/* Outside the form: screen readers say nothing of what's busy. They say the outcome with the toast. */}
+      <span className="visually-hidden" aria-live="polite">
+        {sending && contactForm.sending}
+      </span>
+    </>
   );
 }
 

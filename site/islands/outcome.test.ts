@@ -10,8 +10,8 @@ const SUCCESS = {
   },
 };
 
-function refused(description: string) {
-  return { sent: false, toast: { title: 'Error', description, variant: 'destructive' } };
+function refused(reason: string) {
+  return { sent: false, toast: { title: 'Error', description: reason, variant: 'destructive' }, reason };
 }
 
 function failed(message: string) {
@@ -22,6 +22,7 @@ function failed(message: string) {
       description: `Error: ${message}. Please try again.`,
       variant: 'destructive',
     },
+    reason: `${message}.`,
   };
 }
 
@@ -87,10 +88,10 @@ test('a relay error is a failed submission even with a good status', async () =>
   );
 });
 
-test('a lost connection is a failed submission', async () => {
+test('a lost connection is a failed submission, in plain words', async () => {
   const error = new FunctionsFetchError(new TypeError('Failed to fetch'));
   expect(await outcomeOf({ data: null, error, answer: undefined })).toEqual(
-    failed('Failed to send a request to the Edge Function'),
+    failed('The connection failed. Your message is still in the form'),
   );
 });
 

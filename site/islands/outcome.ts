@@ -1,3 +1,4 @@
+import { FunctionsFetchError } from '@supabase/functions-js';
 import { FIELD_NAMES, type Field } from '../../contract/contact.ts';
 import { replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
@@ -9,7 +10,13 @@ export type CallResult = { data: unknown; error: unknown; answer: Response | und
 /** An error the function gave for one field. */
 export type Fault = { field: Field; error: string };
 
-export type Outcome = { sent: boolean; toast: ToastContent; fault?: Fault | undefined };
+export type Outcome = {
+  sent: boolean;
+  toast: ToastContent;
+  /** Why it wasn't sent, as a sentence. */
+  reason?: string;
+  fault?: Fault | undefined;
+};
 
 /**
  * The three cases of the error catalogue. A body with `error` is a refusal at any status. Any other 2xx is success,
@@ -18,8 +25,9 @@ export type Outcome = { sent: boolean; toast: ToastContent; fault?: Fault | unde
 export async function outcomeOf({ data, error, answer }: CallResult): Promise<Outcome> {
   const refusal = refusalIn(error ? await unreadBody(error) : data);
   if (refusal) {
-    const { error: description, fault } = refusal;
-    return { sent: false, toast: { ...outcomes.refused, description, variant: 'destructive' }, fault };
+    const { error: reason, fault } = refusal;
+    const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
+    return { sent: false, toast, reason, fault };
   }
   if (!error || (answer?.ok && !isUnread(error))) {
     const { sent } = outcomes;
@@ -27,8 +35,9 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
   }
   // The catalogue's sentence already ends with a period.
   const message = messageOf(error).replace(/\.$/, '');
-  const description = outcomes.failed.description.replace('{message}', () => message);
-  return { sent: false, toast: { ...outcomes.failed, description, variant: 'destructive' } };
+  const { title, description: sentence } = outcomes.failed;
+  const description = sentence.replace('{message}', () => message);
+  return { sent: false, toast: { title, description, variant: 'destructive' }, reason: `${message}.` };
 }
 
 /** Fills in `{reply}` with the reply time. */
@@ -67,6 +76,9 @@ function parsed(text: string): unknown {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof FunctionsFetchError) {
+    return navigator.onLine === false ? outcomes.failed.offline : outcomes.failed.unreachable;
+  }
   if (typeof error === 'object' && error !== null) {
     return 'message' in error && error.message ? String(error.message) : JSON.stringify(error);
   }
