@@ -110,19 +110,20 @@ function faultsOfLayout(): string[] {
   const shown = [...document.body.querySelectorAll('*')].filter((element) => {
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
-    // Screen-reader-only text is one pixel wide; fixed elements overlap the page on purpose.
+    // Screen-reader-only text is one pixel wide; what keeps to the window overlaps the page on purpose.
     return (
       box.width > 1 &&
       box.height > 1 &&
       style.visibility === 'visible' &&
       element.checkVisibility({ opacityProperty: true }) &&
       !element.closest('header, [aria-hidden="true"], noscript') &&
-      !hasFixedAncestor(element)
+      !keepsToWindow(element)
     );
   });
-  function hasFixedAncestor(element: Element): boolean {
+  function keepsToWindow(element: Element): boolean {
     for (let at: Element | null = element; at; at = at.parentElement) {
-      if (getComputedStyle(at).position === 'fixed') return true;
+      const { position, bottom } = getComputedStyle(at);
+      if (position === 'fixed' || (position === 'sticky' && bottom === '0px')) return true;
     }
     return false;
   }

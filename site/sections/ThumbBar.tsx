@@ -4,8 +4,8 @@ import styles from './ThumbBar.module.css';
 /** The call to action at the bottom of small screens, between the hero and the form. */
 export function ThumbBar() {
   return (
-    <p className={styles.bar}>
-      <a className="button button-signal" href={`#${navigation.callToAction.id}`}>
+    <p className={styles.track}>
+      <a className={styles.bar} href={`#${navigation.callToAction.id}`}>
         {navigation.callToAction.label}
       </a>
     </p>
