@@ -1,4 +1,5 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
+import { packages } from '../site/content/packages.ts';
 import { test } from './site.ts';
 import {
   answerCall,
@@ -117,4 +118,79 @@ test('a visitor who blocks storage can still write and send', async ({ page }) =
   await send(page);
   await expect(toast(page)).toContainText('Success!');
   await expect(emailField(page)).toHaveValue('');
+});
+
+const [first, second] = packages.items.map(({ title }) => `${title}:\n`);
+const ask = (page: Page, at: number) => page.getByRole('link', { name: packages.ask }).nth(at).click();
+
+test('asking about a package writes its name above the message, which keeps what was typed', async ({
+  page,
+}) => {
+  await openPage(page);
+  await ask(page, 0);
+  await expect(page).toHaveURL('/#lets-map-your-blueprint');
+  await expect(messageField(page)).toHaveValue(`${first}`);
+  await ask(page, 1);
+  await expect(messageField(page)).toHaveValue(`${second}`);
+  await page.goBack();
+  await expect(messageField(page)).toHaveValue(`${second}`);
+
+  await messageField(page).press('ControlOrMeta+End');
+  await messageField(page).pressSequentially('Two vans.');
+  await expect(messageField(page)).toHaveValue(`${second}Two vans.`);
+  await ask(page, 0);
+  await expect(messageField(page)).toHaveValue(`${first}Two vans.`);
+  await messageField(page).fill('Three vans.');
+  await ask(page, 1);
+  await expect(messageField(page)).toHaveValue(`${second}Three vans.`);
+  await page.reload();
+  await expectAlive(page);
+  await expectForm(page, { ...EMPTY, message: `${second}Three vans.` });
+});
+
+test('the name of the package is sent above the message', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  await fillForm(page);
+  await ask(page, 1);
+  const call = page.waitForRequest(CALL);
+  await sendButton(page).click();
+  expect((await call).postDataJSON()).toEqual({ ...MESSAGE, message: `${second}${MESSAGE.message}` });
+  await expect(toast(page)).toContainText('Success!');
+  await expectForm(page, EMPTY);
+});
+
+test('a link that opens elsewhere writes nothing here', async ({ page, context }) => {
+  await openPage(page);
+  const other = context.waitForEvent('page');
+  await page
+    .getByRole('link', { name: packages.ask })
+    .first()
+    .click({ modifiers: ['ControlOrMeta'] });
+  await (await other).close();
+  await expectForm(page, EMPTY);
+});
+
+test('the package that is asked about before React arrived comes with it, above the draft', async ({
+  page,
+}) => {
+  await openPage(page);
+  await fillForm(page);
+  const react = await holdBack(page, REACT);
+  await page.reload();
+  // Browsers restore fields themselves, some later than others.
+  await messageField(page).fill('');
+  await ask(page, 0);
+  await expect(messageField(page)).toHaveValue('');
+  react.release();
+  await expectAlive(page);
+  await expectForm(page, { ...MESSAGE, message: `${first}${MESSAGE.message}` });
+});
+
+test('the package comes along even if React never arrives', async ({ page, expectFault }) => {
+  expectFault(/ERR_FAILED/);
+  await page.route(REACT, (route) => route.abort());
+  await page.goto('/');
+  await ask(page, 2);
+  await expect(messageField(page)).toHaveValue(`${packages.items[2]?.title}:\n`);
 });

@@ -94,6 +94,13 @@ test('the way back to the top appears and works', async ({ page }) => {
   await expect(page.locator('h1')).toBeInViewport();
 });
 
+test('the link at the end of a package leads to the form', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('link', { name: packages.ask }).first().click();
+  await expect(page).toHaveURL('/#lets-map-your-blueprint');
+  await expect(nameField(page)).toBeInViewport();
+});
+
 test('the form posts itself and comes back to say that the message was sent', async ({ page, site }) => {
   const message = {
     name: 'Noa Script',

@@ -12,6 +12,28 @@ export function closeMenuOnChoice() {
 }
 
 /**
+ * "Ask about this blueprint" writes the package's name above the message. Whatever was typed stays, and asking about
+ * another package replaces only the name. After hydration, so that a draft is back in its field first.
+ */
+export function bringPackageToForm(start: () => Promise<void>) {
+  document.addEventListener('click', async ({ target, ctrlKey, metaKey, shiftKey }) => {
+    // With a key, the link opens elsewhere.
+    if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return;
+    const asked = target.closest('article a')?.closest('article');
+    if (!asked) return;
+    await start().catch(() => {});
+    const field = document.querySelector('textarea');
+    if (!field) return;
+    const line = (sheet: Element) => `${sheet.querySelector('h3')?.textContent}:\n`;
+    const former = [...document.querySelectorAll('article')]
+      .map(line)
+      .find((it) => field.value.startsWith(it));
+    field.value = line(asked) + field.value.slice(former?.length ?? 0);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+/**
  * Holds a form submitted before hydration, and submits it once afterwards. If hydration fails, the form posts natively:
  * there's no island then that could send it a second time.
  */
