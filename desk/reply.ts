@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { mailto } from '../mail/mailto.ts';
+import { mailto, replySubject } from '../mail/mailto.ts';
 import type { Message } from '../messages/message.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Desk } from './desk.ts';
@@ -34,7 +34,7 @@ export function addReply(program: Command, desk: Desk): void {
 }
 
 function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
-  const subject = siteUrl ? `Re: Your message on ${siteUrl.replace(/^https?:\/\//, '')}` : 'Re: Your message';
+  const subject = replySubject(siteUrl);
   const quoted = (text: string) =>
     `Hello ${row.name},\n\n\n\nOn ${localTime(row.receivedAt, timeZone)}, ${row.name} wrote:\n${text.replace(/^/gm, '> ')}`;
   const addressWith = (text: string) => mailto(row.email, { subject, body: quoted(text) });

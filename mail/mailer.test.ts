@@ -60,15 +60,15 @@ test('the owner gets a mail from the own domain that answers the visitor', async
   expect(mail?.parsed.text).toContain(MESSAGE.message);
   for (const part of [mail?.parsed.text, mail?.parsed.html?.replace(/<\/?span[^>]*>/g, '')]) {
     expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
-    expect(part).toContain('through www.example.com');
-    expect(part).toContain('npm run desk show 01a1fb9c');
+    expect(part).toMatch(/through\b.*\bwww\.example\.com/is);
+    expect(part).not.toMatch(/npm|desk|01a1fb9c/);
   }
 });
 
 test('one tap begins the answer, to the checked address and nobody else', async () => {
   const server = await mailServer();
   await deliver(server.url);
-  const answer = 'mailto:ana@example.org?subject=Your%20message%20on%20www.example.com';
+  const answer = 'mailto:ana@example.org?subject=Re%3A%20Your%20message%20on%20www.example.com';
   expect(linksOf(server.received[0]?.parsed.html ?? '')).toEqual([answer, answer]);
 });
 
@@ -77,7 +77,7 @@ test('every script, emoji and blank of a message arrives exactly', async () => {
   const message = 'Žluťoučký 山田 محمد 👩🏽‍🔧\n\n\tindented  twice \n.\n..dots\nFrom here\n--\nend';
   await deliver(server.url, claimed({ message, name: '山田 👩🏽‍🔧' }));
   expect(server.received[0]?.parsed.text).toContain(
-    `wrote on www.example.com:\n\n${message}\n\n--\nTo answer`,
+    `wrote on www.example.com:\n\n${message}\n\n-- \nTo answer`,
   );
   expect(server.received[0]?.parsed.replyTo?.[0]?.name).toBe('山田 👩🏽‍🔧');
 });

@@ -1,4 +1,5 @@
 import { RFC_EMAIL_REGEX } from 'valibot';
+import { pageName } from './layout.ts';
 
 /**
  * Undefined for an address that the form wouldn't accept. Everything but letters, digits and dots is percent-encoded,
@@ -16,6 +17,11 @@ export function mailto(
   // RFC 6068 requires CRLF.
   const text = body === undefined ? '' : `&body=${encode(body.replaceAll('\n', '\r\n'))}`;
   return `mailto:${encode(quoted)}@${encode(email.slice(at + 1))}?subject=${encode(subject)}${text}`;
+}
+
+/** Of an answer that isn't written with a mail program's own reply. */
+export function replySubject(siteUrl: string | undefined): string {
+  return siteUrl ? `Re: Your message on ${pageName(siteUrl)}` : 'Re: Your message';
 }
 
 function encode(text: string): string {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { furtherFields } from '../messages/fields.ts';
 import type { Message } from '../messages/message.ts';
-import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
-import { mailto } from './mailto.ts';
+import { mailto, replySubject } from './mailto.ts';
 
 /** What fits in a phone's inbox. */
 const SUBJECT_NAME = 60;
@@ -17,16 +16,18 @@ const SHORT_MESSAGE = 160;
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 
-/** Composed again for each attempt, so the result must always be the same. */
+/**
+ * Composed again for each attempt, so the result must always be the same. A reply may quote all of it to the visitor, so
+ * nothing here is for the owner's eyes alone.
+ */
 export function composeNotification(message: Message, settings: Needed): Mail {
   const { id, name, email, receivedAt, messageId } = message;
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
   const page = sheet.pageName(siteUrl);
   const received = describeTime(receivedAt, timeZone);
-  const command = `npm run desk show ${shortId(id)}`;
   const further = furtherFields(message).map(({ label, value }) => `${label}: ${value}`);
   const plainName = oneLine(name);
-  const answer = mailto(email, { subject: `Your message on ${page}` });
+  const answer = mailto(email, { subject: replySubject(siteUrl) });
   return {
     id,
     from: mailFrom,
@@ -38,14 +39,14 @@ export function composeNotification(message: Message, settings: Needed): Mail {
     // Groups everything from one visitor.
     references: `<${visitor(email)}@${mailFrom.address.split('@')[1]}>`,
     at: receivedAt,
-    text: `${name} <${email}> wrote on ${page}:
+    // Mail programs leave out of a reply what's below the line of two dashes and a space.
+    text: `${name} <${email}> wrote${siteUrl ? ` on ${page}` : ''}:
 ${further.map((line) => `${line}\n`).join('')}
 ${message.message}
 
---
+-- 
 To answer, reply to this mail: it goes to ${email}.
 Received on ${received} through ${page}.
-Read it at the desk: ${command}
 `,
     html: sheet.mailHtml({
       preheader: shorten(oneLine(message.message), PREHEADER),
@@ -56,8 +57,8 @@ Read it at the desk: ${command}
         sheet.row(answer ? sheet.button(answer, 'Reply') : '', [28, 32]),
       ],
       titleBlock: [
-        ['Received', `${sheet.timeHtml(received)}<br>through ${escapeHtml(page)}`],
-        ['Read it at the desk', sheet.commandHtml(command)],
+        ['Received', sheet.timeHtml(received)],
+        ['Through', escapeHtml(page)],
       ],
     }),
   };

@@ -16,8 +16,7 @@ async function openWithMailServer() {
   const service = await openTestService({ SMTP_URL: mail.url });
   const store = (text: string, now = service.clock.now) =>
     service.store.add({ ...MESSAGE, message: text }, { now });
-  const texts = () =>
-    mail.received.map(({ parsed }) => /website:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
+  const texts = () => mail.received.map(({ parsed }) => /wrote:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
   return { ...service, mail, add: store, texts };
 }
 
@@ -274,7 +273,7 @@ test.each(['sqlite', 'postgres'])(
       expect((await first.app.request(...call({ ...MESSAGE, message }), peer)).status).toBe(200);
     };
     const arrived = () =>
-      mail.received.map(({ parsed }) => /website:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
+      mail.received.map(({ parsed }) => /wrote:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
 
     const isNew = (text?: string) => text?.startsWith('new');
 

@@ -167,7 +167,7 @@ test('whatever a visitor typed, the mail has one recipient, one address to answe
       expect(parsed.replyTo).toHaveLength(1);
       expect(parsed.messageId).toBe('<01a1fb9c@example.com>');
       expect(parsed.attachments).toEqual([]);
-      expect(parsed.text).toContain(`\n\n${checked.message.message}\n\n--\n`);
+      expect(parsed.text).toContain(`\n\n${checked.message.message}\n\n-- \n`);
       const links = new Set(
         [...(parsed.html ?? '').matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) => href),
       );

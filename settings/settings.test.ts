@@ -174,6 +174,10 @@ test('values are brought into one form', () => {
 
 test('the sender follows the contact address, and any origin may be asked for', () => {
   expect(readSettings({ CONTACT_EMAIL: 'me@firm.example' }).mailFrom.address).toBe('me@firm.example');
+  expect(readSettings({ MAIL_FROM: 'web@firm.example' }).mailFrom).toEqual({
+    name: 'Website contact form',
+    address: 'web@firm.example',
+  });
   expect(readSettings({ ALLOWED_ORIGINS: '*' }).allowedOrigins).toBeUndefined();
 });
 

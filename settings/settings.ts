@@ -97,7 +97,10 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     basePath: siteUrl ? new URL(siteUrl).pathname.replace(/\/$/, '') : '',
     mail,
     // The owner's mail server should always accept the owner's own address.
-    mailFrom: settings.mailFrom ?? { name: 'Website contact form', address: contactEmail },
+    mailFrom: {
+      name: settings.mailFrom?.name || 'Website contact form',
+      address: settings.mailFrom?.address ?? contactEmail,
+    },
     timeZone: settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 }
