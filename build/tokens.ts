@@ -4,17 +4,25 @@ import { ROOT } from './vite.ts';
 
 type Tokens = Record<string, string>;
 
-/** Every custom property that tokens.first.css and tokens.css declare, by name, for each theme. */
-export async function readTokens(): Promise<{ light: Tokens; dark: Tokens }> {
+/** Every custom property that tokens.first.css and tokens.css declare, by name, for each theme; and for more contrast. */
+export async function readTokens(): Promise<{ light: Tokens; dark: Tokens; more: Tokens }> {
   const light: Tokens = {};
   const dark: Tokens = {};
+  const more: Tokens = {};
+  const themes: Record<string, Tokens> = {
+    'prefers-color-scheme: dark': dark,
+    'prefers-contrast: more': more,
+  };
   for (const name of ['tokens.first.css', 'tokens.css']) {
     const css = await readFile(join(ROOT, 'site/styles', name), 'utf8');
-    const [first = '', second = ''] = css.split('@media');
-    Object.assign(light, tokensIn(first));
-    Object.assign(dark, tokensIn(second));
+    const [usual = '', ...blocks] = css.split('@media (');
+    Object.assign(light, tokensIn(usual));
+    for (const block of blocks) {
+      const [condition = ''] = block.split(')', 1);
+      Object.assign(themes[condition] ?? {}, tokensIn(block));
+    }
   }
-  return { light, dark: { ...light, ...dark } };
+  return { light, dark: { ...light, ...dark }, more };
 }
 
 /** The custom properties in `css`, by name. */

@@ -57,6 +57,17 @@ for (const [width, viewport] of [
         await expectNoFindings(page);
       });
 
+      test('the page with more contrast has none, and stronger lines', async ({ page }) => {
+        await openPage(page);
+        const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
+        const usual = await line();
+        await page.emulateMedia({ contrast: 'more' });
+        const stronger = await line();
+        expect(Number.parseFloat(stronger)).toBeGreaterThan(Number.parseFloat(usual));
+        expect(stronger.split('solid')[1]).not.toBe(usual.split('solid')[1]);
+        await expectNoFindings(page);
+      });
+
       test('the page with every question open and scrolled down has none', async ({ page }) => {
         // It jumps there: axe would check a page that's still scrolling.
         await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -98,7 +98,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         action={`${FUNCTIONS_URL}/${FUNCTION_NAME}`}
         method="post"
         aria-busy={sending || undefined}
-        data-status={status}
+        data-status={sending || outcome ? status : undefined}
         onInput={keep}
         onSubmit={send}
       >
@@ -157,7 +157,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         </div>
       </form>
       {/* Outside the form: screen readers say nothing of what's busy. They say the outcome with the toast. */}
-      <span className="visually-hidden" aria-live="polite">
+      <span aria-live="polite" className="visually-hidden">
         {sending && contactForm.sending}
       </span>
     </>

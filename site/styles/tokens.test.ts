@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTokens } from '../../build/tokens.ts';
 
-const themes = await readTokens();
+const { light, dark, more } = await readTokens();
 
 /** A colour's relative luminance, 0 to 1, as WCAG 2.2 defines it. */
 function luminance(hex: string): number {
@@ -34,13 +34,35 @@ const pairs: [front: string, backs: string[], least: number][] = [
   ['signal-line', ['ground', 'sheet', 'face-top'], LINE],
 ];
 
-describe.each(Object.entries(themes))('in the %s theme', (_theme, tokens) => {
+describe.each(Object.entries({ light, dark }))('in the %s theme', (_theme, tokens) => {
   const rows = pairs.flatMap(([front, backs, least]) => backs.map((back) => ({ front, back, least })));
   test.each(rows)('$front on $back has a contrast of at least $least to 1', ({ front, back, least }) => {
     const [one, other] = [tokens[`--${front}`], tokens[`--${back}`]];
     expect(one, `There's no colour --${front}`).toBeDefined();
     expect(other, `There's no colour --${back}`).toBeDefined();
     expect(contrast(one ?? '', other ?? '')).toBeGreaterThanOrEqual(least);
+  });
+});
+
+describe.each(Object.entries({ light, dark }))('with more contrast in the %s theme', (_theme, usual) => {
+  const tokens = { ...usual, ...more };
+  const colour = (name: string): string => {
+    const value = tokens[`--${name}`] ?? '';
+    const [, other] = /^var\(--(.*)\)$/.exec(value) ?? [];
+    return other ? colour(other) : value;
+  };
+  test.each([
+    ['line', BODY_TEXT],
+    ['ink-quiet', BODY_TEXT],
+    ['rule', OTHER_TEXT],
+  ] as const)('%s has %d to 1 on every ground', (front, least) => {
+    for (const ground of grounds) {
+      expect(contrast(colour(front), colour(ground))).toBeGreaterThanOrEqual(least);
+    }
+  });
+  test.each(['line', 'rule', 'ink-quiet'])('%s is stronger than usual', (front) => {
+    const before = usual[`--${front}`] ?? '';
+    expect(contrast(colour(front), colour('ground'))).toBeGreaterThan(contrast(before, colour('ground')));
   });
 });
 

@@ -9,7 +9,7 @@ export function TitleBlock({
   className?: string | undefined;
 }) {
   return (
-    <dl className={`${styles.block} ${className ?? ''}`}>
+    <dl className={className ? `${styles.block} ${className}` : styles.block}>
       {rows.map(([term, value]) => (
         <div key={term}>
           <dt>{term}</dt>
