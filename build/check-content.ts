@@ -41,11 +41,12 @@ async function importsOfContent(): Promise<Map<string, string>> {
 async function faultsIn(folder: string, file: string, path: string): Promise<string[]> {
   // A new URL each time, since Node caches modules and the owner may edit while `npm run dev` is running.
   const address = `${pathToFileURL(join(folder, file)).href}?at=${process.hrtime.bigint()}`;
-  const module = await import(address).catch((error: Error) => unreadable(path, error));
+  const source = await readFile(join(folder, file), 'utf8');
+  const module = await import(address).catch((error: Error) => unreadable(path, source, error));
   if (typeof module === 'string') return [module];
   if (!module.shape)
     return [`${path} has no “shape” at its end; bring it back from where you have the project from.`];
-  const lineOf = lineFinder(file, await readFile(join(folder, file), 'utf8'));
+  const lineOf = lineFinder(file, source);
   const faults: string[] = [];
   for (const [name, shape] of Object.entries<v.GenericSchema>(module.shape)) {
     const value: unknown = module[name];
@@ -60,11 +61,22 @@ async function faultsIn(folder: string, file: string, path: string): Promise<str
   return faults;
 }
 
-/** In Node's stack, the line number and source line come before the message. */
-function unreadable(path: string, error: Error): string {
-  const [, line, excerpt = ''] = /^[^\n]*?:(\d+)\n([\s\S]*?)\n\s*\n/.exec(error.stack ?? '') ?? [];
-  const place = line ? `${path}, near line ${line}` : path;
-  return `${place}, cannot be read (${error.message}). Often a comma is missing at the end of the line before, or an apostrophe stands inside the words: write ’ there.\n${excerpt.replace(/^/gm, '    ')}`;
+/** What's usually wrong with a line that can't be read, by what it looks like. */
+const ADVICE: [line: RegExp, advice: string][] = [
+  [/:\s*\$?\d[\d\s,.]*\b|\$\d/, 'Write a number alone, without a sign, a comma or a space in it: 2499.'],
+  [/[:[]\s*[‘’“”„«]/, "Words stand between straight quotes, ' before them and ' after them."],
+  [/'[^',]*[a-z]'[a-z]/i, 'An apostrophe inside the words ends them; write ’ there.'],
+];
+
+function unreadable(path: string, source: string, error: Error): string {
+  // Node puts the line at the top of the stack for what it can't parse, and beside the file's name for the rest.
+  const [, top, beside] = /^[^\n]*?:(\d+)\n|\.ts\?at=\d+:(\d+)/.exec(error.stack ?? '') ?? [];
+  const line = Number(top ?? beside ?? 0);
+  const lines = source.split('\n');
+  const found = ADVICE.find(([pattern]) => pattern.test(lines[line - 1] ?? ''));
+  const advice = found?.[1] ?? 'Often a comma is missing at the end of the line before.';
+  const excerpt = lines.slice(Math.max(0, line - 2), line + 1).map((text) => `\n    ${text}`);
+  return `${path}${line ? `, near line ${line}` : ''}, cannot be read. ${advice} (${error.message})${line ? excerpt.join('') : ''}`;
 }
 
 /** “price” of the 2nd entry of “items” (“The Optimization Blueprint”) */
@@ -107,7 +119,7 @@ function problem({ type, expected, received, message, input }: v.BaseIssue<unkno
     return `must be ${expected === 'Array' ? 'a list' : 'a group of fields'}, but is ${received}`;
   }
   // A whole list or group would be too long to repeat.
-  return typeof input === 'object' || received === undefined ? message : `${message}, but is ${received}`;
+  return typeof input === 'object' || type === 'raw_check' ? message : `${message}, but is ${received}`;
 }
 
 /** The path to a field: a name in each group, an index in each list. */

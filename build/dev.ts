@@ -6,6 +6,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { createServer as createViteServer, type EnvironmentModuleNode, type Plugin } from 'vite';
 import { escapeHtml } from '../mail/escape-html.ts';
 import { StoreError } from '../messages/store-error.ts';
+import { cannotListen } from '../server/listen.ts';
 import { openLogs } from '../server/log.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
@@ -141,12 +142,9 @@ async function main(): Promise<void> {
     }
   });
 
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    console.error(
-      error.code === 'EADDRINUSE'
-        ? `Port ${settings.port} is taken by another program. End it, or set another PORT in .env.`
-        : `The server cannot listen on HOST=${settings.host}, PORT=${settings.port}: ${error.message}`,
-    );
+  server.once('error', (error) => {
+    const known = cannotListen(error, settings);
+    console.error(known instanceof Error ? known.message : known);
     process.exit(1);
   });
   server.listen(settings.port, settings.host, () => {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { readCommandLine } from '../server/command-line.ts';
-import { loadEnv, readSettings, SettingsError } from '../settings/settings.ts';
+import { cannotListen, listen, StartError } from '../server/listen.ts';
+import { loadEnv, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { isStale } from './stale.ts';
 import { ROOT } from './vite.ts';
 
@@ -10,12 +11,22 @@ import { ROOT } from './vite.ts';
 // doesn't hold on to the build tools' memory.
 try {
   // `--help` and the like don't need a page.
-  if (!('say' in readCommandLine()) && (await isStale(readSettings(loadEnv(ROOT))))) await buildSite();
+  if (!('say' in readCommandLine())) await prepare(readSettings(loadEnv(ROOT)));
   await import('../server/main.ts');
 } catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
+  if (!(error instanceof SettingsError || error instanceof StartError)) throw error;
   console.error(error.message);
   process.exit(1);
+}
+
+async function prepare(settings: Settings): Promise<void> {
+  if (!(await isStale(settings))) return;
+  // A port that's taken is better known before the build than after it.
+  const trial = await listen(() => new Response(), settings).catch((error: unknown) => {
+    throw cannotListen(error, settings);
+  });
+  await trial.close();
+  await buildSite();
 }
 
 async function buildSite(): Promise<void> {

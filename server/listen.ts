@@ -21,6 +21,9 @@ export type Listening = {
   close(): Promise<void>;
 };
 
+/** Something the person starting the server can fix; shown without a stack trace. */
+export class StartError extends Error {}
+
 const SERVER_OPTIONS = {
   // Checks for slow senders every second, since the default 30 s would double the limits.
   headersTimeout: 10_000,
@@ -115,6 +118,24 @@ function closeAfterBody(request: IncomingMessage): void {
   }
   socket.end();
   request.once('end', () => socket.destroy());
+}
+
+/** What to tell the person starting the server about an error of `listen`. */
+export function cannotListen(error: unknown, { host, port }: { host: string; port: number }): unknown {
+  const code = codeOf(error);
+  if (code === 'EADDRINUSE') {
+    return new StartError(
+      `Port ${port} is taken by another program. End it, or write another one into .env: PORT=${port + 1}`,
+    );
+  }
+  if (code === 'EACCES')
+    return new StartError(`This user may not listen on port ${port}. Choose one above 1023 with PORT.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartError(
+      `HOST=${host} is no address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`,
+    );
+  }
+  return error;
 }
 
 /** The address for a browser on this machine. */

@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codeOf, StoreError } from '../messages/store-error.ts';
+import { StoreError } from '../messages/store-error.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, type Start } from './command-line.ts';
-import { type Listening, listen, localAddress } from './listen.ts';
+import { cannotListen, type Listening, listen, localAddress, StartError } from './listen.ts';
 import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadStaticFiles } from './static-files.ts';
-
-/** Something the person starting the server can fix; shown without a stack trace. */
-class StartError extends Error {}
 
 // A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -69,23 +66,6 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
-}
-
-function cannotListen(error: unknown, { host, port }: Pick<Settings, 'host' | 'port'>): unknown {
-  const code = codeOf(error);
-  if (code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} is taken by another program. End it, or choose another port: PORT=${port + 1} npm start`,
-    );
-  }
-  if (code === 'EACCES')
-    return new StartError(`This user may not listen on port ${port}. Choose one above 1023 with PORT.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(
-      `HOST=${host} is no address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`,
-    );
-  }
-  return error;
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {

@@ -76,7 +76,7 @@ describe('a copy that was made the owner’s', () => {
     edit(
       'footer.ts',
       "label: 'Terms & Conditions', href: '#'",
-      "label: 'Terms & Conditions', href: '/terms.pdf'",
+      "label: 'Terms & Conditions', href: 'https://rivera-ops.example/terms.pdf'",
     );
     edit(
       'footer.ts',

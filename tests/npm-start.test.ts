@@ -137,11 +137,51 @@ describe('a mistake in the words of the page', () => {
       "outcom: 'You lead",
     ],
     [
+      'a price with a comma',
+      'packages.ts',
+      'price: 2499',
+      'price: 2,499',
+      /packages\.ts, near line (\d+), cannot be read\. Write a number alone/,
+      'price: 2,499',
+    ],
+    [
+      'a price with a sign',
+      'packages.ts',
+      'price: 2499',
+      'price: $2499',
+      /packages\.ts, near line (\d+), cannot be read\. Write a number alone/,
+      'price: $2499',
+    ],
+    [
+      'curly quotes around words',
+      'hero.ts',
+      /headline: '[^']*'/,
+      'headline: ‘Fix it’',
+      /hero\.ts, near line (\d+), cannot be read\. Words stand between straight quotes/,
+      '‘Fix it’',
+    ],
+    [
+      'an apostrophe among words',
+      'hero.ts',
+      'What’s',
+      "What's",
+      /hero\.ts, near line (\d+), cannot be read\. An apostrophe/,
+      "What's",
+    ],
+    [
+      'a headline that pushes the button out of sight',
+      'hero.ts',
+      /headline: '[^']*'/,
+      `headline: '${'a long headline '.repeat(10)}'`,
+      /hero\.ts, line (\d+): “headline” can have 60 characters at most/,
+      'a long headline',
+    ],
+    [
       'an empty headline',
       'hero.ts',
       /headline: '[^']*'/,
       "headline: ''",
-      /hero\.ts, line (\d+): “headline” is empty/,
+      /hero\.ts, line (\d+): “headline” is empty$/,
       "headline: ''",
     ],
     [
@@ -168,6 +208,14 @@ describe('a mistake in the words of the page', () => {
       "label: 'Privacy Policy', href: 'www.rivera-ops.ca'",
       /footer\.ts, line (\d+): “href” of “privacy” of “legal” must be a whole address/,
       'www.rivera-ops.ca',
+    ],
+    [
+      'a page that is not there',
+      'footer.ts',
+      "label: 'Terms & Conditions', href: '#'",
+      "label: 'Terms & Conditions', href: '/terms'",
+      /footer\.ts, line (\d+): “href” of “terms” of “legal” must be a whole address/,
+      '/terms',
     ],
     [
       'two popular packages',
@@ -226,7 +274,7 @@ describe('a mistake in the words of the page', () => {
     const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
     const hero = readFileSync(join(content, 'hero.ts'), 'utf8').replace(
       /[\s\S]*?(?=\n\/\* For the build)/,
-      "import { group, list, type Of, partLink, rows, words } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
+      "import { group, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
     );
     writeFileSync(join(content, 'hero.ts'), hero);
     const report = await reportOn(content);

@@ -25,7 +25,7 @@ const address = group({
   label: words,
   href: matching(
     plainWords,
-    /^(#|https?:\/\/\S+|\/\S*|mailto:\S+)$/,
+    /^(#|https?:\/\/\S+|mailto:\S+)$/,
     'must be a whole address that begins with https://, or "#" for none',
   ),
 });

@@ -1,4 +1,4 @@
-import { group, list, type Of, partLink, rows, words } from '../ui/shape.ts';
+import { group, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';
 
 /** The first thing a visitor sees. */
 export const hero: Of<typeof shape.hero> = {
@@ -31,7 +31,11 @@ export const hero: Of<typeof shape.hero> = {
 export const shape = {
   hero: group({
     kicker: words,
-    headline: words,
+    headline: matching(
+      words,
+      /^.{0,60}$/su,
+      'can have 60 characters at most, so that the button below stays in sight',
+    ),
     lead: words,
     seeHow: partLink,
     facts: list(words),
