@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -66,6 +67,21 @@ describe('whether the site is built anew', () => {
     writeFileSync(join(folder, STAMP), await fingerprint(settings));
     expect(await isStale(settings, folder)).toBe(false);
   });
+});
+
+test('a port that is taken is named before anything is built', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const child = spawn(process.execPath, [join(ROOT, 'build/start.ts')], {
+    // Whatever was built before was for other settings.
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), RETENTION_DAYS: '4321' },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(said).toMatch(new RegExp(`^Port ${port} is taken by another program.*PORT=${port + 1}`));
 });
 
 describe('a mistake in the words of the page', () => {
