@@ -9,6 +9,7 @@ import { type EmittedFile, hashed } from './files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
 import { contentSecurityPolicy } from './headers.ts';
+import { LICENCES } from './licences.ts';
 import { buildPictures } from './pictures.ts';
 import { readTokens } from './tokens.ts';
 import { ROOT } from './vite.ts';
@@ -70,7 +71,7 @@ export async function assemble(
   };
   // The markup adds only ASCII, which the fonts have anyway.
   const fonts = await buildFonts(Object.values(await renderer.renderPages(draft)).join(''));
-  const later = hashed('assets/later.css', fonts.faces + styles.later);
+  const later = hashed('assets/later.css', `/* ../${LICENCES} */${fonts.faces}${styles.later}`);
   const css = fonts.fallbackFaces + styles.first;
   const policy = contentSecurityPolicy(css, draft.afterFirstPaint, settings.supabaseUrl);
   const assets = {

@@ -14,7 +14,9 @@ import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
 import type { EmittedFile } from './files.ts';
+import { FONT_SOURCE } from './fonts.ts';
 import { headersFile } from './headers.ts';
+import { LICENCES, licences } from './licences.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
@@ -69,10 +71,13 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   const online = { ...settings, siteUrl: publicAddress(settings) };
   // Islands get prerendered too, so this bundle has all styles.
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
-  const { files, pages, policy, notes } = await assemble(await load(prerender), online, styles, {
+  const { pages, policy, notes, ...assembled } = await assemble(await load(prerender), online, styles, {
     path: entry.fileName,
     integrity: `sha256-${createHash('sha256').update(entry.code).digest('base64')}`,
   });
+
+  const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
+  const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];
 
   await checkLinks(pages['index.html'] ?? '');
 
@@ -165,8 +170,9 @@ async function bundle(
           entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/[name]-[hash].js',
           ...(target === 'ssr' && { codeSplitting: { groups: STYLE_GROUPS } }),
-          // Makes Chromium compile React off the main thread, where it would delay taps.
-          postBanner: ({ name }) => (name === 'hydrate' ? '//# allFunctionsCalledOnLoad' : ''),
+          // The hint makes Chromium compile React off the main thread, where it would delay taps.
+          postBanner: ({ name, isEntry }) =>
+            `${name === 'hydrate' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
         },
       },
     },

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { ROOT } from '../build/vite.ts';
 import { contact } from '../site/content/contact.ts';
 import { founder } from '../site/content/founder.ts';
 import { hero } from '../site/content/hero.ts';
@@ -169,4 +170,39 @@ test('React comes after the page has loaded, and the notifications only with the
   await openPage(page);
   await page.waitForLoadState('networkidle');
   expect(loaded).toEqual(['main', 'hydrate']);
+});
+
+test('the licences of what the scripts and fonts are made of come along', async ({ page, request }) => {
+  const response = await request.get('/licences.txt');
+  expect(response.headers()['content-type']).toBe('text/plain; charset=utf-8');
+  const notices = await response.text();
+  for (const name of [
+    'react',
+    'react-dom',
+    'scheduler',
+    'tslib',
+    '@supabase/functions-js',
+    '@radix-ui/react-toast',
+    '@radix-ui/react-presence',
+    '@fontsource-variable/archivo',
+  ]) {
+    const folder = join(ROOT, 'node_modules', name);
+    const file = readdirSync(folder).find((entry) => /^LICEN[CS]E/.test(entry)) ?? '';
+    const licence = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
+    expect(notices, name).toContain(licence);
+    expect(notices).toMatch(new RegExp(`(^|, )${name}(,|$)`, 'm'));
+  }
+  await page.goto('/');
+  const styles = await page.locator('link[href*="later-"]').first().getAttribute('href');
+  expect(await (await request.get(styles ?? '')).text()).toContain('../licences.txt');
+  const carriers = scripts().filter(({ name }) => !name.startsWith('main-'));
+  expect(carriers).toHaveLength(2);
+  for (const { code } of carriers) expect(code).toContain('// ../licences.txt');
+});
+
+test('the checks of the owner’s words are in no script, so their library is in no notice', async ({
+  request,
+}) => {
+  for (const { code } of scripts()) expect(code).not.toMatch(/~standard|valibot/);
+  expect(await (await request.get('/licences.txt')).text()).not.toContain('valibot');
 });
