@@ -93,7 +93,7 @@ onTerminal('erasing asks first, and takes only yes for an answer', async () => {
   for (const input of ['', 'y\n']) {
     const { code, out, err } = await run(['erase', id], { input });
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain('nobody can be asked here. Say --yes if you mean it.');
+    expect(err).toContain('there’s no terminal here to ask for a yes. Add --yes if you mean it.');
   }
   for (const input of ['\n', 'n\n', 'yeah\n', '\u0003', '\u0004']) {
     const { code, screen } = await runOnTerminal(['erase', id], { input });

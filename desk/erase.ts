@@ -79,7 +79,9 @@ async function eraseFor(desk: Desk, which: Erasable, found: number, options: Opt
 /** Scripts can't answer, so they have to pass `--yes`. */
 async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new WrongUsage('Nothing was changed: nobody can be asked here. Say --yes if you mean it.');
+    throw new WrongUsage(
+      'Nothing was changed: there’s no terminal here to ask for a yes. Add --yes if you mean it.',
+    );
   const line = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl+C and Ctrl+D close the prompt without an answer.
   const closed = new Promise<string>((resolve) => void line.once('close', () => resolve('')));

@@ -24,7 +24,8 @@ export function addReply(program: Command, desk: Desk): void {
       if (options.json) return write(json(draft));
       if (!options.print && hasDesktop() && draft.mailto && (await openInMailProgram(draft.mailto))) {
         write(`Your mail program has the draft to ${printable(draft.to)}.\n`);
-        if (draft.shortened) note('The quote in it is shortened, since mail programs take no longer one.\n');
+        if (draft.shortened)
+          note('The quote is shortened, since mail programs limit how long a draft can be.\n');
         return;
       }
       write(

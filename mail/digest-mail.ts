@@ -102,7 +102,7 @@ function proofOf(waiting: number, { mail, digest }: Needed, destination: string)
     waiting > 0
       ? `This mail went out through ${destination}, so what waits should follow soon.`
       : `Mail works: this one took the way of your messages, through ${destination}.`;
-  return digest ? `${now} When the next one does not come, mails do not arrive.` : now;
+  return digest ? `${now} If the next one doesn’t come, your mails aren’t arriving.` : now;
 }
 
 function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: string): string[] {

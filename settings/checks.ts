@@ -107,7 +107,7 @@ export const httpUrl = v.pipe(
 
 /** Its message doesn't repeat the value, since the path or query is usually secret. */
 export const webhookUrl = v.pipe(
-  text(isWeb, 'is no whole address with https:// or http://'),
+  text(isWeb, 'isn’t a whole address that starts with https:// or http://'),
   v.transform((value) => new URL(value).href),
 );
 

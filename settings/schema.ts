@@ -5,7 +5,7 @@ import * as is from './checks.ts';
 /**
  * The default is text, as someone would type it, and is checked like any other value.
  *
- * @param meaning what the owner reads in .env.example and in the README's table
+ * @param meaning what the owner reads in .env.example and docs/settings.md
  * @param example a valid value; the default if omitted
  */
 const setting = <const Check extends v.GenericSchema<string | undefined, unknown>>(
@@ -19,7 +19,7 @@ const setting = <const Check extends v.GenericSchema<string | undefined, unknown
   );
 
 /**
- * Every setting, described once. `.env.example` and the table in README.md are generated from this with
+ * Every setting, described once. `.env.example` and docs/settings.md are generated from this with
  * `npx vitest run settings --update`.
  *
  * @param root where relative paths start
@@ -65,7 +65,7 @@ export const settingsSchema = (root: string) =>
     }),
     resendApiKey: setting('RESEND_API_KEY', v.undefinedable(is.headerValue), {
       meaning:
-        'In place of SMTP_URL: the key of an account at Resend, for hosts that close the ports of mail.',
+        'In place of SMTP_URL: the key of an account at Resend, for hosts that block mail servers’ ports.',
       example: 're_123456789',
     }),
     resendBaseUrl: setting('RESEND_BASE_URL', v.undefinedable(is.httpUrl, 'https://api.resend.com'), {
@@ -84,7 +84,7 @@ export const settingsSchema = (root: string) =>
     }),
     digest: setting('DIGEST', v.undefinedable(is.digestTime, 'off'), {
       meaning:
-        'Mails you the figures of the day or week before, so that silence and breakage differ: `off`, `daily 07:00` or `weekly monday 07:00`, by the clock of TIME_ZONE.',
+        'Mails you the figures of the day or week before, so that you can tell a quiet day from a fault: `off`, `daily 07:00` or `weekly monday 07:00`, by the clock of TIME_ZONE.',
       example: 'daily 07:00',
     }),
     retentionDays: setting('RETENTION_DAYS', v.undefinedable(is.retentionDays, 'off'), {

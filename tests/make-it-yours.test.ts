@@ -162,7 +162,7 @@ describe('a copy that was made the owner’s', () => {
 
   test('says by the form how long messages are kept, and leads to the policy', () => {
     expect(built('index.html')).toContain(
-      'for nothing else. <a href="mailto:sam@rivera-ops.ca">Write to me</a> and I erase them. Without a word from you, they are erased after 400 days. <a href="https://rivera-ops.ca/privacy">Privacy Policy</a>',
+      'for nothing else. <a href="mailto:sam@rivera-ops.ca">Write to me</a> and I erase them. Otherwise they’re erased after 400 days. <a href="https://rivera-ops.ca/privacy">Privacy Policy</a>',
     );
   });
 

@@ -19,7 +19,8 @@ export const alarm: Check = {
     if (!digest && !alertWebhookUrl) {
       const found =
         'When mails fail, the server’s log alone tells: DIGEST and ALERT_WEBHOOK_URL are not set.';
-      const todo = 'Set DIGEST=daily 07:00 in .env: you then notice by the mail that does not come.';
+      const todo =
+        'Set DIGEST=daily 07:00 in .env: a morning without that mail tells you that something is wrong.';
       return [subject.look(found, todo)];
     }
     // Undefined until the first digest.

@@ -17,7 +17,7 @@ export const contact: Of<typeof shape.contact> = {
   privacy:
     'I keep your name, e-mail address and message to answer you, and for nothing else. [Write to me] and I erase them.',
   /** Added if RETENTION_DAYS is set, which erases old messages automatically. {days} is that number. */
-  retention: 'Without a word from you, they are erased after {days} days.',
+  retention: 'Otherwise they’re erased after {days} days.',
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
