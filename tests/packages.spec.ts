@@ -83,6 +83,47 @@ test('the packages are a one-time setup with no hidden fees', async ({ page }) =
   await expect(page.locator('#blueprint-journey > header')).toContainText('no hidden fees');
 });
 
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`in ${colorScheme} colours the weeks and hours that a package doesn't take show at 3:1`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    const outlines = page.locator('#blueprint-journey article svg path:first-child');
+    await expect(outlines).toHaveCount(2 * TABLE.length);
+    const ratios = await outlines.evaluateAll((all) => {
+      const luminance = (color: string) => {
+        const [r = 0, g = 0, b = 0] = (color.match(/[\d.]+/g) ?? []).map((value) => {
+          const part = Number(value) / 255;
+          return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      return all.map((outline) => {
+        const { stroke } = getComputedStyle(outline);
+        const { backgroundColor } = getComputedStyle(outline.closest('article') as Element);
+        const [light = 0, dark = 0] = [stroke, backgroundColor].map(luminance).sort((a, b) => b - a);
+        return (light + 0.05) / (dark + 0.05);
+      });
+    });
+    expect(Math.min(...ratios)).toBeGreaterThanOrEqual(3);
+  });
+}
+
+test('weeks and hours are each drawn to the scale of the package that takes most', async ({ page }) => {
+  const drawn = page.locator('#blueprint-journey article svg');
+  await expect(drawn).toHaveCount(2 * TABLE.length);
+  const shares = await drawn.evaluateAll((all) =>
+    all.map((scale) => {
+      const [outline, spent] = [...scale.querySelectorAll('path')].map((path) => path.getBBox().width);
+      return ((spent ?? 0) / (outline ?? 1)).toFixed(1);
+    }),
+  );
+  const share = (part: number, of: number) => (part / of).toFixed(1);
+  expect(shares).toEqual(
+    [4, 8, 16].flatMap((weeks, at) => [share(weeks, 16), share([8, 16, 24][at] ?? 0, 24)]),
+  );
+});
+
 /** As if the owner had listed this many. */
 async function showPackages(page: Page, count: number): Promise<void> {
   await page.locator('#blueprint-journey').evaluate((section, wanted) => {

@@ -6,7 +6,7 @@ export const packages: Of<typeof shape.packages> = {
   /** The heading above the packages. {Count} is how many there are, as a word. */
   heading: '{Count} blueprints. One price each.',
   /** The text below it. */
-  lead: 'A one-time setup in Canadian dollars, with no hidden fees. Each box is a week.',
+  lead: 'A one-time setup in Canadian dollars, with no hidden fees. Each box is a week, each mark an hour.',
   /** {stage} and {of} are filled in: "Sheet 1 of 3". */
   sheet: 'Sheet {stage} of {of}',
   /** The label on the package that stands out. */
@@ -14,7 +14,7 @@ export const packages: Of<typeof shape.packages> = {
   /** {weeks} and {hours} are filled in from each package. */
   timeline: '{weeks} weeks',
   /** The word before the hours. */
-  effortLabel: 'Setup effort',
+  effortLabel: 'Total effort',
   effort: 'about {hours} hours',
   /** The name of the list of what's included, for screen readers. */
   includedLabel: 'Included',
@@ -30,8 +30,8 @@ export const packages: Of<typeof shape.packages> = {
    * - price: whole dollars, without a sign or comma: 1499 shows as $1,499 CAD. Prices are set only here.
    * - priceCaption: the small line under the price
    * - title: the name of the package
-   * - timeline: how long it takes, in weeks; also the length of the bar
-   * - effort: in hours
+   * - timeline: how long it takes, in weeks; drawn as boxes
+   * - effort: in hours, for the whole setup; drawn as marks on a ruler
    * - purpose: what it's for, in one sentence
    * - features: what's included, as many lines as you like
    * - outcome: what the client has at the end

@@ -1,5 +1,7 @@
 import type { ReactElement } from 'react';
 import { LostPlan } from './LostPlan.tsx';
+import { packagePlans } from './PackagePlan.tsx';
+import { parts } from './Part.tsx';
 import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
 import { problemDetails } from './ProblemDetail.tsx';
@@ -17,7 +19,9 @@ export const files = {
   details: problemDetails,
   states,
   deliver: { 'process-deliver': deliver },
+  parts,
   pillars,
+  packages: packagePlans,
   stations,
   portrait: { portrait: <Portrait /> },
   'lost-plan': { 'lost-plan': <LostPlan /> },

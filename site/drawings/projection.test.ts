@@ -4,6 +4,7 @@ import { type DrawingName, files } from './files.tsx';
 import { HeroPlan } from './HeroPlan.tsx';
 import { ALPHABET, lettering } from './lettering.ts';
 import { Mark } from './Mark.tsx';
+import { packagePlan } from './PackagePlan.tsx';
 import { at, circle, onPlane, pathData, polygon, polyline, short, topFace } from './projection.ts';
 
 describe('Projection', () => {
@@ -101,6 +102,15 @@ describe('Drawings', () => {
   test.each(rendered)('%s is orange where it is stuck and nowhere else', (name, markup) => {
     expect(markup.split('d-hot').length - 1).toBe(orange[name] ?? 0);
   });
+
+  test.each([2, 3, 4, 5])(
+    'of %i packages each is drawn further than the one before, the last all of it',
+    (count) => {
+      const plans = Array.from({ length: count }, (_, at) => packagePlan(at + 1, count));
+      expect(plans).toEqual([...new Set(plans)].sort());
+      expect(plans.at(-1)).toBe(Object.keys(files.packages).at(-1));
+    },
+  );
 
   test('the hero says what it shows, and prefixes every id it brings into the page', () => {
     const markup = renderToStaticMarkup(HeroPlan({ label: 'A small operation' }));

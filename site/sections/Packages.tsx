@@ -1,12 +1,16 @@
 import { navigation } from '../content/navigation.ts';
 import { packages as content } from '../content/packages.ts';
+import { packagePlan } from '../drawings/PackagePlan.tsx';
+import { Drawing } from '../ui/Drawing.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
 import { bullets, dollars, facts, fill, filled } from '../ui/words.ts';
 import styles from './Packages.module.css';
 
 const packages = filled(content, facts);
 
-const longest = Math.max(...packages.items.map(({ timeline }) => timeline));
+/** The scales' ends, which all packages share. */
+const weeks = Math.max(...packages.items.map(({ timeline }) => timeline));
+const hours = Math.max(...packages.items.map(({ effort }) => effort));
 
 export function Packages() {
   return (
@@ -64,6 +68,7 @@ function Sheet(item: (typeof packages.items)[number]) {
       aria-labelledby={heading}
       data-delay={item.delay}
     >
+      <Drawing name={packagePlan(item.stage, packages.items.length)} />
       <p className={styles.tag}>
         {fill(packages.sheet, { stage: item.stage, of: packages.items.length })}
         {item.popular && <strong>{packages.popularLabel}</strong>}
@@ -80,62 +85,47 @@ function Sheet(item: (typeof packages.items)[number]) {
         <p className={styles.purpose}>{item.purpose}</p>
         <ul aria-label={packages.includedLabel}>
           {item.features.map((feature) => (
-            <li key={feature}>
-              <Check />
-              {feature}
-            </li>
+            <li key={feature}>{feature}</li>
           ))}
         </ul>
       </div>
       <div className={styles.result}>
-        <p className="label">{packages.outcomeLabel}</p>
-        <p className={styles.outcome}>{item.outcome}</p>
+        <p className={styles.outcome}>
+          <span className="label">{packages.outcomeLabel}</span>
+          {item.outcome}
+        </p>
         <a href={`#${navigation.callToAction.id}`} aria-label={`${packages.ask}: ${item.title}`}>
           {packages.ask}
         </a>
       </div>
-      <p className={styles.time}>
-        <TimeScale weeks={item.timeline} />
-        <b>{fill(packages.timeline, { weeks: item.timeline })}</b>
-        <span>
+      <div className={styles.times}>
+        <p>
+          <Scale unit="h9v8h-9zm10 0" spent={item.timeline} of={weeks} />
+          <b>{fill(packages.timeline, { weeks: item.timeline })}</b>
+        </p>
+        <p>
+          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
           {`${packages.effortLabel} `}
           <b>{fill(packages.effort, { hours: item.effort })}</b>
-        </span>
-      </p>
+        </p>
+      </div>
     </article>
   );
 }
 
-/** One box per week, to the scale of the longest package. */
-function TimeScale({ weeks }: { weeks: number }) {
-  return (
-    <svg
-      className={styles.scale}
-      viewBox={`0 0 ${longest * 10 - 1} 8`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      <path className={styles.spent} d={`M0 4h${weeks * 10 - 1}`} />
-      <path className={styles.spare} d={`M${weeks * 10} 4H${longest * 10 - 1}`} />
-    </svg>
-  );
+interface ScaleProps {
+  /** The outline of one week or hour, 10 by 8. */
+  unit: string;
+  spent: number;
+  of: number;
 }
 
-/** Lucide's check mark (ISC licence). */
-function Check() {
+/** What a package takes of what the longest one takes: each week a box, each hour a mark on a ruler. */
+function Scale({ unit, spent, of }: ScaleProps) {
   return (
-    <svg
-      width="18"
-      height="18"
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
-      <path d="M20 6 9 17l-5-5" />
+    <svg className={styles.scale} viewBox={`0 0 ${of * 10} 8`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={`M0 0${unit.repeat(of)}`} />
+      <path className={styles.spent} d={`M0 4h${spent * 10}`} />
     </svg>
   );
 }

@@ -1,4 +1,5 @@
 import { solution as content } from '../content/solution.ts';
+import { Drawing } from '../ui/Drawing.tsx';
 import { bullets, filled } from '../ui/words.ts';
 import styles from './Solution.module.css';
 
@@ -12,21 +13,15 @@ export function Solution() {
           <h2 id="solution-heading">{solution.heading}</h2>
           <p className="lead">{solution.lead}</p>
         </header>
-        <div className={styles.list}>
-          <p className={styles.columns} aria-hidden="true">
-            {solution.columns.map((column) => (
-              <span key={column}>{column}</span>
-            ))}
-          </p>
-          <ol>
-            {solution.items.map(({ title, text }) => (
-              <li key={title}>
-                <h3>{title}</h3>
-                <p>{text}</p>
-              </li>
-            ))}
-          </ol>
-        </div>
+        <ol className={styles.parts}>
+          {solution.items.map(({ drawing, title, text }) => (
+            <li key={drawing}>
+              <Drawing name={`part-${drawing}`} />
+              <h3>{title}</h3>
+              <p>{text}</p>
+            </li>
+          ))}
+        </ol>
       </div>
     </section>
   );
