@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 import { ROOT } from '../build/vite.ts';
 import { contact } from '../site/content/contact.ts';
 import { founder } from '../site/content/founder.ts';
@@ -18,7 +19,7 @@ import { solution } from '../site/content/solution.ts';
 import { workingTogether } from '../site/content/working-together.ts';
 import { filled } from '../site/ui/words.ts';
 import { test } from './site.ts';
-import { TEST_SITE } from './test-site.ts';
+import { ONLINE_SITE, TEST_SITE } from './test-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
 
 /** Words found only in sections. */
@@ -70,6 +71,33 @@ const scripts = () =>
 test('the HTML as it is sent holds all words of the page', async ({ request }) => {
   const html = decoded(await (await request.get('/')).text());
   expect(SECTION_WORDS.filter((words) => !html.includes(words))).toEqual([]);
+});
+
+test('every built page is valid HTML', async () => {
+  const validator = new HtmlValidate(
+    new StaticConfigLoader({
+      root: true,
+      extends: ['html-validate:recommended'],
+      rules: {
+        // Matters of style, which React decides: <meta charSet="utf-8"/> and required="" are as valid.
+        'attr-case': 'off',
+        'attribute-boolean-style': 'off',
+        'attribute-empty-style': 'off',
+        'void-style': 'off',
+      },
+    }),
+  );
+  for (const site of [TEST_SITE, ONLINE_SITE]) {
+    const pages = readdirSync(site).filter((name) => name.endsWith('.html'));
+    expect(pages).toHaveLength(3);
+    for (const name of pages) {
+      const { results } = await validator.validateFile(join(site, name));
+      const findings = results.flatMap(({ messages }) =>
+        messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`),
+      );
+      expect(findings, name).toEqual([]);
+    }
+  }
 });
 
 test('the HTML carries one short script, which fetches the other one', async ({ request }) => {

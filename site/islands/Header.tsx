@@ -34,7 +34,7 @@ export function Header() {
           </nav>
           <CallToAction />
           <MobileMenu>
-            <nav aria-label={navigation.label}>
+            <nav aria-label={navigation.menu.button}>
               <NavigationLinks current={current} />
             </nav>
             <CallToAction />
