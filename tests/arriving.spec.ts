@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../site/content/navigation.ts';
 import { test } from './site.ts';
-import { DESKTOP, expectAlive, holdBack, openPage, PHONE } from './visitor.ts';
+import { DESKTOP, expectAlive, holdBack, openPage, PHONE, watchShifts } from './visitor.ts';
 
 /** What a visitor sees while the later styles load, or if they never do. */
 
@@ -10,22 +10,6 @@ const CONTACT = navigation.callToAction.id;
 
 const hero = (page: Page) => page.locator('#hero-banner');
 const below = (page: Page) => page.locator('main > section:not(#hero-banner), body > footer');
-
-/** Call it before the page is opened. */
-async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    const shifts: number[] = [];
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        shifts.push((entry as PerformanceEntry & { value: number }).value);
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  return () =>
-    page.evaluate(() =>
-      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
-    );
-}
 
 /** When the page was first painted, and when its later styles arrived, in ms. */
 const moments = (page: Page) =>

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { hero } from '../site/content/hero.ts';
 import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
-import { expectTypeface, holdBack, openPage } from './visitor.ts';
+import { expectTypeface, holdBack, openPage, watchShifts } from './visitor.ts';
 
 /** What a screenshot would show: boxes that leave the page, are cut off, or overlap. */
 const SIZES = [
@@ -201,30 +201,19 @@ for (const width of [320, 360, 390, 412, 768, 1024, 1440, 1920]) {
     page,
   }) => {
     await page.setViewportSize({ width, height: 800 });
-    await page.addInitScript(() => {
-      const moved: number[] = [];
-      Object.assign(window, { moved });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          moved.push((entry as PerformanceEntry & { value: number }).value);
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    const shifts = await watchShifts(page);
     const fonts = await holdBack(page, '**/*.woff2');
     await openPage(page);
     // Things may still move on a slow machine before the page is complete.
-    await page.evaluate(() => {
-      (window as unknown as { moved: number[] }).moved.length = 0;
-    });
+    const before = await shifts();
     fonts.release();
     await expectTypeface(page);
-    const { loaded, moved } = await page.evaluate(async () => {
+    const loaded = await page.evaluate(async () => {
       // A shift is reported after the frame that shows it.
       for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
-      return {
-        loaded: [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
-        moved: (window as unknown as { moved: number[] }).moved.reduce((sum, value) => sum + value, 0),
-      };
+      return [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family);
     });
+    const moved = (await shifts()) - before;
     expect(loaded).toEqual(expect.arrayContaining(['Archivo', 'Archivo Fallback', 'Archivo Wide']));
     // A tenth of what counts as good; the header's links move sideways by less than 4 px.
     expect(moved).toBeLessThan(width < 600 ? 1e-9 : 0.01);

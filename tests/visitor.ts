@@ -89,6 +89,22 @@ export async function holdBack(page: Page, url: string) {
 export const notifications = (page: Page): Locator => page.getByRole('region', { name: /Notifications/ });
 export const toast = (page: Page): Locator => notifications(page).getByRole('listitem');
 
+/** How far things have moved by themselves so far, as the browser counts it. Call it before the page is opened. */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () =>
+    page.evaluate(() =>
+      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+    );
+}
+
 /** Scrolls at once, and returns when the page has had time to react. */
 export async function scrollPage(page: Page, y: number): Promise<void> {
   await page.evaluate(async (top) => {

@@ -105,7 +105,8 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         <p className={styles.strip}>
           <span>{contactForm.sheet}</span>
           <span>
-            {contactForm.statusLabel} <b>{contactForm.status[status]}</b>
+            {`${contactForm.statusLabel} `}
+            <b>{contactForm.status[status]}</b>
           </span>
         </p>
 
