@@ -84,6 +84,51 @@ for (const width of [320, 390, 768, 1024, 1440, 1920]) {
   });
 }
 
+test('on a phone the page is at most 16 screens long, and the brand stands on one line', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  await openPage(page);
+  await expectTypeface(page);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(height).toBeLessThanOrEqual(16 * 664);
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 664 });
+    const lines = await page
+      .locator('header a[href="#hero-banner"]')
+      .first()
+      .evaluate((brand) => {
+        const range = document.createRange();
+        range.selectNodeContents(brand.lastChild as Text);
+        return range.getClientRects().length;
+      });
+    expect(lines).toBe(1);
+  }
+});
+
+for (const width of [1024, 1440, 1920]) {
+  test(`at ${width} px every section's heading begins on a column of the same sheet`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openPage(page);
+    const off = await page.evaluate(() => {
+      const sheet = document.querySelector('footer .sheet')?.getBoundingClientRect();
+      if (!sheet) throw new Error('the footer has no sheet');
+      const probe = document.createElement('div');
+      probe.className = 'sheet';
+      probe.style.width = 'var(--gutter)';
+      document.body.append(probe);
+      const gutter = probe.getBoundingClientRect().width;
+      const columns = Array.from({ length: 12 }, (_, i) => sheet.left + (i * (sheet.width + gutter)) / 12);
+      return [...document.querySelectorAll('main > section')].flatMap((section) => {
+        const heading = section.querySelector('h1, h2');
+        const left = heading?.getBoundingClientRect().left ?? Number.NaN;
+        return columns.some((column) => Math.abs(column - left) < 1)
+          ? []
+          : [`${heading?.textContent}: ${left}`];
+      });
+    });
+    expect(off).toEqual([]);
+  });
+}
+
 test('the check sees what leaves the page, is cut off and overlaps', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openPage(page);

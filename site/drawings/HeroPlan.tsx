@@ -16,7 +16,7 @@ import { at, type Corner, circle, pathData, polyline, short, topFace } from './p
 const W = 36;
 const D = 24;
 /** A parcel's y on the old line and on the new one, and where the new one branches off. */
-const OLD_Y = 11.3;
+const OLD_Y = 11.25;
 const NEW_Y = 17.8;
 const SPLIT_X = 12.6;
 /** The new line: where it branches off, turns and ends. Whole pieces of three dashes each. */
@@ -35,22 +35,22 @@ const NEW_BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
 
 /** Parcels in front of the station in order of arrival: units along x, y and up from the belt. */
 const PILE: readonly Corner[] = [
-  [18.2, OLD_Y, 0],
-  [16.4, OLD_Y, 0],
-  [14.6, OLD_Y, 0],
-  [17.8, OLD_Y, 1.25],
-  [12.8, OLD_Y, 0],
-  [16.1, OLD_Y + 0.2, 1.25],
-  [18, OLD_Y - 0.1, 2.5],
-  [14.3, OLD_Y, 1.25],
-  [11, OLD_Y, 0],
-  [16.2, OLD_Y, 2.5],
-  [17.6, OLD_Y + 0.2, 3.75],
+  [18.25, OLD_Y, 0],
+  [16.25, OLD_Y, 0],
+  [14.75, OLD_Y, 0],
+  [17.75, OLD_Y, 1.25],
+  [12.75, OLD_Y, 0],
+  [16.25, OLD_Y, 1.25],
+  [17.75, OLD_Y, 2.5],
+  [14.25, OLD_Y, 1.25],
+  [10.75, OLD_Y, 0],
+  [16.25, OLD_Y, 2.5],
+  [17.25, OLD_Y, 3.75],
 ];
 const FLOOR_PILE: readonly Corner[] = [
-  [14.6, 14.2, -WORK_HEIGHT],
-  [16.5, 14.4, -WORK_HEIGHT],
-  [15.4, 14.4, 1.25 - WORK_HEIGHT],
+  [14.5, 14.5, -WORK_HEIGHT],
+  [16.5, 14.5, -WORK_HEIGHT],
+  [15.5, 14.5, 1.25 - WORK_HEIGHT],
 ];
 
 const place = ([x, y, z]: Corner) => {
@@ -86,7 +86,7 @@ function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number
 function Flowing({ route }: { route: 'a' | 'b' }) {
   return (route === 'a' ? [0, 4, 8, 12] : [2, 6, 10, 14]).map((turn) => (
     <g key={turn} className={`hp-${route} hp-t${turn}`}>
-      <use href="#hp-p" {...place([6, OLD_Y, 0])} />
+      <use href="#hp-p" {...place([6.25, OLD_Y, 0])} />
     </g>
   ));
 }
@@ -131,15 +131,17 @@ export function HeroPlan({ label }: { label?: string }) {
       <Lettering text="PICK" from={at(11.5, 23.2)} />
       <Lettering text="PACK" from={at(20, 23.2)} />
       <Lettering text="SHIP" from={at(29.5, 23.2)} />
-      <Rack from={[2, 1]} length={12} stockFrom="hp-s" rows={['1231', '2032', '0113']} />
-      <Rack from={[16, 1]} length={12} stockFrom="hp-s" rows={['2113', '3210', '1021']} />
+      <g id="hp-r">
+        <Rack from={[2, 1]} length={12} stockFrom="hp-s" rows={['1231', '2032', '0113']} />
+      </g>
+      <use href="#hp-r" {...place([14, 0, -WORK_HEIGHT])} />
       <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
       <SheetMonitor from={[2, 15, 3]} />
-      <Papers from={[9.2, 15, z]} layers={5} id="hp-l" />
+      <Papers from={[9.2, 15, z]} layers={4} id="hp-l" />
       <Clipboard from={[8.4, 16.4, z]} />
       <Phone from={[7, 17, z]} />
-      <Person feet={at(3.4, 19.6)} pose="call" hair="back" />
-      <Person feet={at(12, 8.8)} pose="carry" hair="bun" />
+      <Person feet={at(5.4, 19.9)} pose="call" hair="back" />
+      <Person feet={at(12, 8.8)} pose="carry" hair="bun" legs="walk" />
       <Parcel from={[11.4, 10.3, 2.7]} size={[1.3, 1.3, 1.1]} />
       <path className="d-hot d-h" d={circle('floor', at(22.2, 12.3), 4.6)} />
       <Belt from={[6, 11]} length={14} />
@@ -165,7 +167,7 @@ export function HeroPlan({ label }: { label?: string }) {
         <Waiting parcels={PILE} first={0} />
         <Waiting parcels={FLOOR_PILE} first={PILE.length} />
       </g>
-      <Person feet={at(21, 16.4)} hair="cap" mirror>
+      <Person feet={at(20.4, 15.2)} hair="cap" mirror>
         <g className="hp-hot">
           <Arms pose="wait" />
         </g>

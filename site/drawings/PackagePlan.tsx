@@ -101,7 +101,7 @@ function Flow() {
       {[5.6, 8.2, 10.8].map((x) => (
         <Parcel key={x} from={[x, 9.9, Z]} />
       ))}
-      <Person feet={at(15, 11)} pose="read" hair="cap">
+      <Person feet={at(15, 11)} pose="read" tool="" hair="cap">
         <path className="d-p" d={BOOK} />
       </Person>
     </>

@@ -1,34 +1,32 @@
 import type { ReactElement } from 'react';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
-import { Box } from './parts/box.tsx';
+import { Box, Boxes, block } from './parts/box.tsx';
 import { Clipboard, Papers } from './parts/desk-things.tsx';
-import { Backdrop } from './parts/floor.tsx';
+import { Backdrop, Floor } from './parts/floor.tsx';
 import { SheetMonitor } from './parts/monitor.tsx';
 import { Parcel } from './parts/parcel.tsx';
-import { Person } from './parts/person.tsx';
+import { Person, Seat } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { at, onPlane, pathData, polyline, topFace } from './projection.ts';
+import { at, onPlane, type Point, pathData, polyline, topFace } from './projection.ts';
 
 const Z = WORK_HEIGHT;
 
+/** The five problems as details of the plan, all to one scale, with the sore spot in orange. */
 export const problemDetails = {
-  'detail-spreadsheet': lens([-22, 84, 1.42], <Spreadsheet />),
-  'detail-stock': lens([-14, 82, 1.26], <Stock />),
-  'detail-accountability': lens([-30, 92, 1.36], <Accountability />),
-  'detail-errors': lens([-8, 50, 1.45], <Errors />),
-  'detail-disconnect': lens([-84, 50, 1.2], <Disconnect />),
+  'detail-spreadsheet': detail([-130, -210], <Spreadsheet />),
+  'detail-stock': detail([-136, -243], <Stock />),
+  'detail-accountability': detail([-168, -233], <Accountability />),
+  'detail-errors': detail([-146, -196], <Errors />),
+  'detail-disconnect': detail([-132, -214], <Disconnect />),
 };
 
-/** A detail of the plan through a round lens, with the sore spot in orange. */
-function lens([x, y, scale]: readonly [right: number, down: number, scale: number], detail: ReactElement) {
+function detail([left, top]: Point, drawing: ReactElement) {
   return (
-    <Sheet view={[-200, -200, 400, 400]}>
-      <g transform={`translate(${x} ${y})scale(${scale})`}>
-        <Backdrop />
-        {detail}
-      </g>
+    <Sheet view={[left, top, 320, 320]}>
+      <Backdrop />
+      {drawing}
     </Sheet>
   );
 }
@@ -41,10 +39,11 @@ function Spreadsheet() {
       <SheetMonitor from={[-3.1, -2.2, 3]} />
       <path className="d-p" d={pathData([topFace([-2, -0.4, Z], 3, 1)])} />
       <g className="d-hot">
-        <Papers from={[3.8, -1.6, Z]} layers={15} />
+        <Papers from={[3.8, -1.6, Z]} layers={13} />
       </g>
-      <Papers from={[3.2, 0, Z]} layers={2} />
-      <Person feet={at(-0.4, 2.9)} pose="type" hair="back" />
+      <Person feet={at(-0.4, 2.6)} pose="type" hair="back" legs="sit">
+        <Seat />
+      </Person>
     </>
   );
 }
@@ -54,7 +53,7 @@ function Stock() {
   return (
     <>
       <Rack from={[-5.4, -3]} length={10.8} rows={['121', '3?1', '212']} />
-      <Person feet={at(4, 4.6)} pose="read" hair="bun">
+      <Person feet={at(3, 4.4)} pose="read" hair="bun" tool="">
         <g transform="translate(-27 -64)">
           <Clipboard from={[0, 0, 0]} on="right" ticks={4} />
         </g>
@@ -82,29 +81,26 @@ function Accountability() {
           <path className="d-p d-f" d="M49 37h20v8H49z" />
         </g>
       </g>
-      <Person feet={at(-1.6, 2.6)} pose="shrug" mirror />
-      <Person feet={at(5, 1.6)} pose="shrug" hair="bun" apron />
+      <Person feet={at(-2.6, 3)} pose="shrug" mirror />
+      <Person feet={at(4.4, 2)} pose="shrug" hair="bun" apron />
     </>
   );
 }
 
 /** The wrong parcel among the right ones. */
 function Errors() {
+  const parcels = (of: readonly number[]) => of.map((x) => <Parcel key={x} from={[x, -1.7, Z]} />);
   return (
     <>
-      <Belt from={[-9, -2]} length={6.4} />
+      <Belt from={[-12, -2]} length={9.4} />
       <Person feet={at(-0.2, -2.8)} pose="worry" hair="cap" />
-      <Belt from={[2.4, -2]} length={8} />
+      <Belt from={[2.4, -2]} length={12} />
       <Counter from={[-2.8, -2.6]} size={[5.2, 3.6]} />
-      {[-8, -5.4, -2.4].map((x) => (
-        <Parcel key={x} from={[x, -1.7, Z]} />
-      ))}
+      {parcels([-10.6, -8, -5.4, -2.4])}
       <g className="d-hot">
         <Parcel from={[0.1, -1.5, Z]} size={[1.5, 1.5, 2.7]} />
       </g>
-      {[3.6, 6.4].map((x) => (
-        <Parcel key={x} from={[x, -1.7, Z]} />
-      ))}
+      {parcels([3.6, 6.4, 9.2])}
       <Clipboard from={[0.3, 0.7, 2]} on="left" ticks={1} />
     </>
   );
@@ -116,14 +112,37 @@ function Disconnect() {
     <>
       <Table from={[-4.4, -0.4, 0]} size={[7, 3]} />
       <SheetMonitor from={[-4.2, 0, 3]} />
-      <Person feet={at(5.6, -4)} pose="call" hair="bun" apron>
-        <path className="d-k" d="M-14-86h5v14h-5z" />
-      </Person>
-      <path className="d-n d-a" d="m31-63 23 13m32 0 30-17" />
-      <g className="d-hot" transform="translate(70-41)">
+      <Person feet={at(4.6, -4)} pose="call" hair="bun" apron />
+      <path className="d-n d-a" d="m31-63 17 8m31 0 24-20" />
+      <g className="d-hot" transform="translate(64-48)">
         <circle className="d-l" r="16" />
         <path d="m-6-6 12 12m0-12-12 12" strokeWidth="4" />
       </g>
     </>
+  );
+}
+
+/** The floor in outline; from each detail's spot, a leader line goes down to its bubble below. */
+export function KeyPlan() {
+  const spots = [at(3, 17, 4), at(2, 2.6, 5), at(15, 11, 3.6), at(22, 12, 3.6), at(31, 11, 6)];
+  return (
+    <Sheet view={[0, 0, 1200, 330]}>
+      <g transform="translate(868 48)scale(.44)" strokeWidth="2.8">
+        <Floor w={36} d={24} />
+        <Boxes of={[block([2, 1, 0], [12, 2.6, 7]), block([16, 1, 0], [12, 2.6, 7])]} />
+        <Boxes of={[block([1.5, 14.6, 0], [10, 3.6, Z]), block([6, 11, 2], [14, 2.2, 0.5])]} />
+        <Boxes of={[block([24.4, 11, 2], [5, 2.2, 0.5]), block([29.4, 8.6, 0.6], [4.4, 10.8, 5])]} />
+        <Boxes of={[block([2, 15, Z], [6.5, 0.4, 4]), block([20, 10.4, 0], [4.4, 3.8, Z])]} />
+      </g>
+      {spots.map(([x, y], i) => {
+        const [left, top] = [Math.round(868 + x * 0.44), Math.round(48 + y * 0.44)];
+        return (
+          <g key={left}>
+            <path d={`M${left} ${top}V${284 + i * 8}H${110 + i * 245}V330`} />
+            <circle className="d-hot d-r" cx={left} cy={top} r="6" />
+          </g>
+        );
+      })}
+    </Sheet>
   );
 }

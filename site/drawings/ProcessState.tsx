@@ -39,7 +39,7 @@ const PILE: readonly Corner[] = [
 
 /**
  * The same corner of the plan three times: measured, with a ring around the bottleneck; the new line over the faded
- * old one; two benches and flowing parcels.
+ * old one; two benches and parcels on their way. They're in one file, so the later ones copy from the first.
  */
 export const processStates = {
   'process-diagnose': state(<Diagnose />),
@@ -48,18 +48,13 @@ export const processStates = {
 };
 
 function state(drawing: ReactElement) {
-  return (
-    <Sheet view={[-194, -56, 486, 340]}>
-      <Floor w={20} d={13} />
-      {drawing}
-    </Sheet>
-  );
+  return <Sheet view={[-194, -56, 486, 340]}>{drawing}</Sheet>;
 }
 
 /** The bottleneck bench, its packer, and the waiting parcels. */
 function Stuck() {
   return (
-    <>
+    <g id="stuck">
       <path className="d-hot d-h" d={circle('floor', at(12.5, 4), 4.4)} />
       <Belt from={[0.5, 2.8]} length={10} />
       <Person feet={at(12.7, 1.4)} pose="worry" />
@@ -71,13 +66,16 @@ function Stuck() {
       {PILE.map((from) => (
         <Parcel key={from.join()} from={from} />
       ))}
-    </>
+    </g>
   );
 }
 
 function Diagnose() {
   return (
     <>
+      <g id="floor">
+        <Floor w={20} d={13} />
+      </g>
       <Stuck />
       <Dimension from={[0.6, 8.6, 0]} length={9.8} />
       <path
@@ -102,9 +100,8 @@ function Redesign() {
   const lane = NEW_LANE + 0.8;
   return (
     <>
-      <g opacity=".4">
-        <Stuck />
-      </g>
+      <use href="#floor" />
+      <use href="#stuck" opacity=".4" />
       <g className="d-e" fillOpacity="0">
         <path
           className="d-h"
@@ -130,45 +127,22 @@ function Redesign() {
 }
 
 function Deliver() {
-  const step = 'd-go';
+  const parcels = (spots: readonly (readonly [number, number])[]) =>
+    spots.map(([x, y]) => <Parcel key={x} from={[x, y, Z]} />);
   return (
     <>
-      <style>{FLOW}</style>
+      <use href="#floor" />
       <Belt from={[0.5, 2.8]} length={10} />
       <Person feet={at(12.7, 1.4)} pose="work" />
       <Belt from={[14.6, 2.8]} length={5} />
       <Counter from={BENCH} size={BENCH_SIZE} />
-      {[-1.4, 4.6, 10.6, 16.6].map((x, i) => (
-        <g key={x} className={`${step} ${['d-in', '', '', 'd-out'][i]}`.trim()}>
-          <Parcel from={[x, LANE, Z]} />
-        </g>
-      ))}
-      <g className="d-turn">
-        <Parcel from={[1.6, LANE, Z]} />
-      </g>
-      <Person feet={at(12, 7.8)} pose="work" hair="cap" mirror />
+      {parcels([1.4, 4.6, 7.8, 11, 16].map((x) => [x, LANE]))}
+      <Person feet={at(12.7, 7.8)} pose="work" hair="cap" />
       <Belt from={[SPLIT - 0.3, 5]} length={3.8} along="y" />
       <Belt from={[SPLIT - 0.3, NEW_LANE - 0.3]} length={6.1} />
       <Belt from={[14.6, NEW_LANE - 0.3]} length={5} />
       <Counter from={NEW_BENCH} size={BENCH_SIZE} />
-      <g className="d-bend">
-        <Parcel from={[SPLIT, LANE + 3, Z]} />
-      </g>
-      {[SPLIT + 3, SPLIT + 9].map((x, i) => (
-        <g key={x} className={i ? `${step} d-out` : step}>
-          <Parcel from={[x, NEW_LANE, Z]} />
-        </g>
-      ))}
+      {parcels([[SPLIT, 6], ...[7.8, 11, 16].map((x) => [x, NEW_LANE] as const)])}
     </>
   );
 }
-
-/* In one period every parcel moves six units, to where the next one started, so the loop is seamless. */
-const FLOW = `.d-in{opacity:0}@media (prefers-reduced-motion:no-preference){
-.d-go,.d-turn,.d-bend{animation:d-go 6s linear infinite}
-.d-in{animation-name:d-in}.d-out{animation-name:d-out}.d-turn{animation-name:d-turn}.d-bend{animation-name:d-bend}}
-@keyframes d-go{to{transform:translate(84px,48px)}}
-@keyframes d-in{0%,32%{opacity:0}35%{opacity:1}to{opacity:1;transform:translate(84px,48px)}}
-@keyframes d-out{21%{opacity:1}24%,to{opacity:0}to{transform:translate(84px,48px)}}
-@keyframes d-turn{50%{transform:translate(42px,24px)}to{transform:translate(0,48px)}}
-@keyframes d-bend{50%{transform:translate(-42px,24px)}to{transform:translate(0,48px)}}`.replaceAll('\n', '');

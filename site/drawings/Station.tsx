@@ -1,119 +1,167 @@
-import type { ReactElement } from 'react';
-import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter, Table } from './parts/bench.tsx';
+import type { ReactElement, ReactNode } from 'react';
+import { Belt, WIDTH, WORK_HEIGHT } from './parts/belt.tsx';
 import { Box } from './parts/box.tsx';
 import { Parcel } from './parts/parcel.tsx';
-import { BOOK, Person } from './parts/person.tsx';
+import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { at, circle, onPlane, pathData, polyline, topFace } from './projection.ts';
+import { Van } from './parts/van.tsx';
+import { at, onPlane, pathData, polyline, short } from './projection.ts';
 
 const Z = WORK_HEIGHT;
+/** Units from one station to the next, along either axis. */
+const STEP = 9;
 
-/** The four stations of a project, all to one scale, on one baseline. */
-export const stations = {
-  'station-assess': station([0, 36], <Assess />),
-  'station-redesign': station([-8, 50], <Redesign />),
-  'station-implement': station([5, 52], <Implement />),
-  'station-stabilize': station([-12, 49], <Stabilize />),
-};
+const STATIONS = [<Assess key="1" />, <Redesign key="2" />, <Implement key="3" />, <Stabilize key="4" />];
 
-function station(place: readonly [right: number, down: number], drawing: ReactElement) {
+/** The four stations of a project on one belt, which ends at a van. At each station it turns, so that it runs across. */
+export function StationsAcross() {
+  const far = STATIONS.map((station, i) =>
+    placed(
+      <>
+        <Turn y={WIDTH - STEP} />
+        {station}
+      </>,
+      i,
+      -1,
+    ),
+  );
   return (
-    <Sheet view={[-100, -100, 200, 200]}>
-      <g transform={`translate(${place.join(' ')})scale(.8)`} strokeWidth="1.8">
-        {drawing}
-      </g>
+    <Sheet view={[-35, -132, 1234, 288]}>
+      {placed(<Shipped />, 4, -1)}
+      {far.reverse()}
     </Sheet>
   );
 }
 
-/** A workflow map on a table, with a magnifier over the bottleneck. */
+/** The same for narrow screens: it turns the other way and runs down. */
+export function StationsDown() {
+  return (
+    <Sheet view={[-54, -80, 222, 800]}>
+      {STATIONS.map((station, i) =>
+        placed(
+          <>
+            {station}
+            <Turn y={WIDTH} />
+          </>,
+          i,
+          1,
+        ),
+      )}
+      {placed(<Shipped />, 4, 1)}
+    </Sheet>
+  );
+}
+
+function placed(drawing: ReactElement, turn: number, down: 1 | -1) {
+  const [x, y] = at(STEP * turn, STEP * turn * down);
+  return (
+    <g key={turn} transform={`translate(${short(x)} ${short(y)})`}>
+      {drawing}
+    </g>
+  );
+}
+
+/** The stretch of belt through a station, with what lies on it. */
+function Line({ parcels = [1.4, 4.4, 7.4] }: { parcels?: readonly number[] }) {
+  return (
+    <>
+      <Belt from={[0, 0]} length={STEP + WIDTH} />
+      {parcels.map((x) => (
+        <Parcel key={x} from={[x, 0.3, Z]} />
+      ))}
+    </>
+  );
+}
+
+/** The stretch from one station to the next. */
+function Turn({ y }: { y: number }) {
+  return (
+    <>
+      <Belt from={[STEP, y]} length={STEP - WIDTH} along="y" />
+      <Parcel from={[STEP + 0.3, y + 2.6, Z]} />
+    </>
+  );
+}
+
+/** A board on two feet behind the belt, with a flat drawing on it: 96 by 64. */
+function Board({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <path strokeWidth="4" d={pathData([1, 6].map((x) => polyline([x, -3, 0], [x, -3, 2])))} />
+      <Box from={[0.4, -3.4, 2]} size={[6.4, 0.4, 4.4]} />
+      <g transform={onPlane('left', at(0.4, -3, 6.4))}>
+        <path className="d-p" d="M5 5h92v60H5z" />
+        {children}
+      </g>
+    </>
+  );
+}
+
+/** The consultant's glass over the one parcel that's stuck. */
 function Assess() {
-  const lens = at(0.6, 0.3, Z + 1);
   return (
     <>
-      <Person feet={at(-3, -4.6)} pose="work" hair="bun" />
-      <Table from={[-4.2, -3, 0]} size={[8.4, 6]} />
-      <path className="d-p" d={pathData([topFace([-3.4, -2.3, Z], 6.8, 4.6)])} />
-      <path
-        className="d-f"
-        d={pathData([
-          topFace([-2.8, -1.7, Z], 1.6, 1.2),
-          topFace([1.4, 0.7, Z], 1.4, 1.2),
-          topFace([1.2, -1.8, Z], 1.6, 1.2),
-          polyline([-1.2, -1.1, Z], [-0.4, -1.1, Z], [-0.4, 0.2, Z]),
-          polyline([-2.6, 0.6, Z], [-1.4, 0.6, Z]),
-          polyline([-2.6, 1.4, Z], [-0.6, 1.4, Z]),
-        ])}
-      />
-      <path className="d-e" d="m31-39 30 17 4 8-9-2-30-17z" />
-      <path className="d-p" strokeWidth="4" d={circle('floor', lens, 1.6)} />
+      <Person feet={at(5.2, -1.4)} pose="work" hair="bun" tool="" />
+      <Line parcels={[0.4, 8]} />
       <g className="d-hot">
-        <Box from={[-0.2, -0.4, Z + 0.9]} size={[1.5, 1.3, 0.9]} />
+        <Parcel from={[3, 0.3, Z]} />
       </g>
-      <path className="d-e" fillOpacity="0" strokeWidth="4" d={circle('floor', lens, 1.6)} />
-    </>
-  );
-}
-
-/** The drafting board: the new line, before anyone builds it. */
-function Redesign() {
-  const foot = (x: number) => [polyline([x, 0, 0], [x, 0, 2]), polyline([x, -1.4, 0], [x, 1.4, 0])];
-  return (
-    <>
-      <path strokeWidth="4" d={pathData([...foot(-3.4), ...foot(3.4)])} />
-      <Box from={[-4.4, -0.3, 1.8]} size={[8.8, 0.5, 6]} />
-      <g transform={onPlane('left', at(-4.4, 0.2, 7.8))}>
-        <path className="d-p" d="M7 7h127v76H7z" />
-        <path className="d-t" d="M0 87h141v4H0z" />
-        <path className="d-f" d="M15 15h24v18H15zM64 15h24v18H64zM60 56h24v18H60z" />
-        <path d="M39 24h25M88 24h38" opacity=".4" />
-        <path className="d-n" d="M39 24h10v41h53" />
-      </g>
-      <Person feet={[70, 40]} pose="point" hair="bun">
-        <path className="d-e" strokeWidth="3.5" d="m-33-71-9-9" />
-      </Person>
-    </>
-  );
-}
-
-/** The client tries the new bench; its height is still being adjusted. */
-function Implement() {
-  const foot = at(-3, 2.8);
-  const top = at(-3, 2.8, Z);
-  return (
-    <>
-      <Person feet={at(-1, -3.2)} pose="work" hair="cap" />
-      <Counter from={[-3, -2]} size={[4.6, 3.6]} />
-      <Parcel from={[-1.4, -1, Z]} />
-      <path
-        className="d-f"
-        d={pathData([
-          polyline([-3, 1.9, Z], [-3, 3.3, Z]),
-          polyline([-3, 1.9, 0], [-3, 3.3, 0]),
-          polyline([-3, 1.6, 0], [1.6, 1.6, 0]),
-        ])}
-      />
       <path
         className="d-e"
-        d={`M${top.join(' ')}l-4 9h8zM${foot.join(' ')}l-4-9h8zM${top.join(' ')}V${foot[1]}`}
+        fillOpacity="0"
+        strokeWidth="4"
+        d="m60-18 10 4M17-8a21 21 0 1042-7a21 21 0 10-42 7z"
       />
-      <Person feet={at(4.4, 0.2)} pose="point" hair="bun" apron />
     </>
   );
 }
 
-/** The line runs, and its operator reads the manual. */
+/** The new line on the board, before anyone builds it. */
+function Redesign() {
+  return (
+    <>
+      <Board>
+        <path className="d-f" d="M12 11h18v14H12zM50 11h18v14H50zM46 40h18v14H46z" />
+        <path className="d-n" d="M30 18h9v29h44" />
+      </Board>
+      <Person feet={at(8, -2)} pose="point" hair="bun" />
+      <Line />
+    </>
+  );
+}
+
+/** The client tries the new line; the consultant writes down what to change. */
+function Implement() {
+  return (
+    <>
+      <Person feet={at(3.4, -1.3)} pose="work" hair="cap" apron />
+      <Person feet={at(7.6, -1.8)} pose="read" hair="bun" />
+      <Line />
+    </>
+  );
+}
+
+/** The client's own people run it, by the steps on the board. */
 function Stabilize() {
   return (
     <>
-      <Belt from={[-6, -2.4]} length={12} />
-      {[-5.2, -2.2, 0.8, 3.8].map((x) => (
-        <Parcel key={x} from={[x, -2.1, Z]} />
-      ))}
-      <Person feet={at(-1, 4.4)} pose="read" hair="bun" mirror>
-        <path className="d-p" d={BOOK} />
-      </Person>
+      <Board>
+        <path d="m12 16 4 5 7-9m-11 26 4 5 7-9m-11 26 4 5 7-9M34 17h50M34 39h50M34 61h30" />
+      </Board>
+      <Person feet={at(8, -1.6)} pose="work" hair="cap" apron />
+      <Line />
+    </>
+  );
+}
+
+/** The belt's end: what was stuck is on its way. */
+function Shipped() {
+  return (
+    <>
+      <Belt from={[0, 0]} length={6} />
+      <Parcel from={[1.4, 0.3, Z]} />
+      <Van from={[4.6, -2.6]} driver />
+      <path strokeWidth="4" transform={onPlane('right', at(9, 1.6, 5))} d="m0 14 12 13L34 0" />
     </>
   );
 }

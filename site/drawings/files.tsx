@@ -4,12 +4,9 @@ import { packagePlans } from './PackagePlan.tsx';
 import { parts } from './Part.tsx';
 import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
-import { problemDetails } from './ProblemDetail.tsx';
+import { KeyPlan, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
-import { stations } from './Station.tsx';
-
-// An animation repaints every view of its file.
-const { 'process-deliver': deliver, ...states } = processStates;
+import { StationsAcross, StationsDown } from './Station.tsx';
 
 /**
  * The drawings of each file, by name. Most of what drawings of one kind and size say is the same, so a file of five is
@@ -17,12 +14,13 @@ const { 'process-deliver': deliver, ...states } = processStates;
  */
 export const files = {
   details: problemDetails,
-  states,
-  deliver: { 'process-deliver': deliver },
+  plan: { 'key-plan': <KeyPlan /> },
   parts,
+  states: processStates,
   pillars,
   packages: packagePlans,
-  stations,
+  across: { 'stations-across': <StationsAcross /> },
+  down: { 'stations-down': <StationsDown /> },
   portrait: { portrait: <Portrait /> },
   'lost-plan': { 'lost-plan': <LostPlan /> },
 } satisfies Record<string, Record<string, ReactElement>>;

@@ -93,10 +93,12 @@ describe('Drawings', () => {
     'detail-accountability': 1,
     'detail-errors': 1,
     'detail-disconnect': 1,
-    // The bench and the ring around it
+    // The bench and the ring around it, which the next one copies
     'process-diagnose': 2,
-    'process-redesign': 2,
-    'station-assess': 1,
+    // One for each detail
+    'key-plan': 5,
+    'stations-across': 1,
+    'stations-down': 1,
     'lost-plan': 1,
   };
   test.each(rendered)('%s is orange where it is stuck and nowhere else', (name, markup) => {

@@ -10,7 +10,9 @@ export function Pillars() {
     <section id="service-pillars" className={styles.pillars} aria-labelledby="pillars-heading" tabIndex={-1}>
       <div className="sheet">
         <h2 id="pillars-heading">{pillars.heading}</h2>
-        <ul className={styles.row}>
+      </div>
+      <div className={styles.floor}>
+        <ul className={`sheet ${styles.row}`}>
           {pillars.items.map(({ drawing, title, text }) => (
             <li key={drawing}>
               <Drawing name={`pillar-${drawing}`} className={styles.drawing} />

@@ -8,16 +8,15 @@ const problems = filled(content);
 export function Problems() {
   return (
     <section className={`sheet ${styles.problems}`} aria-labelledby="problems-heading">
-      <header className={styles.opening}>
+      <header>
         <h2 id="problems-heading">{problems.heading}</h2>
         <p className="lead">{problems.lead}</p>
       </header>
+      <Drawing name="key-plan" className={styles.plan} />
       <ol className={styles.details}>
         {problems.items.map(({ drawing, title, text }) => (
           <li key={drawing}>
-            <picture className={styles.bubble}>
-              <Drawing name={`detail-${drawing}`} />
-            </picture>
+            <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>{title}</h3>
             <p>{text}</p>
           </li>

@@ -4,7 +4,8 @@ import { Box } from './box.tsx';
 /** The height of belts and benches, so parcels slide from one to the other. */
 export const WORK_HEIGHT = 2.5;
 const THICK = 0.5;
-const WIDTH = 2.2;
+/** Across. */
+export const WIDTH = 2.2;
 
 type Belt = { from: readonly [x: number, y: number]; length: number; along?: 'x' | 'y' };
 

@@ -30,7 +30,6 @@ export function Phone({ from }: { from: Corner }) {
 
 /** A clipboard with a short list: 24 by 32 on its plane. `ticks` is how many lines are done. */
 export function Clipboard({ from, on = 'floor', ticks = 2 }: { from: Corner; on?: Plane; ticks?: number }) {
-  const rows = [10, 16, 22, 28];
   return (
     <g transform={onPlane(on, at(...from))}>
       <rect className="d-r" width="24" height="34" rx="2" />
@@ -38,10 +37,7 @@ export function Clipboard({ from, on = 'floor', ticks = 2 }: { from: Corner; on?
       <path className="d-k" d="M8 1h8v6H8z" />
       <path
         className="d-f"
-        d={rows
-          .map((y, i) => (i < ticks ? `M5 ${y}l2 2 3-4M12 ${y}h7` : `M11 ${y}h8`))
-          .join('')
-          .replaceAll('00', '')}
+        d={`M5 10${[1, 2, 3, 4].map((row) => (row > ticks ? 'm6 0h8' : 'l2 2 3-4m2 2h7')).join('m-14 6')}`}
       />
     </g>
   );

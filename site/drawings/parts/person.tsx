@@ -20,8 +20,19 @@ const ARMS = {
 
 export type Pose = keyof typeof ARMS;
 
-/** Trousers and shoes. */
-const LEGS = 'M-5-38-7-5-11-3M6-38 7-4 3-2';
+/** Trousers and shoes, hip to toe: the weight on one leg, or in mid-step. */
+const LEGS = {
+  stand: 'M5-38 7-21 7-4 1-1M-5-38-10-22-7-6-13-4',
+  walk: 'M-4-38-13-26-14-8-21-6M5-38 9-21 17-8 13-1',
+  sit: '',
+} as const;
+/** What a hand holds: a tape gun, a pen, a phone, a tablet. */
+const TOOLS: Partial<Record<Pose, string>> = {
+  work: 'M-38-50h8l3 8h-5v-3h-6z',
+  point: 'M-31-71-42-83-45-77z',
+  call: 'M-14-86h5v14h-5z',
+  read: 'M-28-60-13-58v16l-15-2z',
+};
 /** A jacket, shoulders to hip, and its shaded side. */
 const TORSO = 'M-12-36-11-62q0-10 11-10t12 10l1 26q-13 6-25 0z';
 const SHADE = 'M4-34q0-20-2-38q10 1 10 10l1 26z';
@@ -47,7 +58,7 @@ export function Arms({ pose }: { pose: Pose }) {
   );
 }
 
-/** An open book, for the `read` pose. */
+/** An open book, instead of the tablet of the `read` pose. */
 export const BOOK = 'M-25-63q7-4 12 0 5-4 12 0v17q-7-4-12 0-5-4-12 0zm12 0v17';
 
 type Figure = {
@@ -55,24 +66,48 @@ type Figure = {
   feet: Point;
   /** Left out if the caller draws the arms. */
   pose?: Pose;
+  /** Instead of the pose's own; empty for none. */
+  tool?: string;
   hair?: keyof typeof HAIR;
   mirror?: boolean;
   apron?: boolean;
+  legs?: keyof typeof LEGS;
   children?: ReactNode;
 };
 
-/** A standing person. Children are painted last, in the person's own units. */
-export function Person({ feet, pose, hair = 'short', mirror = false, apron = false, children }: Figure) {
+/** A person. Children are painted last, in the person's own units. */
+export function Person({
+  feet,
+  pose,
+  tool = (pose && TOOLS[pose]) ?? '',
+  hair = 'short',
+  mirror = false,
+  apron = false,
+  legs = 'stand',
+  children,
+}: Figure) {
   const size = mirror ? ' scale(-1 1)' : '';
   return (
     <g transform={`translate(${short(feet[0])} ${short(feet[1])})${size}`}>
-      <path className="d-o" d={LEGS} />
+      <path className="d-o" d={LEGS[legs]} />
       <path className="d-t" d={TORSO} />
       {apron ? <path className="d-k" d={APRON} /> : <path className="d-r d-f" d={SHADE} />}
       <circle className="d-t" cy="-81" r="9" />
-      <path className="d-k" d={HAIR[hair]} />
+      <path className="d-k" d={HAIR[hair] + tool} />
       {pose && <Arms pose={pose} />}
       {children}
     </g>
+  );
+}
+
+/** A chair from behind, for somebody who sits. */
+export function Seat() {
+  return (
+    <>
+      <path className="d-o" d="M9-26 17-18 13-5M-5-24-3-14" strokeWidth="8" />
+      <path d="M0-22V-4M-14 2 0-5 14 2M0-5v10" />
+      <path className="d-t" d="M-14-28q14 12 28 0 4 4 0 8-14 10-28 0-4-4 0-8z" />
+      <path className="d-r" d="M-13-56q13 7 26 0l1 26q-14 8-28 0z" />
+    </>
   );
 }
