@@ -26,7 +26,7 @@ export const problems: Of<typeof shape.problems> = {
     {
       drawing: 'errors',
       title: 'Repeated pick/pack/order errors',
-      text: 'The wrong box goes out and comes back. You pay for both trips, and then for the right one.',
+      text: 'The wrong box goes out and comes back. You pay for both trips.',
     },
     {
       drawing: 'disconnect',

@@ -8,7 +8,7 @@ export const promises: Of<typeof shape.promises> = {
   items: [
     {
       title: 'Tailored systems, not templates',
-      text: 'The blueprint sets the scope. The system inside it is drawn for the way your orders move.',
+      text: 'Whichever blueprint you choose, I draw the system for the way your orders move.',
     },
     {
       title: 'Built on real workflows',

@@ -11,8 +11,7 @@ export const questions: Of<typeof shape.questions> = {
   items: [
     {
       question: 'What does it cost in total?',
-      answer:
-        '{prices}, depending on the blueprint. It is a one-time setup with no hidden fees: the price on the sheet is the price.',
+      answer: '{prices}, depending on the blueprint: a one-time setup with no hidden fees.',
     },
     {
       question: 'Who owns the system when we are done?',
@@ -30,7 +29,7 @@ export const questions: Of<typeof shape.questions> = {
     {
       question: 'How much time does it take?',
       answer:
-        'Setting it up takes {hours} of effort in all, spread over {weeks}, depending on the blueprint. Ask me how much of that needs you.',
+        'Depending on the blueprint, {hours} of effort in all, over {weeks}. Ask me how much of it is yours.',
     },
     {
       question: 'Where are you?',

@@ -75,14 +75,14 @@ function Sheet(item: (typeof packages.items)[number]) {
       </p>
       <div className={styles.offer}>
         <h3 id={heading}>{item.title}</h3>
-        <p className={styles.price}>
+        <p>
           {`${dollars(item.price)} `}
           <small>{facts.currency}</small>
         </p>
-        <p className={styles.caption}>{item.priceCaption}</p>
+        <p>{item.priceCaption}</p>
       </div>
       <div className={styles.included}>
-        <p className={styles.purpose}>{item.purpose}</p>
+        <p>{item.purpose}</p>
         <ul aria-label={packages.includedLabel}>
           {item.features.map((feature) => (
             <li key={feature}>{feature}</li>
@@ -90,7 +90,7 @@ function Sheet(item: (typeof packages.items)[number]) {
         </ul>
       </div>
       <div className={styles.result}>
-        <p className={styles.outcome}>
+        <p>
           <span className="label">{packages.outcomeLabel}</span>
           {item.outcome}
         </p>
@@ -123,9 +123,9 @@ interface ScaleProps {
 /** What a package takes of what the longest one takes: each week a box, each hour a mark on a ruler. */
 function Scale({ unit, spent, of }: ScaleProps) {
   return (
-    <svg className={styles.scale} viewBox={`0 0 ${of * 10} 8`} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox={`0 0 ${of * 10} 8`} preserveAspectRatio="none" aria-hidden="true">
       <path d={`M0 0${unit.repeat(of)}`} />
-      <path className={styles.spent} d={`M0 4h${spent * 10}`} />
+      <path d={`M0 4h${spent * 10}`} />
     </svg>
   );
 }

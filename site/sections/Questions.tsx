@@ -5,20 +5,25 @@ import styles from './Questions.module.css';
 
 const questions = filled(content);
 
+/** Two columns of their own, so that an open question moves none in the other. */
+const half = Math.ceil(questions.items.length / 2);
+
 export function Questions() {
   return (
     <section className={`sheet ${styles.questions}`} aria-labelledby="questions-heading">
       <h2 id="questions-heading">{questions.heading}</h2>
-      <div>
-        {questions.items.map(({ question, answer }) => (
-          <details key={question}>
-            <summary>
-              <span>{question}</span>
-            </summary>
-            <p>{answer}</p>
-          </details>
-        ))}
-      </div>
+      {[questions.items.slice(0, half), questions.items.slice(half)].map((column) => (
+        <div key={column[0]?.question}>
+          {column.map(({ question, answer }) => (
+            <details key={question}>
+              <summary>
+                <span>{question}</span>
+              </summary>
+              <p>{answer}</p>
+            </details>
+          ))}
+        </div>
+      ))}
     </section>
   );
 }
