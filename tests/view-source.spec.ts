@@ -187,7 +187,7 @@ test('the page loads nothing from anywhere else', async ({ page, baseURL }) => {
   expect(elsewhere).toEqual([]);
 });
 
-test('React comes after the page has loaded, and the notifications only with the first message', async ({
+test('React comes after the page has loaded, and the notifications once somebody is in the form', async ({
   page,
 }) => {
   const loaded: string[] = [];
@@ -198,6 +198,8 @@ test('React comes after the page has loaded, and the notifications only with the
   await openPage(page);
   await page.waitForLoadState('networkidle');
   expect(loaded).toEqual(['main', 'hydrate']);
+  await page.getByLabel('Name').focus();
+  await expect.poll(() => loaded).toEqual(['main', 'hydrate', 'ToastView']);
 });
 
 test('the licences of what the scripts and fonts are made of come along', async ({ page, request }) => {

@@ -71,8 +71,6 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     setSending(true);
     setOutcome(undefined);
     const sheet = event.currentTarget;
-    // Preloads it. The toaster handles failures.
-    loadToastView().catch(() => {});
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
     const result = await sendMessage(messageIn(sheet), url, key);
@@ -99,6 +97,8 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         method="post"
         aria-busy={sending || undefined}
         data-status={sending || outcome ? status : undefined}
+        // The connection may be gone when the toast has to say so. The toaster handles failures.
+        onFocus={() => void loadToastView().catch(() => {})}
         onInput={keep}
         onSubmit={send}
       >

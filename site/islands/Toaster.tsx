@@ -7,7 +7,7 @@ import { dismiss, getSnapshot, subscribe, type Toast } from './toast-store.ts';
 /** How long a toast waits for Radix before it's shown without it. */
 const PATIENCE = 1500;
 
-/** Radix is larger than all our own code, so it's loaded only for the first toast. */
+/** Radix is as large as all our own code, so it's loaded only once somebody is in the form, or for the first toast. */
 export const loadToastView = () => import('./ToastView.tsx');
 
 /** Shows what's in the toast store; nothing until the first toast. */
