@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { chromium } from '@playwright/test';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
@@ -8,6 +8,7 @@ const MAC = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
+const MAC_FIREFOX = '/Applications/Firefox.app/Contents/MacOS/firefox';
 
 /** Its message says how to get one. */
 export class NoBrowserError extends Error {}
@@ -26,14 +27,9 @@ export function findBrowser(): string {
   }
   const found = installed() ?? downloaded();
   if (found) return found;
-  if (process.getuid?.() === 0 && run('apt-get', ['--version'], 'ignore')) {
-    console.log('Installing Chromium for the browser tests …');
-    const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    run('apt-get', ['update', '-qq'], 'ignore', quiet);
-    run('apt-get', ['install', '-y', '-qq', 'chromium'], 'ignore', quiet);
-    const fresh = installed();
-    if (fresh) return fresh;
-  }
+  installPackages('Chromium', ['chromium']);
+  const fresh = installed();
+  if (fresh) return fresh;
   if (
     !existsSync(chromium.executablePath()) &&
     run('npx', ['playwright', 'install', 'chromium'], 'inherit')
@@ -47,6 +43,39 @@ export function findBrowser(): string {
   );
 }
 
+/** Firefox needs no driver. */
+export function findFirefox(): string {
+  const [firefox] = findPrograms('Firefox', ['firefox-esr'], [['firefox-esr', 'firefox', MAC_FIREFOX]]);
+  return firefox;
+}
+
+/** WebKitGTK's driver, which knows its browser, and the screen that the browser needs. */
+export function findWebKit(): { driver: string; screen: string } {
+  const [driver, screen] = findPrograms(
+    'WebKitGTK',
+    ['webkit2gtk-driver', 'xvfb'],
+    [['WebKitWebDriver'], ['Xvfb']],
+  );
+  return { driver, screen };
+}
+
+/** A path for each list of names, Debian's packages installed first if one is missing and we're allowed to. */
+function findPrograms<Names extends string[][]>(
+  engine: string,
+  packages: string[],
+  programs: [...Names],
+): { [At in keyof Names]: string } {
+  const find = () => programs.map((names) => onPath(names)[0]);
+  let found = find();
+  if (found.includes(undefined)) {
+    installPackages(engine, packages);
+    found = find();
+  }
+  if (found.includes(undefined))
+    throw new NoBrowserError(`no ${engine} (on Debian and Ubuntu: sudo apt install ${packages.join(' ')})`);
+  return found as { [At in keyof Names]: string };
+}
+
 /** Playwright's own browser comes without the system libraries it needs. */
 function runs(path: string): boolean {
   // Chrome on Windows would open a window.
@@ -54,9 +83,25 @@ function runs(path: string): boolean {
 }
 
 function installed(): string | undefined {
+  return onPath([...NAMES, ...MAC]).find(runs);
+}
+
+/** Which of these, names or paths, are here. */
+function onPath(names: string[]): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...MAC];
-  return candidates.find((path) => existsSync(path) && runs(path));
+  const candidates = names.flatMap((name) =>
+    isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name)),
+  );
+  return candidates.filter((path) => existsSync(path));
+}
+
+/** Where we're allowed to. */
+function installPackages(engine: string, packages: string[]): void {
+  if (process.getuid?.() !== 0 || !run('apt-get', ['--version'], 'ignore')) return;
+  console.log(`Installing ${engine} for the browser tests …`);
+  const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], 'ignore', quiet);
+  run('apt-get', ['install', '-y', '-qq', ...packages], 'ignore', quiet);
 }
 
 function downloaded(): string | undefined {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ROOT } from '../build/vite.ts';
-import { findBrowser, NoBrowserError } from './find-browser.ts';
+import { findBrowser, findFirefox, findWebKit, NoBrowserError } from './find-browser.ts';
 import { buildTestSite } from './test-site.ts';
 
 /**
@@ -89,6 +89,14 @@ try {
 }
 
 title('Browser and accessibility tests');
+for (const find of [findFirefox, findWebKit]) {
+  try {
+    find();
+  } catch (error) {
+    if (!(error instanceof NoBrowserError)) throw error;
+    notRun.push(`the page in another engine: ${error.message}`);
+  }
+}
 try {
   const browserReport = join(report, 'browser.json');
   const browser = program('@playwright/test', 'cli.js', ['test', '--config=tests/playwright.config.ts'], {

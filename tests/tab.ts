@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test';
+
+type Json = string | number | boolean | null;
+
+/** A tab of any engine, with the little that every driver can do. */
+export abstract class Tab {
+  abstract resize(width: number, height: number): Promise<void>;
+  /** Resolves before the islands are hydrated. */
+  abstract open(url: string): Promise<void>;
+  /** What the browser complained about since it was opened. */
+  abstract complaints(): Promise<string[]>;
+  abstract press(x: number, y: number): Promise<void>;
+  abstract type(text: string): Promise<void>;
+  /** The text that an expression, or its promise, comes to. */
+  protected abstract evaluate(expression: string): Promise<string>;
+
+  /** Runs a function in the page. It can't use anything around it, and its value travels as JSON. */
+  async run<Args extends Json[], Value>(
+    inPage: (...args: Args) => Value | Promise<Value>,
+    ...args: Args
+  ): Promise<Value> {
+    const call = `(${inPage})(...${JSON.stringify(args)})`;
+    // Where pages have no scripts, promises never settle.
+    const told = await this.evaluate(
+      `((value) => value instanceof Promise ? value.then((later) => JSON.stringify(later) ?? 'null') : (JSON.stringify(value) ?? 'null'))(${call})`,
+    );
+    return JSON.parse(told) as Value;
+  }
+
+  /** Presses the middle of an element, with a mouse, wherever it stands in the window. */
+  async click(selector: string): Promise<void> {
+    const [x, y] = await this.run((wanted) => {
+      const element = document.querySelector(wanted);
+      if (!element) throw new Error(`nothing is ${wanted}`);
+      const seen = () => element.getBoundingClientRect();
+      if (seen().top < 60 || seen().bottom > innerHeight - 60)
+        element.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const { left, top, width, height } = seen();
+      return [Math.round(left + width / 2), Math.round(top + height / 2)] as const;
+    }, selector);
+    await this.press(x, y);
+  }
+}
+
+export type Browser = {
+  tab: Tab;
+  /** Opens an address in a tab behind this one. The function it returns shows that tab. */
+  openBehind?(url: string): Promise<{ tab: Tab; show(): Promise<void> }>;
+  close(): Promise<void>;
+};
+
+export type Launch = (options?: { scripts: boolean }) => Promise<Browser>;
+
+/** The W3C's words for a press of the mouse and for typing, the same in both of its protocols. */
+export const pressing = (x: number, y: number) => [
+  {
+    type: 'pointer',
+    id: 'mouse',
+    actions: [
+      { type: 'pointerMove', x, y },
+      { type: 'pointerDown', button: 0 },
+      { type: 'pointerUp', button: 0 },
+    ],
+  },
+];
+
+export const typing = (text: string) => [
+  {
+    type: 'key',
+    id: 'keyboard',
+    actions: [...text].flatMap((value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ]),
+  },
+];
+
+/** Playwright's page as such a tab */
+export class ChromiumTab extends Tab {
+  readonly #page: Page;
+  #complaints: string[] = [];
+
+  constructor(page: Page) {
+    super();
+    this.#page = page;
+    page.on('console', (message) => message.type() === 'error' && this.#complaints.push(message.text()));
+    page.on('pageerror', (error) => this.#complaints.push(String(error)));
+  }
+  resize(width: number, height: number): Promise<void> {
+    return this.#page.setViewportSize({ width, height });
+  }
+  async open(url: string): Promise<void> {
+    this.#complaints = [];
+    await this.#page.goto(url, { waitUntil: 'domcontentloaded' });
+  }
+  async complaints(): Promise<string[]> {
+    return this.#complaints;
+  }
+  press(x: number, y: number): Promise<void> {
+    return this.#page.mouse.click(x, y);
+  }
+  type(text: string): Promise<void> {
+    return this.#page.keyboard.type(text);
+  }
+  protected evaluate(expression: string): Promise<string> {
+    return this.#page.evaluate(expression);
+  }
+}
