@@ -218,6 +218,31 @@ function faultsOfLayout(): string[] {
   return faults;
 }
 
+for (const width of [320, 390, 768, 1024, 1440]) {
+  test(`at ${width} px the parts of the system stand above each other, each with its words beside it`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await openPage(page);
+    const parts = await page.locator('[aria-labelledby="solution-heading"] li').evaluateAll((all) =>
+      all.map((part) => {
+        const [plate, title] = ['img', 'h3'].map((name) => part.querySelector(name)?.getBoundingClientRect());
+        if (!plate || !title) throw new Error('a plate and a title');
+        return {
+          left: plate.left,
+          top: plate.top,
+          beside: title.left >= plate.right || title.right <= plate.left,
+          level: title.top < plate.bottom && title.bottom > plate.top,
+        };
+      }),
+    );
+    expect(parts.map(({ beside, level }) => beside && level)).toEqual([true, true, true, true, true]);
+    expect(new Set(parts.map(({ left }) => Math.round(left))).size).toBe(1);
+    const tops = parts.map(({ top }) => top);
+    expect(tops).toEqual([...tops].sort((a, b) => a - b));
+  });
+}
+
 for (const width of [1024, 1280, 1366, 1440, 1920]) {
   test(`at ${width} px the hero's words do not run over its drawing`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
