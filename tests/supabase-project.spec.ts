@@ -137,6 +137,6 @@ test('a project that cannot be reached is told as such, and the form is kept', a
   await project.close();
   await send(page);
   await expect(toast(page)).toContainText('Submission Failed');
-  await expect(toast(page)).toContainText('Failed to send a request to the Edge Function');
+  await expect(toast(page)).toContainText('Error: The connection failed.');
   await expectForm(page, MESSAGE);
 });

@@ -100,6 +100,7 @@ test.each([200, 400, 503])('a %i whose body carries an error shows it', async (s
   expect(await sendMessage(message, url, PUBLISHABLE)).toEqual({
     sent: false,
     toast: { title: 'Error', description: 'Please write your name.', variant: 'destructive' },
+    reason: 'Please write your name.',
   });
 });
 
@@ -119,6 +120,8 @@ test('nobody at the other end is a failed submission', async () => {
   stop();
   expect(await sendMessage(message, url, PUBLISHABLE)).toMatchObject({
     sent: false,
-    toast: { description: 'Error: Failed to send a request to the Edge Function. Please try again.' },
+    toast: {
+      description: 'Error: The connection failed. Your message is still in the form. Please try again.',
+    },
   });
 });
