@@ -27,8 +27,9 @@ export function StationsAcross() {
   );
   return (
     <Sheet view={[-35, -132, 1234, 288]}>
-      {placed(<Shipped />, 4, -1)}
+      {placed(<LastBelt />, 4, -1)}
       {far.reverse()}
+      {placed(<Loaded />, 4, -1)}
     </Sheet>
   );
 }
@@ -47,7 +48,14 @@ export function StationsDown() {
           1,
         ),
       )}
-      {placed(<Shipped />, 4, 1)}
+      {placed(
+        <>
+          <LastBelt />
+          <Loaded />
+        </>,
+        4,
+        1,
+      )}
     </Sheet>
   );
 }
@@ -154,12 +162,19 @@ function Stabilize() {
   );
 }
 
-/** The belt's end: what was stuck is on its way. */
-function Shipped() {
+/** Where the belt ends: what was stuck is on its way. */
+function LastBelt() {
   return (
     <>
       <Belt from={[0, 0]} length={6} />
       <Parcel from={[1.4, 0.3, Z]} />
+    </>
+  );
+}
+
+function Loaded() {
+  return (
+    <>
       <Van from={[4.6, -2.6]} driver />
       <path strokeWidth="4" transform={onPlane('right', at(9, 1.6, 5))} d="m0 14 12 13L34 0" />
     </>
