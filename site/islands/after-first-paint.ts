@@ -46,9 +46,11 @@
   // The visitor lands further down, so the first paint has to wait for all styles.
   if (location.hash || visit?.type !== 'navigate') document.write(links);
   else root.className = 'waiting';
-  // Not at `first-paint`, which may be only the background.
-  new PerformanceObserver(
-    (list) => list.getEntriesByName('first-contentful-paint').length > 0 && wake(),
-  ).observe({ type: 'paint', buffered: true });
   setTimeout(wake, PAINT_PATIENCE);
+  // Not at `first-paint`, which may be only the background.
+  if (window.PerformanceObserver?.supportedEntryTypes?.includes('paint'))
+    new PerformanceObserver(
+      (list) => list.getEntriesByName('first-contentful-paint').length > 0 && wake(),
+    ).observe({ type: 'paint', buffered: true });
+  else addEventListener('load', wake);
 }
