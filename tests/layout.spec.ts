@@ -129,6 +129,32 @@ for (const width of [1024, 1440, 1920]) {
   });
 }
 
+for (const width of [1024, 1440]) {
+  test(`at ${width} px the five bubbles are alike, and the plan's leader lines end at their middles`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openPage(page);
+    const pictures = page.locator('[aria-labelledby="problems-heading"] img');
+    const [plan, ...bubbles] = await pictures.evaluateAll((all) =>
+      all.map((picture) => {
+        const { left, top, width, height } = picture.getBoundingClientRect();
+        return { left, top, width, height };
+      }),
+    );
+    if (!plan) throw new Error('there is no plan');
+    expect(bubbles).toHaveLength(5);
+    for (const [i, bubble] of bubbles.entries()) {
+      expect(bubble.top).toBeCloseTo(bubbles[0]?.top ?? 0, 0);
+      expect(bubble.width).toBeCloseTo(bubble.height, 0);
+      // The lines are drawn to the plan's lower edge, in 1200 units across.
+      const end = plan.left + ((110 + 245 * i) / 1200) * plan.width;
+      expect(Math.abs(end - bubble.left - bubble.width / 2)).toBeLessThan(2);
+      expect(Math.abs(plan.top + plan.height - bubble.top)).toBeLessThan(2);
+    }
+  });
+}
+
 test('the check sees what leaves the page, is cut off and overlaps', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openPage(page);
