@@ -29,10 +29,15 @@ export abstract class Tab {
 
   /** Presses the middle of an element, with a mouse, wherever it stands in the window. */
   async click(selector: string): Promise<void> {
-    const [x, y] = await this.run((wanted) => {
+    const [x, y] = await this.run(async (wanted) => {
       const element = document.querySelector(wanted);
       if (!element) throw new Error(`nothing is ${wanted}`);
       const seen = () => element.getBoundingClientRect();
+      // The page may still be on its way to a section.
+      for (let before = Number.NaN; before !== seen().top; ) {
+        before = seen().top;
+        for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+      }
       if (seen().top < 60 || seen().bottom > innerHeight - 60)
         element.scrollIntoView({ block: 'center', behavior: 'instant' });
       const { left, top, width, height } = seen();
