@@ -69,7 +69,8 @@ const scripts = () =>
     .map((name) => ({ name, code: readFileSync(join(TEST_SITE, 'assets', name), 'utf8') }));
 
 test('the HTML as it is sent holds all words of the page', async ({ request }) => {
-  const html = decoded(await (await request.get('/')).text());
+  // The heading's apostrophe is set apart.
+  const html = decoded((await (await request.get('/')).text()).replace(/<\/?span>/g, ''));
   expect(SECTION_WORDS.filter((words) => !html.includes(words))).toEqual([]);
 });
 
