@@ -195,7 +195,7 @@ for (const [engine, launch] of [
           selector,
         );
       expect(new Set(await shown('details > p'))).toEqual(new Set([true]));
-      expect(new Set(await shown('header[data-scrolled], form, #hero-banner .button, main > p'))).toEqual(
+      expect(new Set(await shown('[data-island] nav, form, #hero-banner .button, main > p'))).toEqual(
         new Set([false]),
       );
     });
