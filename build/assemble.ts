@@ -71,7 +71,7 @@ export async function assemble(
   };
   // The markup adds only ASCII, which the fonts have anyway.
   const fonts = await buildFonts(Object.values(await renderer.renderPages(draft)).join(''));
-  const later = hashed('assets/later.css', `/* ../${LICENCES} */${fonts.faces}${styles.later}`);
+  const later = hashed('assets/later.css', `/* ../${LICENCES} */${fonts.faces}${styles.later}${drawn.dark}`);
   const css = fonts.fallbackFaces + styles.first;
   const policy = contentSecurityPolicy(css, draft.afterFirstPaint, settings.supabaseUrl);
   const assets = {
@@ -124,7 +124,15 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
       return [[file, { src, ...size }], ...views.map((name) => [name, { src: `${src}#${name}`, ...size }])];
     }),
   );
-  return { files, pictures: pictures as Assets['drawings'] & { favicon: Picture } };
+  // WebKit doesn't tell pictures of the dark theme.
+  const dark = Object.entries(pictures)
+    .filter(([name]) => pictures[name + renderer.DARK])
+    .map(([, { src }]) => `img[src="${src}"]{content:url("${src}${renderer.DARK}")}`);
+  return {
+    files,
+    pictures: pictures as Assets['drawings'] & { favicon: Picture },
+    dark: `@media screen and (prefers-color-scheme:dark){${dark.join('')}}`,
+  };
 }
 
 /** Picks the rules for a drawing's classes, and the tokens that the rules or the drawing use. */
@@ -146,6 +154,9 @@ async function stylePicker(): Promise<(markup: string) => string> {
         Declaration: { custom: ({ name }) => void tokens.add(name) },
       },
     }).code.toString();
+  const { light, dark } = await readTokens();
+  const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
+  sources.push(`:root:has(:target[id$=dark]){${darker.map((token) => token.join(':')).join(';')}}`);
   const all = without(sources.join(''), []);
   return (markup) => {
     const words = new Set(markup.split(/[\s"]/));

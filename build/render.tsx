@@ -30,6 +30,9 @@ import '../site/styles/print.css';
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 
+/** What the name of a drawing's view in dark colours ends in. */
+export const DARK = '-dark';
+
 /**
  * The drawings' files by name, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name.
  * `styleOf` picks the styles that some markup needs.
@@ -46,8 +49,12 @@ export function renderDrawings(styleOf: (markup: string) => string): [file: stri
     const views = drawn.map(({ name, svg }, at) => {
       if (!svg.includes(`${size} `)) throw new Error(`${name} isn't as large as the others in its file`);
       const left = at * Number(width);
-      const view = `<view id="${name}" viewBox="${left} 0 ${width} ${height}"/>`;
-      return view + svg.replace('<svg', `<svg x="${left}"`).replace(' aria-hidden="true"', '');
+      const view = (id: string) => `<view id="${id}" viewBox="${left} 0 ${width} ${height}"/>`;
+      return (
+        view(name) +
+        view(name + DARK) +
+        svg.replace('<svg', `<svg x="${left}"`).replace(' aria-hidden="true"', '')
+      );
     });
     const box = `${size} viewBox="0 0 ${width} ${height}"`;
     return `<svg xmlns="${STANDALONE.xmlns}"${box}><style>${styleOf(all)}</style>${views.join('')}</svg>`;

@@ -156,7 +156,7 @@ test('the contact section has the form, the address and the place', async ({ pag
 });
 
 test('every picture of the page loads', async ({ page }) => {
-  for (const picture of await page.locator('img').all()) {
+  for (const picture of await page.locator('img:visible').all()) {
     await picture.scrollIntoViewIfNeeded();
     await expect
       .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), await picture.innerHTML())
@@ -167,4 +167,31 @@ test('every picture of the page loads', async ({ page }) => {
 test('the title of the page begins with what it offers', async ({ page }) => {
   await expect(page).toHaveTitle(/^Fix What’s Slowing Your Business Down/);
   await expect(page.locator('html')).toHaveAttribute('lang', /^en/);
+});
+
+test('drawings are dark in the dark theme, also where the browser does not tell pictures of it', async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const drawings = await page.locator('img[src*=".svg#"]').evaluateAll((all) =>
+    all.map((image) => ({
+      src: image.getAttribute('src') ?? '',
+      content: getComputedStyle(image).content,
+    })),
+  );
+  expect(drawings.length).toBeGreaterThan(15);
+  expect(drawings.filter(({ src, content }) => !content.endsWith(`${src}-dark")`))).toEqual([]);
+
+  const line = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--line'));
+  for (const { src } of drawings) {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(src);
+    const light = await line();
+    await page.goto(`${src}-dark`);
+    const dark = await line();
+    expect(dark).not.toBe(light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await line()).toBe(dark);
+  }
 });
