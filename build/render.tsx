@@ -48,7 +48,8 @@ export function renderDrawings(styleOf: (markup: string) => string): [file: stri
     const [size, width = 0, height = 0] = / width="(\d+)" height="(\d+)"/.exec(all) ?? [];
     const views = drawn.map(({ name, svg }, at) => {
       if (!svg.includes(`${size} `)) throw new Error(`${name} isn't as large as the others in its file`);
-      const left = at * Number(width);
+      // Apart, or a view scaled down would show its neighbour's edge.
+      const left = at * (Number(width) + 8);
       const view = (id: string) => `<view id="${id}" viewBox="${left} 0 ${width} ${height}"/>`;
       return (
         view(name) +
