@@ -155,6 +155,44 @@ for (const width of [1024, 1440]) {
   });
 }
 
+for (const width of [320, 390, 768, 1024, 1440]) {
+  test(`at ${width} px each step of working together stands at its station`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openPage(page);
+    const section = page.locator('#work-together');
+    const boxes = (selector: string) =>
+      section.locator(selector).evaluateAll((all) =>
+        all
+          .filter((element) => element.checkVisibility())
+          .map((element) => {
+            const { left, top, bottom, width, height } = element.getBoundingClientRect();
+            return { left, top, bottom, width, height };
+          }),
+      );
+    const [drawing] = await boxes('img');
+    const [heading] = await boxes('h2');
+    const titles = await boxes('h3');
+    const texts = await boxes('li p');
+    if (!drawing || !heading) throw new Error('there is no drawing');
+    expect(Math.abs(drawing.left - heading.left)).toBeLessThan(1);
+    const down = drawing.height > drawing.width;
+    expect(down).toBe(width < 768);
+    // As they're drawn: 222 units across and 288 from one station to the next, or 1234 and 252.
+    const pitch = drawing.width * (down ? 288 / 222 : 252 / 1234);
+    for (const [i, title] of titles.entries()) {
+      expect(title.height).toBeLessThan(width < 1024 && !down ? 50 : 30);
+      if (!down) {
+        expect(Math.abs(title.left - drawing.left - i * pitch)).toBeLessThan(1);
+        continue;
+      }
+      expect(Math.abs(title.top - drawing.top - i * pitch)).toBeLessThan(1);
+      expect((texts[i]?.bottom ?? 0) + 20).toBeLessThan(drawing.top + (i + 1) * pitch);
+      // The belt's right end is 192 units from the drawing's left edge.
+      expect(title.left - drawing.left - (drawing.width * 192) / 222).toBeGreaterThan(12);
+    }
+  });
+}
+
 test('the check sees what leaves the page, is cut off and overlaps', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openPage(page);

@@ -34,14 +34,15 @@ export function StationsAcross() {
   );
 }
 
-/** The same for narrow screens: it turns the other way and runs down. */
+/** The same for narrow screens: it turns the other way and runs down, with room beside each station for its words. */
 export function StationsDown() {
+  const runs = STATIONS.flatMap((station) => [station, <Line key="between" />]);
   return (
-    <Sheet view={[-54, -80, 222, 800]}>
-      {STATIONS.map((station, i) =>
+    <Sheet view={[-35, -80, 222, 1378]}>
+      {runs.map((run, i) =>
         placed(
           <>
-            {station}
+            {run}
             <Turn y={WIDTH} />
           </>,
           i,
@@ -53,7 +54,7 @@ export function StationsDown() {
           <LastBelt />
           <Loaded />
         </>,
-        4,
+        runs.length,
         1,
       )}
     </Sheet>
@@ -166,7 +167,7 @@ function Stabilize() {
 function LastBelt() {
   return (
     <>
-      <Belt from={[0, 0]} length={6} />
+      <Belt from={[0, 0]} length={7} />
       <Parcel from={[1.4, 0.3, Z]} />
     </>
   );
@@ -175,8 +176,8 @@ function LastBelt() {
 function Loaded() {
   return (
     <>
-      <Van from={[4.6, -2.6]} driver />
-      <path strokeWidth="4" transform={onPlane('right', at(9, 1.6, 5))} d="m0 14 12 13L34 0" />
+      <Van from={[5.5, -3.4]} driver />
+      <path strokeWidth="4" transform={onPlane('right', at(9.9, 0.8, 5))} d="m0 14 12 13L34 0" />
     </>
   );
 }
