@@ -105,7 +105,9 @@ test('on a phone the page is at most 16 screens long, and the brand stands on on
 });
 
 for (const width of [1024, 1440, 1920]) {
-  test(`at ${width} px every section's heading begins on a column of the same sheet`, async ({ page }) => {
+  test(`at ${width} px every section's heading begins on a column of the same sheet, and all are of one size`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height: 900 });
     await openPage(page);
     const off = await page.evaluate(() => {
@@ -126,6 +128,10 @@ for (const width of [1024, 1440, 1920]) {
       });
     });
     expect(off).toEqual([]);
+    const sizes = await page
+      .locator('main > section h2')
+      .evaluateAll((all) => all.map((heading) => getComputedStyle(heading).fontSize));
+    expect(new Set(sizes).size).toBe(1);
   });
 }
 
