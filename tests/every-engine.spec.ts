@@ -108,6 +108,25 @@ for (const [engine, launch] of [
       expect(await tab.run(blankDrawings)).toEqual([]);
     });
 
+    test('the drawing tells its story until it is paused', async ({ site }) => {
+      await openAlive(tab, site.url);
+      const running = () =>
+        tab.run(
+          () =>
+            document
+              .getAnimations()
+              .filter(
+                ({ effect, playState }) =>
+                  playState === 'running' &&
+                  effect instanceof KeyframeEffect &&
+                  effect.target?.closest('.hp'),
+              ).length,
+        );
+      await expect.poll(running).toBeGreaterThan(30);
+      await tab.click('.hp-pause');
+      await expect.poll(running).toBe(0);
+    });
+
     test('the header changes between 20 and 21 px, and the way to the top comes after half a window', async ({
       site,
     }) => {

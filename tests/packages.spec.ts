@@ -37,7 +37,11 @@ const TABLE = [
   },
 ];
 
-test.beforeEach(({ page }) => page.goto('/'));
+test.beforeEach(async ({ page }) => {
+  await page.goto('/');
+  // They have no size and no colours until the later styles show them.
+  await expect(page.locator('#blueprint-journey article').last()).toBeVisible();
+});
 
 test('three packages stand in the order of their stages', async ({ page }) => {
   const section = page.locator('#blueprint-journey');
