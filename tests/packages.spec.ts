@@ -128,6 +128,28 @@ test('weeks and hours are each drawn to the scale of the package that takes most
   );
 });
 
+for (const width of [320, 390]) {
+  test(`at ${width} px a week is longer than an hour, its boxes stand apart, and both come before the link`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 664 });
+    for (const sheet of await page.locator('#blueprint-journey article').all()) {
+      const [weeks, hours, link] = await Promise.all(
+        [sheet.locator('svg').nth(0), sheet.locator('svg').nth(1), sheet.getByRole('link')].map((one) =>
+          one.boundingBox(),
+        ),
+      );
+      if (!weeks || !hours || !link) throw new Error('two scales and a link');
+      expect(weeks.width).toBe(hours.width);
+      expect(weeks.width / 16).toBeGreaterThan(14);
+      // A box is 8 of its 10 units wide, and half a pixel of its outline lies outside on each side.
+      expect((weeks.width / 16) * 0.2 - 1).toBeGreaterThan(1.5);
+      expect(hours.y).toBeGreaterThan(weeks.y + weeks.height);
+      expect(link.y).toBeGreaterThan(hours.y + hours.height);
+    }
+  });
+}
+
 /** As if the owner had listed this many. */
 async function showPackages(page: Page, count: number): Promise<void> {
   await page.locator('#blueprint-journey').evaluate((section, wanted) => {

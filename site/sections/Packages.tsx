@@ -89,6 +89,17 @@ function Sheet(item: (typeof packages.items)[number]) {
           ))}
         </ul>
       </div>
+      <div className={styles.times}>
+        <p>
+          <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
+          <b>{fill(packages.timeline, { weeks: item.timeline })}</b>
+        </p>
+        <p>
+          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
+          {`${packages.effortLabel} `}
+          <b>{fill(packages.effort, { hours: item.effort })}</b>
+        </p>
+      </div>
       <div className={styles.result}>
         <p>
           <span className="label">{packages.outcomeLabel}</span>
@@ -97,17 +108,6 @@ function Sheet(item: (typeof packages.items)[number]) {
         <a href={`#${navigation.callToAction.id}`} aria-label={`${packages.ask}: ${item.title}`}>
           {packages.ask}
         </a>
-      </div>
-      <div className={styles.times}>
-        <p>
-          <Scale unit="h9v8h-9zm10 0" spent={item.timeline} of={weeks} />
-          <b>{fill(packages.timeline, { weeks: item.timeline })}</b>
-        </p>
-        <p>
-          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
-          {`${packages.effortLabel} `}
-          <b>{fill(packages.effort, { hours: item.effort })}</b>
-        </p>
       </div>
     </article>
   );
