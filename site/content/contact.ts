@@ -5,7 +5,7 @@ export const contact: Of<typeof shape.contact> = {
   /** The heading. */
   heading: "Let's Map Your Blueprint",
   /** The text below it. */
-  lead: 'Tell me what slows you down, the way you’d tell a friend. Two sentences are enough. I reply {reply}.',
+  lead: 'Tell me what slows you down, the way you’d tell a friend. Two sentences are enough.',
   /** Goes before your e-mail address, which is CONTACT_EMAIL in the settings. */
   emailLabel: 'Or write to',
   /** Where you're based. */

@@ -15,7 +15,7 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'Who owns the system when we are done?',
-      answer: 'You do, 100%. Every sheet, app, SOP and dashboard is yours to run, change and keep.',
+      answer: 'You do, 100%. Run it, change it, keep it.',
     },
     {
       question: 'Do I need new software?',
@@ -29,7 +29,7 @@ export const questions: Of<typeof shape.questions> = {
     {
       question: 'How much time does it take?',
       answer:
-        'Depending on the blueprint, {hours} of effort in all, over {weeks}. Ask me how much of it is yours.',
+        'Depending on the blueprint, {hours} of effort in all, over {weeks}. You test the new system in your own shop, and we refine it together.',
     },
     {
       question: 'Where are you?',
@@ -37,8 +37,7 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'What happens after I write?',
-      answer:
-        'I read your message myself and reply {reply}. Then we start with your real pain points and trace the bottleneck to its source.',
+      answer: 'I read your message myself and reply {reply}. Then we start with your real pain points.',
     },
   ],
 };

@@ -9,7 +9,7 @@ export const workingTogether: Of<typeof shape.workingTogether> = {
     {
       drawing: 'assess',
       title: 'Assess & Map',
-      text: 'We start with your real pain points and trace every bottleneck to its source.',
+      text: 'I start with your real pain points and trace every bottleneck to its source.',
     },
     {
       drawing: 'redesign',
