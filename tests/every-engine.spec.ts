@@ -127,6 +127,24 @@ for (const [engine, launch] of [
       await expect.poll(running).toBe(0);
     });
 
+    test('each problem is named close below its drawing', async ({ site }) => {
+      await openAlive(tab, site.url, { width: 1440, height: 900 });
+      expect(await tab.run(blankDrawings)).toEqual([]);
+      const gaps = await tab.run(() =>
+        [...document.querySelectorAll('[aria-labelledby=problems-heading] li')].map((problem) => {
+          const [drawing, title] = ['img', 'h3'].map((one) => problem.querySelector(one));
+          return (
+            (title?.getBoundingClientRect().top ?? 0) - (drawing?.getBoundingClientRect().bottom ?? Number.NaN)
+          );
+        }),
+      );
+      expect(gaps).toHaveLength(5);
+      for (const gap of gaps) {
+        expect(gap).toBeGreaterThan(8);
+        expect(gap).toBeLessThanOrEqual(24);
+      }
+    });
+
     test('the header changes between 20 and 21 px, and the way to the top comes after half a window', async ({
       site,
     }) => {
