@@ -134,7 +134,8 @@ for (const [engine, launch] of [
         [...document.querySelectorAll('[aria-labelledby=problems-heading] li')].map((problem) => {
           const [drawing, title] = ['img', 'h3'].map((one) => problem.querySelector(one));
           return (
-            (title?.getBoundingClientRect().top ?? 0) - (drawing?.getBoundingClientRect().bottom ?? Number.NaN)
+            (title?.getBoundingClientRect().top ?? 0) -
+            (drawing?.getBoundingClientRect().bottom ?? Number.NaN)
           );
         }),
       );
