@@ -158,6 +158,17 @@ for (const width of [1024, 1440]) {
       expect(Math.abs(end - bubble.left - bubble.width / 2)).toBeLessThan(2);
       expect(Math.abs(plan.top + plan.height - bubble.top)).toBeLessThan(2);
     }
+    // Each line's way across: five lines, of which the last may share another's height.
+    const source = await pictures.first().evaluate(async (one: HTMLImageElement) => {
+      const file = await fetch(one.src);
+      return file.text();
+    });
+    const across = [...new Set([...source.matchAll(/V(\d+)H/g)].map(([, height]) => Number(height)))];
+    across.sort((one, other) => one - other);
+    expect(across.length).toBeGreaterThanOrEqual(4);
+    for (const [i, height] of across.slice(1).entries()) {
+      expect(((height - (across[i] ?? 0)) * plan.width) / 1200).toBeGreaterThanOrEqual(16);
+    }
   });
 }
 
