@@ -27,5 +27,5 @@ test('header and bar together take at most 15 % of a phone', async ({ page }) =>
 test('it is gone where the form is, and does not shine through the header', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 664 });
   await openPage(page, '/#lets-map-your-blueprint');
-  await expect(page.locator('main > p > a')).toBeHidden();
+  await expect(page.locator('main > p > a')).toHaveCSS('opacity', '0');
 });
