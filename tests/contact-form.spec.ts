@@ -248,7 +248,7 @@ test('screen readers hear that the message is being sent, and each outcome once'
   await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
   await send(page);
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
-  await expect(toast(page)).toHaveCount(0, { timeout: 10_000 });
+  await expect(toast(page)).toHaveCount(0);
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
 });
 
