@@ -190,7 +190,10 @@ test('the package that is asked about before React arrived comes with it, above 
 test('the package comes along even if React never arrives', async ({ page, expectFault }) => {
   expectFault(/ERR_FAILED/);
   await page.route(REACT, (route) => route.abort());
+  // The script that hears the click is the one that asks for React.
+  const heard = page.waitForRequest(REACT);
   await page.goto('/');
+  await heard;
   await ask(page, 2);
   await expect(messageField(page)).toHaveValue(`${packages.items[2]?.title}:\n`);
 });
