@@ -97,6 +97,8 @@ test('the header is right before React has arrived', async ({ page, expectFault 
   expectFault(/ERR_FAILED/);
   await page.route('**/assets/hydrate-*.js', (route) => route.abort());
   await page.goto('/');
+  // Before the later styles there's only the first view, and nothing to scroll.
+  await expect(page.locator('footer')).toBeVisible();
   await scrollPage(page, 20);
   await expectPlain(page);
   await scrollPage(page, 21);
