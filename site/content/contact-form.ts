@@ -35,6 +35,8 @@ export const outcomes: Of<typeof shape.outcomes> = {
     offline: 'You’re offline. Your message is still in the form',
     /** The {message} if no answer came, for whatever reason. */
     unreachable: 'The connection failed. Your message is still in the form',
+    /** Beside the button, if the server refused it and said nothing that people can use. */
+    wordless: 'The server didn’t take it. Your message is still in the form.',
   },
   refused: { title: 'Error' },
   sent: {
@@ -73,6 +75,7 @@ export const shape = {
       description: wordsWith('message'),
       offline: plainWords,
       unreachable: plainWords,
+      wordless: plainWords,
     }),
     refused: group({ title: plainWords }),
     sent: group({ title: plainWords, description: wordsWith('reply') }),

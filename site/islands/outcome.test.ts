@@ -14,7 +14,9 @@ function refused(reason: string) {
   return { sent: false, toast: { title: 'Error', description: reason, variant: 'destructive' }, reason };
 }
 
-function failed(message: string) {
+const WORDLESS = 'The server didn’t take it. Your message is still in the form.';
+
+function failed(message: string, reason = `${message}.`) {
   return {
     sent: false,
     toast: {
@@ -22,7 +24,7 @@ function failed(message: string) {
       description: `Error: ${message}. Please try again.`,
       variant: 'destructive',
     },
-    reason: `${message}.`,
+    reason,
   };
 }
 
@@ -69,7 +71,7 @@ test.each([['{"message":"Boom"}'], ['<h1>Bad gateway</h1>'], [''], ['{"error":']
   'a refusal without an error in its body is a failed submission: %s',
   async (body) => {
     expect(await outcomeOf(rejected(502, body))).toEqual(
-      failed('Edge Function returned a non-2xx status code'),
+      failed('Edge Function returned a non-2xx status code', WORDLESS),
     );
   },
 );
@@ -77,14 +79,14 @@ test.each([['{"message":"Boom"}'], ['<h1>Bad gateway</h1>'], [''], ['{"error":']
 test('a body that breaks off while it is read is a failed submission', async () => {
   const broken = new ReadableStream({ start: (controller) => controller.error(new TypeError('cut')) });
   expect(await outcomeOf(rejected(500, broken))).toEqual(
-    failed('Edge Function returned a non-2xx status code'),
+    failed('Edge Function returned a non-2xx status code', WORDLESS),
   );
 });
 
 test('a relay error is a failed submission even with a good status', async () => {
   const answer = new Response('{}', { headers: { 'x-relay-error': 'true' } });
   expect(await outcomeOf({ data: null, error: new FunctionsRelayError(answer), answer })).toEqual(
-    failed('Relay Error invoking the Edge Function'),
+    failed('Relay Error invoking the Edge Function', WORDLESS),
   );
 });
 

@@ -35,9 +35,10 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
   }
   // The catalogue's sentence already ends with a period.
   const message = messageOf(error).replace(/\.$/, '');
-  const { title, description: sentence } = outcomes.failed;
+  const { title, description: sentence, wordless } = outcomes.failed;
   const description = sentence.replace('{message}', () => message);
-  return { sent: false, toast: { title, description, variant: 'destructive' }, reason: `${message}.` };
+  const reason = isUnread(error) ? wordless : `${message}.`;
+  return { sent: false, toast: { title, description, variant: 'destructive' }, reason };
 }
 
 /** Fills in `{reply}` with the reply time. */
