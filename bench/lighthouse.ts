@@ -2,7 +2,7 @@ import { bring, withBrowser } from './browser.ts';
 import { median, row, spread } from './table.ts';
 
 type Lhr = {
-  audits: Record<string, { numericValue: number }>;
+  audits: Record<string, { numericValue?: number }>;
   categories: Record<string, { score: number }>;
 };
 type Run = (url: string, flags: object) => Promise<{ lhr: Lhr }>;
@@ -14,6 +14,15 @@ const FIGURES = {
   CLS: 'cumulative-layout-shift',
 } as const;
 
+/** Lighthouse now and then sees no paint at all; such a run says nothing. */
+async function measured(run: Run, url: string): Promise<Lhr> {
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const { lhr } = await withBrowser((port) => run(url, { port, logLevel: 'silent', output: 'json' }));
+    if (Object.values(FIGURES).every((audit) => lhr.audits[audit]?.numericValue !== undefined)) return lhr;
+  }
+  throw new Error(`Lighthouse saw no paint of ${url} three times`);
+}
+
 /** Alternates between the two pages, so that other load on the machine affects both. */
 export async function lighthouse(page: string, limit: string, runs: number): Promise<void> {
   const { default: run } = (await import(bring('lighthouse'))) as { default: Run };
@@ -23,8 +32,7 @@ export async function lighthouse(page: string, limit: string, runs: number): Pro
       ['page', page],
       ['limit', limit],
     ] as const) {
-      const { lhr } = await withBrowser((port) => run(url, { port, logLevel: 'silent', output: 'json' }));
-      reports[name].push(lhr);
+      reports[name].push(await measured(run, url));
     }
   }
   const scores = reports.page.map(({ categories }) =>

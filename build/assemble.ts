@@ -110,7 +110,7 @@ async function afterFirstPaint(): Promise<string> {
 }
 
 async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
-  const styleOf = await stylePicker();
+  const styleOf = await stylePicker(renderer.DARK);
   const drawn = renderer.renderDrawings(styleOf);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
@@ -135,8 +135,12 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
   };
 }
 
-/** Picks the rules for a drawing's classes, and the tokens that the rules or the drawing use. */
-async function stylePicker(): Promise<(markup: string) => string> {
+/**
+ * Picks the rules for a drawing's classes, and the tokens that the rules or the drawing use.
+ *
+ * @param darkView what the name of a view in dark colours ends in
+ */
+async function stylePicker(darkView: string): Promise<(markup: string) => string> {
   const paths = ['styles/tokens.first.css', 'styles/tokens.css', 'drawings/drawing.first.css'];
   const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, 'site', path), 'utf8')));
   const classes = new Set<string>();
@@ -156,7 +160,7 @@ async function stylePicker(): Promise<(markup: string) => string> {
     }).code.toString();
   const { light, dark } = await readTokens();
   const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
-  sources.push(`:root:has(:target[id$=dark]){${darker.map((token) => token.join(':')).join(';')}}`);
+  sources.push(`:root:has(:target[id$="${darkView}"]){${darker.map((token) => token.join(':')).join(';')}}`);
   const all = without(sources.join(''), []);
   return (markup) => {
     const words = new Set(markup.split(/[\s"]/));

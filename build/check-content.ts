@@ -63,7 +63,7 @@ async function faultsIn(folder: string, file: string, path: string): Promise<str
 
 /** What's usually wrong with a line that can't be read, by what it looks like. */
 const ADVICE: [line: RegExp, advice: string][] = [
-  [/:\s*\$?\d[\d\s,.]*\b|\$\d/, 'Write a number alone, without a sign, a comma or a space in it: 2499.'],
+  [/:\s*(?:\$|\d+[\s,.]+\d)/, 'Write a number alone, without a sign, a comma or a space in it: 2499.'],
   [/[:[]\s*[‘’“”„«]/, "Words stand between straight quotes, ' before them and ' after them."],
   [/'[^',]*[a-z]'[a-z]/i, 'An apostrophe inside the words ends them; write ’ there.'],
 ];

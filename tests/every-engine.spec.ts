@@ -1,12 +1,12 @@
 import { chromium, expect } from '@playwright/test';
 import { navigation } from '../site/content/navigation.ts';
+import { launchFirefox } from './engines/firefox.ts';
+import { type Browser, ChromiumTab, type Launch, type Tab } from './engines/tab.ts';
+import { launchWebKit } from './engines/webkit.ts';
 import { findBrowser, NoBrowserError } from './find-browser.ts';
-import { launchFirefox } from './firefox.ts';
 import { faultsOfReach } from './reach.ts';
 import { test as base } from './site.ts';
-import { type Browser, ChromiumTab, type Launch, type Tab } from './tab.ts';
 import { DESKTOP, MESSAGE } from './visitor.ts';
-import { launchWebKit } from './webkit.ts';
 
 /** What a visitor does, once in each engine. The other files go into every detail, in Chromium. */
 

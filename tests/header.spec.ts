@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './site.ts';
-import { DESKTOP, openPage, PHONE, scrollPage } from './visitor.ts';
+import { DESKTOP, openPage, openStyledPage, PHONE, scrollPage } from './visitor.ts';
 
 const LINKS = [
   ['Home', '#hero-banner'],
@@ -96,9 +96,7 @@ for (const [name, viewport] of [
 test('the header is right before React has arrived', async ({ page, expectFault }) => {
   expectFault(/ERR_FAILED/);
   await page.route('**/assets/hydrate-*.js', (route) => route.abort());
-  await page.goto('/');
-  // Before the later styles there's only the first view, and nothing to scroll.
-  await expect(page.locator('footer')).toBeVisible();
+  await openStyledPage(page);
   await scrollPage(page, 20);
   await expectPlain(page);
   await scrollPage(page, 21);

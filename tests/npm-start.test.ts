@@ -121,6 +121,13 @@ describe('a mistake in the words of the page', () => {
       /packages\.ts, near line \d+, .*comma is missing[\s\S]*priceCaption/,
     ],
     [
+      'a missing comma before a number',
+      'packages.ts',
+      "title: 'The Foundation Blueprint',",
+      "title: 'The Foundation Blueprint'",
+      /packages\.ts, near line \d+, .*comma is missing[\s\S]*timeline: 4/,
+    ],
+    [
       'a place that nothing fills in',
       'questions.ts',
       "'{prices}, depending",

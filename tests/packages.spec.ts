@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { packages } from '../site/content/packages.ts';
 import { test } from './site.ts';
+import { openStyledPage } from './visitor.ts';
 
 const TABLE = [
   {
@@ -37,11 +38,7 @@ const TABLE = [
   },
 ];
 
-test.beforeEach(async ({ page }) => {
-  await page.goto('/');
-  // They have no size and no colours until the later styles show them.
-  await expect(page.locator('#blueprint-journey article').last()).toBeVisible();
-});
+test.beforeEach(({ page }) => openStyledPage(page));
 
 test('three packages stand in the order of their stages', async ({ page }) => {
   const section = page.locator('#blueprint-journey');
@@ -73,7 +70,6 @@ for (const { stage, title, price, timeline, effort, features, popular } of TABLE
 
 test('the popular package looks different from the others', async ({ page }) => {
   const cards = page.locator('#blueprint-journey').getByRole('article');
-  // Not there for assistive technology until the later styles are.
   await expect(cards).toHaveCount(3);
   const backgrounds = await cards.evaluateAll((all) =>
     all.map((card) => getComputedStyle(card).backgroundColor),

@@ -8,10 +8,11 @@ import { questions } from '../site/content/questions.ts';
 import { solution } from '../site/content/solution.ts';
 import { filled } from '../site/ui/words.ts';
 import { test } from './site.ts';
+import { openStyledPage } from './visitor.ts';
 
 const CALL_TO_ACTION = 'Let’s Find & Fix My Bottlenecks';
 
-test.beforeEach(({ page }) => page.goto('/'));
+test.beforeEach(({ page }) => openStyledPage(page));
 
 test('the sections stand in the agreed order', async ({ page }) => {
   await expect(page.locator('main > section').getByRole('heading').and(page.locator('h1, h2'))).toHaveText([

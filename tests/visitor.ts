@@ -22,6 +22,12 @@ export async function openPage(page: Page, path = '/'): Promise<void> {
   await expectAlive(page);
 }
 
+/** Opens the page and waits until all of it is styled, hydrated or not. */
+export async function openStyledPage(page: Page): Promise<void> {
+  await page.goto('/');
+  await expect(page.locator('footer')).toBeVisible();
+}
+
 /** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
 export async function expectTypeface(page: Page): Promise<void> {
   await page.waitForFunction(() =>

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { findWebKit } from './find-browser.ts';
+import { findWebKit } from '../find-browser.ts';
 import { type Browser, pressing, Tab, typing } from './tab.ts';
 
 type Call = <Value>(method: string, path: string, body?: object) => Promise<Value>;
