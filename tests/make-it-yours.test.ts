@@ -66,7 +66,7 @@ describe('a copy that was made the owner’s', () => {
     edit('packages.ts', 'price: 1499', 'price: 1799');
     edit('packages.ts', '\n  ],\n};', `\n${FOURTH_PACKAGE}  ],\n};`);
     edit('business.ts', "name: 'Blueprint Operations'", "name: 'Rivera & Daughters <Ops>'");
-    edit('business.ts', "'within 24 hours'", "'by the next working day'");
+    edit('business.ts', `\`within \${REPLY_HOURS} hours\``, "'by the next working day'");
     edit(
       'site.ts',
       "description:\n    'An operations",

@@ -1,3 +1,4 @@
+import { REPLY_HOURS } from '../../contract/promise.ts';
 import { group, matching, type Of, plainWords } from '../ui/shape.ts';
 
 // Used in several places: change it here, and the page, shared links and search results follow.
@@ -7,8 +8,11 @@ export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
 };
 
-/** How soon you answer, worded as the end of a sentence: “I reply within 24 hours.” Other files call it {reply}. */
-export const replyTime: Of<typeof shape.replyTime> = 'within 24 hours';
+/**
+ * How soon you answer, worded as the end of a sentence: “I reply within 24 hours.” Other files call it {reply}. The
+ * number is in contract/promise.ts, since the desk tells you by it who has waited too long.
+ */
+export const replyTime: Of<typeof shape.replyTime> = `within ${REPLY_HOURS} hours`;
 
 export const business: Of<typeof shape.business> = {
   /** Where you're based. Other files call it {country}. */
