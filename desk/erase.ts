@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import type { Database } from '../messages/database.ts';
 import { type Erased, eraseMessages } from '../messages/erase.ts';
 import type { Message } from '../messages/message.ts';
 import { countMessages, eachMessage } from '../messages/queries.ts';
@@ -23,12 +24,8 @@ export function addErase(program: Command, desk: Desk): void {
     .description('erase a message by its id, or all of an e-mail address, for good')
     .option('--yes', 'do not ask')
     .action(async (who: string, options: Options) => {
-      const email = who.includes('@') ? normalEmail(who) : undefined;
-      const database = await desk.database();
       const { timeZone } = desk.settings();
-      const rows: Message[] = [];
-      if (email === undefined) rows.push(await findMessage(database, who));
-      else for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
+      const { which, rows } = await findErasable(await desk.database(), who);
       if (!options.yes) {
         for (const row of rows.slice(0, NAMED)) {
           note(
@@ -37,9 +34,23 @@ export function addErase(program: Command, desk: Desk): void {
         }
         if (rows.length > NAMED) note(`… and ${rows.length - NAMED} more\n`);
       }
-      const which = email === undefined ? { id: rows[0]?.id ?? '' } : { email };
       await eraseFor(desk, which, rows.length, options);
     });
+}
+
+/** What `who`, an id or an e-mail address, would erase, newest first. */
+export async function findErasable(
+  database: Database,
+  who: string,
+): Promise<{ which: Erasable; rows: Message[] }> {
+  if (!who.includes('@')) {
+    const message = await findMessage(database, who);
+    return { which: { id: message.id }, rows: [message] };
+  }
+  const email = normalEmail(who);
+  const rows: Message[] = [];
+  for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
+  return { which: { email }, rows };
 }
 
 export function addPurge(program: Command, desk: Desk): void {
@@ -68,12 +79,11 @@ export function addPurge(program: Command, desk: Desk): void {
 /** Asks first, unless there's nothing to erase. */
 async function eraseFor(desk: Desk, which: Erasable, found: number, options: Options): Promise<void> {
   if (found > 0 && !options.yes) await confirm(`Erase ${count(found, 'message')} for good?`);
-  const settings = desk.settings();
-  const erased = await eraseMessages(await desk.database(), which, {
-    mailDir: settings.mailDir,
-    now: Date.now(),
-  });
-  write(options.json ? json(erased) : describeErased(erased, settings));
+  const { mailDir, ...settings } = desk.settings();
+  const erased = await eraseMessages(await desk.database(), which, { mailDir, now: Date.now() });
+  if (options.json) return write(json(erased));
+  for (const { line, isWarning } of describeErased(erased, settings))
+    write(`${isWarning ? warm(line) : line}\n`);
 }
 
 /** Scripts can't answer, so they have to pass `--yes`. */
@@ -90,32 +100,31 @@ async function confirm(question: string): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('Nothing was changed.');
 }
 
-function describeErased(
+type Line = { line: string; isWarning?: true };
+
+export function describeErased(
   { messages, mailFiles, beingMailed, overwritten }: Erased,
-  { mail, database }: Settings,
-): string {
-  if (messages + mailFiles === 0) return 'There was nothing to erase.\n';
+  { mail, database }: Pick<Settings, 'mail' | 'database'>,
+): Line[] {
+  if (messages + mailFiles === 0) return [{ line: 'There was nothing to erase.' }];
   const files = mailFiles > 0 ? ` and ${count(mailFiles, 'mail file')}` : '';
-  const lines = [`Erased ${count(messages, 'message')}${files}.`];
+  const lines: Line[] = [{ line: `Erased ${count(messages, 'message')}${files}.` }];
   if (beingMailed > 0) {
-    lines.push(
-      warm(`The mail of ${count(beingMailed, 'message')} was on its way just now and may still arrive.`),
-    );
+    const line = `The mail of ${count(beingMailed, 'message')} was on its way just now and may still arrive.`;
+    lines.push({ line, isWarning: true });
   }
   if (!overwritten) {
-    lines.push(
-      warm(
-        database.engine === 'sqlite'
-          ? 'Another program is using the database, so traces remain in its files until that program ends.'
-          : 'Traces remain in the database’s files until Postgres vacuums the table, which it does by itself.',
-      ),
-    );
+    const line =
+      database.engine === 'sqlite'
+        ? 'Another program is using the database, so traces remain in its files until that program ends.'
+        : 'Traces remain in the database’s files until Postgres vacuums the table, which it does by itself.';
+    lines.push({ line, isWarning: true });
   }
   const elsewhere = [
     ...(mail.via !== 'folder' || mailFiles === 0 ? ['mails that were sent to you'] : []),
     'backups and exports',
     ...(database.engine === 'postgres' ? ['the backups and logs of your database server'] : []),
   ];
-  lines.push(`Out of reach, and yours to erase: ${elsewhere.join(', ')}.`);
-  return `${lines.join('\n')}\n`;
+  lines.push({ line: `Out of reach, and yours to erase: ${elsewhere.join(', ')}.` });
+  return lines;
 }

@@ -15,6 +15,9 @@ import { makeNewFile } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';
 
+const FORMATS = ['csv', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
 type Options = { csv?: true; json?: true; email?: string; since?: Since };
 
 export function addExport(program: Command, desk: Desk): void {
@@ -39,7 +42,7 @@ export function addExport(program: Command, desk: Desk): void {
       };
       // Excel needs a byte order mark to read UTF-8; programs in a pipe choke on one.
       const bom = file !== undefined;
-      const content = format === 'csv' ? csv(rows(), timeZone, bom) : Readable.from(jsonArray(rows()));
+      const content = inFormat(format, rows(), { timeZone, bom });
       if (file === undefined)
         return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
       await makeNewFile(resolve(file), (unfinished) => pipeline(content, createWriteStream(unfinished)));
@@ -47,16 +50,24 @@ export function addExport(program: Command, desk: Desk): void {
     });
 }
 
-function formatOf(file: string | undefined, options: Options): string {
-  const ending = /\.(csv|json)$/i.exec(file ?? '')?.[1]?.toLowerCase();
-  const said = [...(options.csv ? ['csv'] : []), ...(options.json ? ['json'] : [])];
-  const format = said[0] ?? ending;
+function formatOf(file: string | undefined, options: Options): Format {
+  const said = FORMATS.filter((format) => options[format]);
+  const format = said[0] ?? FORMATS.find((ending) => file?.toLowerCase().endsWith(`.${ending}`));
   if (!format || said.length > 1) {
     throw new WrongUsage(
       'Name a new file that ends in .csv or .json, or say either --csv or --json: npm run desk export messages.csv',
     );
   }
   return format;
+}
+
+/** Text, to be encoded as UTF-8. */
+export function inFormat(
+  format: Format,
+  rows: AsyncIterable<Message>,
+  { timeZone, bom }: { timeZone: string; bom: boolean },
+): Readable {
+  return format === 'csv' ? csv(rows, timeZone, bom) : Readable.from(jsonArray(rows));
 }
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { codeOf, StoreError } from '../messages/store-error.ts';
+import { SettingsError } from '../settings/settings.ts';
 
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -10,3 +12,18 @@ export class Failed extends Error {
 
 /** A typing mistake; the message says what's right. When an option's parser throws it, commander adds the name. */
 export class WrongUsage extends InvalidArgumentError {}
+
+/** Error codes from SQLite, Postgres, or the network. */
+const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
+
+/** A sentence for the owner. Rethrows anything that's a bug of ours. */
+export function explain(error: unknown): string {
+  if ([WrongUsage, Failed, SettingsError, StoreError].some((kind) => error instanceof kind))
+    return (error as Error).message;
+  const code = codeOf(error);
+  if (error instanceof Error && 'path' in error)
+    return `${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?`;
+  if (DATABASE_CODE.test(code))
+    return `The database did not do it (${code}). Try again; the server’s log may say more.`;
+  throw error;
+}

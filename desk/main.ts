@@ -1,15 +1,13 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { codeOf, StoreError } from '../messages/store-error.ts';
 import { describeVersion } from '../server/command-line.ts';
-import { SettingsError } from '../settings/settings.ts';
 import { addBackup, addRestore } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase, addPurge } from './erase.ts';
 import { addExport } from './export.ts';
-import { EXIT, Failed, WrongUsage } from './failures.ts';
+import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addReply } from './reply.ts';
@@ -35,9 +33,6 @@ const COMMANDS = [
   addBackup,
   addRestore,
 ];
-
-/** Error codes from SQLite, Postgres, or the network. */
-const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
 
 if (import.meta.main) await main();
 
@@ -106,18 +101,6 @@ function report(error: unknown): number {
   const isUsage = error instanceof WrongUsage;
   // Commander has already printed its message. For help, its exit code is 0.
   if (error instanceof CommanderError && !isUsage) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  note(`${describe(error)}\n`);
+  note(`${explain(error)}\n`);
   return isUsage ? EXIT.usage : EXIT.failed;
-}
-
-/** Rethrows anything that's a bug of ours. */
-function describe(error: unknown): string {
-  if ([WrongUsage, Failed, SettingsError, StoreError].some((kind) => error instanceof kind))
-    return (error as Error).message;
-  const code = codeOf(error);
-  if (error instanceof Error && 'path' in error)
-    return `${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?`;
-  if (DATABASE_CODE.test(code))
-    return `The database did not do it (${code}). Try again; the server’s log may say more.`;
-  throw error;
 }

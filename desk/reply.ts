@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import type { Command } from 'commander';
 import { mailto, replySubject } from '../mail/mailto.ts';
 import type { Message } from '../messages/message.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Desk } from './desk.ts';
+import { hasDesktop, openOnDesktop } from './desktop.ts';
 import { findMessage } from './messages.ts';
 import { dim, json, note, oneLine, printable, write } from './terminal.ts';
 import { localTime } from './time.ts';
@@ -22,7 +22,7 @@ export function addReply(program: Command, desk: Desk): void {
       const row = await findMessage(await desk.database(), id);
       const draft = draftReply(row, desk.settings());
       if (options.json) return write(json(draft));
-      if (!options.print && hasDesktop() && draft.mailto && (await openInMailProgram(draft.mailto))) {
+      if (!options.print && hasDesktop() && draft.mailto && (await openOnDesktop(draft.mailto))) {
         write(`Your mail program has the draft to ${printable(draft.to)}.\n`);
         if (draft.shortened)
           note('The quote is shortened, since mail programs limit how long a draft can be.\n');
@@ -34,7 +34,7 @@ export function addReply(program: Command, desk: Desk): void {
     });
 }
 
-function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
+export function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
   const subject = replySubject(siteUrl);
   const quoted = (text: string) =>
     `Hello ${row.name},\n\n\n\nOn ${localTime(row.receivedAt, timeZone)}, ${row.name} wrote:\n${text.replace(/^/gm, '> ')}`;
@@ -51,29 +51,4 @@ function draftReply(row: Message, { siteUrl, timeZone }: Settings) {
     address = longer;
   }
   return { to: row.email, subject, body: quoted(row.message), mailto: address ?? null, shortened };
-}
-
-/** Over SSH or in a container, nobody would see the mail program. */
-function hasDesktop(): boolean {
-  if (process.env.SSH_CONNECTION || process.env.SSH_TTY) return false;
-  if (process.platform === 'darwin' || process.platform === 'win32') return true;
-  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY || process.env.WSL_DISTRO_NAME);
-}
-
-/** Some systems' openers run until the mail program exits. */
-const HANDED_OVER_MS = 3_000;
-
-/** False when the system has no mail program. */
-async function openInMailProgram(address: string): Promise<boolean> {
-  const { default: open } = await import('open');
-  try {
-    const opener = await open(address);
-    // `open` detaches it, but its exit code says whether there's a mail program.
-    opener.ref();
-    if (opener.exitCode !== null) return opener.exitCode === 0;
-    const [code] = await once(opener, 'exit', { signal: AbortSignal.timeout(HANDED_OVER_MS) });
-    return code === 0;
-  } catch (error) {
-    return error instanceof Error && error.name === 'AbortError';
-  }
 }

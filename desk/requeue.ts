@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Database } from '../messages/database.ts';
+import type { Message } from '../messages/message.ts';
 import { anyWaitsFor } from '../messages/queries.ts';
+import { shortId } from '../messages/short-id.ts';
 import { markSpam, notSpam, requeue } from '../messages/states.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
@@ -17,24 +19,37 @@ export function addRequeue(program: Command, desk: Desk): void {
       if (again && id === 'all') throw new WrongUsage('--again goes with the id of one message.');
       const database = await desk.database();
       const message = id === 'all' ? undefined : await findMessage(database, id);
-      const who = oneLine(message?.name ?? '');
-      if (message?.state === 'spam') {
-        throw new Failed(
-          `The message of ${who} is marked as spam: \`npm run desk not-spam ${id}\` delivers it.`,
-        );
-      }
-      if (message?.state === 'delivered' && !again) {
-        const at = localTime(message.deliveredAt ?? message.receivedAt, desk.settings().timeZone);
-        throw new Failed(`The message of ${who} was delivered on ${at}. --again sends it once more.`);
-      }
-      const when = await whenMailed(database);
-      const requeued = await requeue(database, message ? { id: message.id, again } : 'all', Date.now());
-      if (message && requeued === 0) throw new Failed(`The message of ${who} is on its way just now.`);
-      if (asJson) return write(json({ requeued }));
-      if (requeued === 0) return write('Nothing was set aside, and nothing waits.\n');
-      const them = requeued === 1 ? 'it' : 'them';
-      write(`${count(requeued, 'message')} queued. A running server mails ${them} ${when}.\n`);
+      const { requeued, said } = await mailAgain(database, message ?? 'all', {
+        again,
+        timeZone: desk.settings().timeZone,
+      });
+      write(asJson ? json({ requeued }) : `${said}\n`);
     });
+}
+
+/** This and the next two change a message's state. `said` tells the owner. */
+export async function mailAgain(
+  database: Database,
+  which: Message | 'all',
+  { again, timeZone }: { again?: boolean | undefined; timeZone: string },
+): Promise<{ requeued: number; said: string }> {
+  const message = which === 'all' ? undefined : which;
+  const who = oneLine(message?.name ?? '');
+  if (message?.state === 'spam') {
+    throw new Failed(
+      `The message of ${who} is marked as spam: \`npm run desk not-spam ${shortId(message.id)}\` delivers it.`,
+    );
+  }
+  if (message?.state === 'delivered' && !again) {
+    const at = localTime(message.deliveredAt ?? message.receivedAt, timeZone);
+    throw new Failed(`The message of ${who} was delivered on ${at}. --again sends it once more.`);
+  }
+  const when = await whenMailed(database);
+  const requeued = await requeue(database, message ? { id: message.id, again } : 'all', Date.now());
+  if (message && requeued === 0) throw new Failed(`The message of ${who} is on its way just now.`);
+  if (requeued === 0) return { requeued, said: 'Nothing was set aside, and nothing waits.' };
+  const them = requeued === 1 ? 'it' : 'them';
+  return { requeued, said: `${count(requeued, 'message')} queued. A running server mails ${them} ${when}.` };
 }
 
 export function addSpam(program: Command, desk: Desk): void {
@@ -43,13 +58,17 @@ export function addSpam(program: Command, desk: Desk): void {
     .description('mark a message as spam: it is kept, and not mailed')
     .action(async (idPart: string, options: { json?: true }) => {
       const database = await desk.database();
-      const { id, name } = await findMessage(database, idPart);
-      const marked = await markSpam(database, id, Date.now());
-      if (!marked) throw new Failed(`The message of ${oneLine(name)} is marked as spam already.`);
-      if (options.json) return write(json({ id, state: 'spam' }));
-      const onItsWay = marked.wasInHand ? ' Its mail was on its way at that moment.' : '';
-      write(`The message of ${oneLine(name)} is marked as spam.${onItsWay}\n`);
+      const message = await findMessage(database, idPart);
+      const said = await takeForSpam(database, message);
+      write(options.json ? json({ id: message.id, state: 'spam' }) : `${said}\n`);
     });
+}
+
+export async function takeForSpam(database: Database, { id, name }: Message): Promise<string> {
+  const marked = await markSpam(database, id, Date.now());
+  if (!marked) throw new Failed(`The message of ${oneLine(name)} is marked as spam already.`);
+  const onItsWay = marked.wasInHand ? ' Its mail was on its way at that moment.' : '';
+  return `The message of ${oneLine(name)} is marked as spam.${onItsWay}`;
 }
 
 export function addNotSpam(program: Command, desk: Desk): void {
@@ -58,18 +77,22 @@ export function addNotSpam(program: Command, desk: Desk): void {
     .description('deliver a message that was taken for spam')
     .action(async (idPart: string, options: { json?: true }) => {
       const database = await desk.database();
-      const { id, name } = await findMessage(database, idPart);
-      const who = oneLine(name);
-      const when = await whenMailed(database);
-      const state = await notSpam(database, id, Date.now());
-      if (!state) throw new Failed(`The message of ${who} is not marked as spam.`);
-      if (options.json) return write(json({ id, state }));
-      write(
-        state === 'delivered'
-          ? `The message of ${who} is no spam any more. It had been delivered before.\n`
-          : `The message of ${who} is queued. A running server mails it ${when}.\n`,
-      );
+      const message = await findMessage(database, idPart);
+      const { state, said } = await letIn(database, message);
+      write(options.json ? json({ id: message.id, state }) : `${said}\n`);
     });
+}
+
+export async function letIn(database: Database, { id, name }: Message) {
+  const who = oneLine(name);
+  const when = await whenMailed(database);
+  const state = await notSpam(database, id, Date.now());
+  if (!state) throw new Failed(`The message of ${who} is not marked as spam.`);
+  const said =
+    state === 'delivered'
+      ? `The message of ${who} is no spam any more. It had been delivered before.`
+      : `The message of ${who} is queued. A running server mails it ${when}.`;
+  return { state, said };
 }
 
 /** When a running server will mail it. Call before requeueing, which clears the last error. */

@@ -42,15 +42,29 @@ function describe(message: Found, timeZone: string): string {
 
 function stateWords(message: Found, timeZone: string): string {
   const { state } = message;
-  const meaning = `${state}: ${STATES[state].meaning}`;
-  const because = message.lastError ? `Its last try: ${describeFault(message.lastError)}. ` : '';
-  if (message.inHand) return warm(`${state}: on its way to you just now`);
+  const { meaning, why } = explainState(message, timeZone);
+  const paint = state === 'set-aside' ? loud : message.inHand || why ? warm : String;
+  const hint = {
+    'set-aside': `Once that’s fixed: npm run desk requeue ${shortId(message.id)}`,
+    spam: `If it’s none: npm run desk not-spam ${shortId(message.id)}`,
+    waiting: '',
+    delivered: '',
+  }[state];
+  return [paint(`${state}: ${meaning}`), why, hint].filter((part) => part !== '').join('. ');
+}
+
+/** What its state means for the owner, and why it's in it. */
+export function explainState(message: Found, timeZone: string): { meaning: string; why: string } {
+  const { state, lastError, inHand } = message;
+  const { meaning } = STATES[state];
+  if (inHand) return { meaning: 'on its way to you just now', why: '' };
   if (state === 'delivered')
-    return `${meaning} on ${localTime(message.deliveredAt ?? message.receivedAt, timeZone)}`;
-  if (state === 'set-aside')
-    return `${loud(meaning)}. ${because}Once that’s fixed: npm run desk requeue ${shortId(message.id)}`;
-  if (state === 'waiting' && message.lastError)
-    return `${warm(meaning)}. ${because}Next try on ${localTime(message.nextAttemptAt, timeZone)}`;
-  if (state === 'spam') return `${meaning}. If it’s none: npm run desk not-spam ${shortId(message.id)}`;
-  return meaning;
+    return {
+      meaning: `${meaning} on ${localTime(message.deliveredAt ?? message.receivedAt, timeZone)}`,
+      why: '',
+    };
+  const isHeld = state === 'waiting' || state === 'set-aside';
+  if (!lastError || !isHeld) return { meaning, why: '' };
+  const next = state === 'waiting' ? `. Next try on ${localTime(message.nextAttemptAt, timeZone)}` : '';
+  return { meaning, why: `Its last try: ${describeFault(lastError)}${next}` };
 }

@@ -22,10 +22,10 @@ export function addStats(program: Command, desk: Desk): void {
     });
 }
 
-type Figures = Awaited<ReturnType<typeof readFigures>>;
+export type Figures = Awaited<ReturnType<typeof readFigures>>;
 
 /** Durations in milliseconds; null if there's nothing to measure. */
-async function readFigures(database: Database, timeZone: string) {
+export async function readFigures(database: Database, timeZone: string) {
   const states = await countByState(database, STATE_NAMES);
   const { oldestAt } = states.waiting;
   const today = dayAt(Date.now(), timeZone);
@@ -84,7 +84,7 @@ function describe(figures: Figures): string {
   ].join('');
 }
 
-function summary(values: number[], what: string): string {
+export function summary(values: number[], what: string): string {
   const total = values.reduce((sum, value) => sum + value, 0);
   return `${count(total, what)}, at most ${Math.max(...values).toLocaleString('en')} a day`;
 }

@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 import { bold, dim, lineWidth, loud, pad, printable, wrap } from '../terminal.ts';
 import type { Finding, Question, Verdict } from './check.ts';
 
-const QUESTIONS: Record<Question, string> = {
+export const QUESTIONS: Record<Question, string> = {
   messages: 'Will I get my messages?',
   safe: 'Are they safe?',
   mine: 'Is this site mine yet?',
 };
 const LOOK = 'Look at what is marked.';
-const ANSWERS: Record<Question, Record<Verdict, string>> = {
+export const ANSWERS: Record<Question, Record<Verdict, string>> = {
   messages: { ok: 'Yes.', look: LOOK, wrong: 'Not as things are.' },
   safe: { ok: 'Yes.', look: LOOK, wrong: 'No.' },
   mine: { ok: 'Yes.', look: 'Not quite.', wrong: 'No.' },
