@@ -21,7 +21,7 @@ export const business: Of<typeof shape.business> = {
   countryCode: 'CA',
   /** Where your clients are, for search engines: one word or place, such as Worldwide or Ontario. */
   serves: 'Worldwide',
-  /** The currency of all prices, in three letters. Other files call it {currency}. */
+  /** The currency of all prices, in three letters. Other files call it {currency}, and {currencyName} in words. */
   currency: 'CAD',
 };
 

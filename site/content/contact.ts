@@ -1,4 +1,4 @@
-import { FIGURES, group, matching, type Of, words, wordsWith } from '../ui/shape.ts';
+import { FIGURES, group, matching, type Of, plural, words, wordsWith } from '../ui/shape.ts';
 
 /** The words around the contact form. Those inside it are in contact-form.ts. */
 export const contact: Of<typeof shape.contact> = {
@@ -17,7 +17,10 @@ export const contact: Of<typeof shape.contact> = {
   privacy:
     'I keep your name, e-mail address and message to answer you, and for nothing else. [Write to me] and I erase them.',
   /** Added if RETENTION_DAYS is set, which erases old messages automatically. {days} is that number. */
-  retention: 'Otherwise they’re erased after {days} days.',
+  retention: {
+    one: 'Otherwise they’re erased after {days} day.',
+    other: 'Otherwise they’re erased after {days} days.',
+  },
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
@@ -32,6 +35,6 @@ export const shape = {
       /^[^[\]]*\[[^[\]]+\][^[\]]*$/,
       'must have one part in [brackets], which becomes the link',
     ),
-    retention: matching(wordsWith(...FIGURES, 'days'), /\{days\}/, 'must hold {days}'),
+    retention: plural(matching(wordsWith(...FIGURES, 'days'), /\{days\}/, 'must hold {days}')),
   }),
 };

@@ -1,21 +1,23 @@
 import * as v from 'valibot';
-import { FACTS, group, list, type Of, wordsWith } from '../ui/shape.ts';
+import { FACTS, group, list, type Of, plainWords, plural, wordsWith } from '../ui/shape.ts';
 
 /** The packages and their prices. */
 export const packages: Of<typeof shape.packages> = {
   /** The heading above the packages. {Count} is how many there are, as a word. */
   heading: '{Count} blueprints. One price each.',
-  /** The text below it. */
-  lead: 'A one-time setup in Canadian dollars, with no hidden fees. Each box is a week, each mark an hour.',
+  /** {Count} for two, three, four and five packages. */
+  counts: ['Two', 'Three', 'Four', 'Five'],
+  /** The text below it. {currencyName} is the currency of business.ts in words: Canadian dollars. */
+  lead: 'A one-time setup in {currencyName}, with no hidden fees. Each box is a week, each mark an hour.',
   /** {stage} and {of} are filled in: "Sheet 1 of 3". */
   sheet: 'Sheet {stage} of {of}',
   /** The label on the package that stands out. */
   popularLabel: 'Most popular',
   /** {weeks} and {hours} are filled in from each package. */
-  timeline: '{weeks} weeks',
+  timeline: { one: '{weeks} week', other: '{weeks} weeks' },
   /** The word before the hours. */
   effortLabel: 'Total effort',
-  effort: 'about {hours} hours',
+  effort: { one: 'about {hours} hour', other: 'about {hours} hours' },
   /** The name of the list of what's included, for screen readers. */
   includedLabel: 'Included',
   /** Above the outcome. */
@@ -27,7 +29,8 @@ export const packages: Of<typeof shape.packages> = {
    * including the comma.
    *
    * - stage: 1, 2, 3 and so on, in page order
-   * - price: whole dollars, without a sign or comma: 1499 shows as $1,499 CAD. Prices are set only here.
+   * - price: a whole number, without a sign or comma: 1499 shows as $1,499 CAD. Prices are set only here, and their
+   *   currency in business.ts.
    * - priceCaption: the small line under the price
    * - title: the name of the package
    * - timeline: how long it takes, in weeks; drawn as boxes
@@ -109,12 +112,13 @@ const item = group({
 export const shape = {
   packages: group({
     heading: words,
+    counts: list(plainWords, 4, 4),
     lead: words,
     sheet: wordsWith('stage', 'of'),
     popularLabel: words,
-    timeline: wordsWith('weeks'),
+    timeline: plural(wordsWith('weeks')),
     effortLabel: words,
-    effort: wordsWith('hours'),
+    effort: plural(wordsWith('hours')),
     includedLabel: words,
     outcomeLabel: words,
     ask: words,

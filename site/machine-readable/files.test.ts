@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { packages } from '../content/packages.ts';
 import { questions } from '../content/questions.ts';
 import type { Assets } from '../ui/assets.ts';
-import { dollars } from '../ui/words.ts';
+import { price } from '../ui/words.ts';
 import { machineReadableFiles } from './files.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.123Z');
@@ -74,8 +74,8 @@ test('llms.txt says what is offered, for how much, and what owners ask', () => {
   const text = filesAt('https://rivera.ca')['llms.txt'] ?? '';
   // llmstxt.org: a title, a summary as a blockquote, sections.
   expect(text).toMatch(/^# \S.*\n\n> \S.*\n\n/);
-  for (const { title, price } of packages.items) {
-    expect(text).toContain(`### ${title}: ${dollars(price)} CAD\n`);
+  for (const { title, ...item } of packages.items) {
+    expect(text).toContain(`### ${title}: ${price(item.price)} CAD\n`);
   }
   for (const { question } of questions.items) expect(text).toContain(`### ${question}\n`);
   expect(text).toContain('[Packages](https://rivera.ca/#blueprint-journey)');

@@ -1,10 +1,12 @@
 import { brand, business } from '../content/business.ts';
 import { contact } from '../content/contact.ts';
 import { navigation } from '../content/navigation.ts';
-import { site } from '../content/site.ts';
+import { llms as content, site } from '../content/site.ts';
 import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
-import { bullets, filled } from '../ui/words.ts';
+import { bullets, fill, filled } from '../ui/words.ts';
+
+const llms = filled(content);
 
 /** RFC 9116 asks for less than a year, so nobody writes to an abandoned address. */
 const SECURITY_TXT_DAYS = 360;
@@ -48,11 +50,11 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
     `> ${site.description}`,
     bullets([
       contact.place,
-      `Clients: ${business.serves}`,
-      `Write to ${contactEmail}, or use the form at ${address(navigation.callToAction.id)}; a reply comes {reply}.`,
+      fill(llms.clients, { serves: business.serves }),
+      fill(llms.write, { email: contactEmail, form: address(navigation.callToAction.id) }),
     ]),
     ...sections.flatMap(({ markdown }) => markdown ?? []),
-    '## Links',
+    `## ${llms.links}`,
     bullets(navigation.links.map(({ label, id }) => `[${label}](${address(id)})`)),
   ]);
   return `${paragraphs.join('\n\n')}\n`;

@@ -5,7 +5,7 @@ import { footer } from '../content/footer.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
 import { Island } from '../ui/Island.tsx';
-import { fill, filled } from '../ui/words.ts';
+import { fill, filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
 
 const contact = filled(content);
@@ -50,7 +50,9 @@ export function Contact() {
 
 function Privacy({ email, retentionDays }: { email: string; retentionDays: number | undefined }) {
   const [before, write, after] = contact.privacy.split(/[[\]]/);
-  const end = retentionDays ? ` ${fill(contact.retention, { days: retentionDays })}` : '';
+  const end = retentionDays
+    ? ` ${fill(wordsFor(retentionDays, contact.retention), { days: retentionDays })}`
+    : '';
   const { label, href } = filled(footer.legal.privacy);
   const hasPolicy = href !== '#';
   return (

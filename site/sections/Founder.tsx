@@ -1,4 +1,5 @@
 import { founder as content } from '../content/founder.ts';
+import { llms } from '../content/site.ts';
 import { type Assets, useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
@@ -50,7 +51,7 @@ export function Founder() {
 
 Founder.markdown = [
   `## ${founder.heading}`,
-  ...(founder.name ? [`Founder: ${founder.name}`] : []),
+  ...(founder.name ? [fill(llms.founder, { name: founder.name })] : []),
   ...founder.bio,
 ];
 

@@ -3,7 +3,7 @@ import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
 import { Drawing } from '../ui/Drawing.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
-import { bullets, dollars, facts, fill, filled } from '../ui/words.ts';
+import { bullets, currencyCode, facts, fill, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
 
 const packages = filled(content, facts);
@@ -11,6 +11,12 @@ const packages = filled(content, facts);
 /** The scales' ends, which all packages share. */
 const weeks = Math.max(...packages.items.map(({ timeline }) => timeline));
 const hours = Math.max(...packages.items.map(({ effort }) => effort));
+
+type Item = (typeof packages.items)[number];
+const weeksOf = ({ timeline }: Pick<Item, 'timeline'>) =>
+  fill(wordsFor(timeline, packages.timeline), { weeks: timeline });
+const hoursOf = ({ effort }: Pick<Item, 'effort'>) =>
+  fill(wordsFor(effort, packages.effort), { hours: effort });
 
 export function Packages() {
   return (
@@ -34,12 +40,12 @@ export function Packages() {
 Packages.markdown = [
   `## ${packages.heading}`,
   packages.lead,
-  ...packages.items.flatMap(({ title, purpose, price, timeline, effort, features, outcome }) => [
-    `### ${title}: ${dollars(price)} ${facts.currency}`,
+  ...packages.items.flatMap(({ purpose, features, outcome, ...item }) => [
+    `### ${item.title}: ${price(item.price)} ${currencyCode}`.trim(),
     purpose,
     bullets([
-      `${fill(packages.timeline, { weeks: timeline })}, ${fill(packages.effort, { hours: effort })}`,
-      `${packages.includedLabel}: ${features.join(', ')}`,
+      list([weeksOf(item), hoursOf(item)]),
+      `${packages.includedLabel}: ${list(features)}`,
       `${packages.outcomeLabel}: ${outcome}`,
     ]),
   ]),
@@ -50,9 +56,9 @@ Packages.structured = (): { business: BusinessFacts } => ({
     hasOfferCatalog: {
       '@type': 'OfferCatalog',
       name: packages.heading,
-      itemListElement: packages.items.map(({ title, purpose, price }) => ({
+      itemListElement: packages.items.map(({ title, purpose, ...item }) => ({
         '@type': 'Offer',
-        price,
+        price: item.price,
         priceCurrency: facts.currency,
         itemOffered: { '@type': 'Service', name: title, description: purpose },
       })),
@@ -60,7 +66,7 @@ Packages.structured = (): { business: BusinessFacts } => ({
   },
 });
 
-function Sheet(item: (typeof packages.items)[number]) {
+function Sheet(item: Item) {
   const heading = `package-${item.stage}`;
   return (
     <article
@@ -76,8 +82,8 @@ function Sheet(item: (typeof packages.items)[number]) {
       <div className={styles.offer}>
         <h3 id={heading}>{item.title}</h3>
         <p>
-          {`${dollars(item.price)} `}
-          <small>{facts.currency}</small>
+          {`${price(item.price)} `}
+          {currencyCode && <small>{currencyCode}</small>}
         </p>
         <p>{item.priceCaption}</p>
       </div>
@@ -92,12 +98,12 @@ function Sheet(item: (typeof packages.items)[number]) {
       <div className={styles.times}>
         <p>
           <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
-          <b>{fill(packages.timeline, { weeks: item.timeline })}</b>
+          <b>{weeksOf(item)}</b>
         </p>
         <p>
           <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
           {`${packages.effortLabel} `}
-          <b>{fill(packages.effort, { hours: item.effort })}</b>
+          <b>{hoursOf(item)}</b>
         </p>
       </div>
       <div className={styles.result}>

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
 
 /** The {places} any sentence may hold. words.ts fills them in. */
-export const FACTS = ['country', 'currency', 'reply', 'Count'] as const;
+export const FACTS = ['country', 'currency', 'currencyName', 'reply', 'Count'] as const;
 /** Plus the packages' figures, for sentences outside packages.ts. */
 export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
 
@@ -36,6 +36,17 @@ export const plainWords = wordsWith();
 export function matching(text: typeof words, pattern: RegExp, message: string) {
   return v.pipe(text, v.regex(pattern, message));
 }
+
+/**
+ * Words beside a number, as the language has them: English has `one` and `other`. The names are those of
+ * Intl.PluralRules; `other` stands in for a missing one.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function plural(text: v.GenericSchema<string>) {
+  const some = v.optional(text);
+  return group({ zero: some, one: some, two: some, few: some, many: some, other: text });
+}
+export type Plural = Of<ReturnType<typeof plural>>;
 
 /** Exactly these fields. */
 /* @__NO_SIDE_EFFECTS__ */

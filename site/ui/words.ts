@@ -1,6 +1,10 @@
 import { business, replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
-import type { FACTS, FIGURES } from './shape.ts';
+import { site } from '../content/site.ts';
+import type { FACTS, FIGURES, Plural } from './shape.ts';
+
+/** The page's language, and English where Node doesn't know that one's rules. */
+const LOCALES = [site.language, 'en'];
 
 /** Fills in a sentence's {places}. An unknown one fails the build. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
@@ -11,22 +15,52 @@ export function fill(sentence: string, values: Record<string, string | number>):
         `Nothing to put into ${place} of “${sentence}”; known: {${Object.keys(values).join('}, {')}}`,
       );
     }
-    return String(value);
+    return value.toLocaleString(LOCALES);
   });
 }
 
-/** 1499 → "$1,499" */
-export function dollars(price: number): string {
-  return `$${price.toLocaleString('en-CA')}`;
+/** The words that go with a number: "{weeks} week" with 1, "{weeks} weeks" with 4. */
+export function wordsFor(number: number, words: Plural): string {
+  return words[new Intl.PluralRules(LOCALES).select(number)] ?? words.other;
 }
+
+function inCurrency(currency: string, currencyDisplay: 'narrowSymbol' | 'name') {
+  const style = { style: 'currency', currency, currencyDisplay, maximumFractionDigits: 0 } as const;
+  return new Intl.NumberFormat(LOCALES, style);
+}
+
+/** 1499 → "$1,499" */
+export function price(amount: number): string {
+  return inCurrency(business.currency, 'narrowSymbol').format(amount);
+}
+
+/** What a currency is called beside an amount that many people pay: its sign, or its name as in "Canadian dollars". */
+function called(currency: string, how: 'narrowSymbol' | 'name'): string | undefined {
+  return inCurrency(currency, how)
+    .formatToParts(1000)
+    .find(({ type }) => type === 'currency')?.value;
+}
+
+const sign = called(business.currency, 'narrowSymbol');
+/** Follows each price whose sign could mean another currency: "$1,499 CAD", but "€1,499". Otherwise empty. */
+export const currencyCode = Intl.supportedValuesOf('currency').some(
+  (other) => other !== business.currency && called(other, 'narrowSymbol') === sign,
+)
+  ? business.currency
+  : '';
+const withCode = (prices: string) => `${prices} ${currencyCode}`.trim();
 
 /** ["a", "b", "c"] → "a, b or c" */
 function either(parts: string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
+  return new Intl.ListFormat(LOCALES, { type: 'disjunction' }).format(parts);
+}
+
+/** ["a", "b", "c"] → "a, b, c" */
+export function list(parts: string[]): string {
+  return new Intl.ListFormat(LOCALES, { type: 'unit', style: 'short' }).format(parts);
 }
 
 const { items } = packages;
-const COUNTS = ['None', 'One', 'Two', 'Three', 'Four', 'Five'];
 
 /** A list in Markdown. */
 export function bullets(lines: readonly string[]): string {
@@ -37,17 +71,32 @@ export function bullets(lines: readonly string[]): string {
 export const facts: Record<(typeof FACTS)[number], string> = {
   country: business.country,
   currency: business.currency,
+  currencyName: called(business.currency, 'name') ?? business.currency,
   reply: replyTime,
-  Count: COUNTS[items.length] ?? String(items.length),
+  Count: packages.counts[items.length - 2] ?? String(items.length),
 };
+
+/** [4, 8, 16] → "4, 8 or 16 weeks" */
+function anyOf(words: Plural, place: string, numbers: number[]): string {
+  const parts = numbers.map((number) => number.toLocaleString(LOCALES));
+  return fill(wordsFor(numbers.at(-1) ?? 0, words), { [place]: either(parts) });
+}
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
 const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
-  from: `${dollars(Math.min(...items.map(({ price }) => price)))} ${business.currency}`,
-  prices: `${either(items.map(({ price }) => dollars(price)))} ${business.currency}`,
-  weeks: `${either(items.map(({ timeline }) => String(timeline)))} weeks`,
-  hours: `about ${either(items.map(({ effort }) => String(effort)))} hours`,
+  from: withCode(price(Math.min(...items.map((item) => item.price)))),
+  prices: withCode(either(items.map((item) => price(item.price)))),
+  weeks: anyOf(
+    packages.timeline,
+    'weeks',
+    items.map(({ timeline }) => timeline),
+  ),
+  hours: anyOf(
+    packages.effort,
+    'hours',
+    items.map(({ effort }) => effort),
+  ),
 };
 
 /** Content with its {places} filled in. Unknown ones stay, for `fill`. */
