@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
@@ -16,7 +25,7 @@ import { throughput } from './throughput.ts';
 
 /**
  * `npm run bench`: how fast messages are stored, and how fast the page is compared with its limit: a page with the same
- * words from the same server, as one would write it by hand, without drawings, fonts and scripts. All figures also go
+ * words and icon from the same server, as one would write it by hand, without drawings, fonts and scripts. All figures also go
  * to bench/results.json.
  *
  * `npm run bench -- --runs 9 lighthouse` measures only one part, with more runs.
@@ -86,8 +95,11 @@ function server(dist: string): Promise<Server> {
 /** What somebody would write by hand for the same words. Lists, forms and links keep what makes them work. */
 function writeLimitPage(): void {
   const kept =
-    / (?:lang|charset|content|property|name|href|id|for|type|rows|method|action|required|aria-\w+)(?:="[^"]*")?/g;
-  let plain = html().replace(/<(style|script|noscript)\b.*?<\/\1>|<(?:link|img|use)\b[^>]*>/gs, '');
+    / (?:lang|charset|content|property|name|rel|href|id|for|type|rows|method|action|required|aria-\w+)(?:="[^"]*")?/g;
+  let plain = html().replace(
+    /<(style|script|noscript)\b.*?<\/\1>|<(?:link(?! rel="icon")|img|use)\b[^>]*>/gs,
+    '',
+  );
   // From the inside out, since drawings hold drawings.
   for (let before = ''; before !== plain; ) {
     before = plain;
@@ -98,6 +110,7 @@ function writeLimitPage(): void {
     .replace(/<(\w+)( [^>]*)>/g, (_, tag, attributes) => `<${tag}${attributes.match(kept)?.join('') ?? ''}>`)
     .replace('</head>', `<style>${PLAIN_STYLES}</style></head>`);
   mkdirSync(limit);
+  copyFileSync(join(site, 'favicon.ico'), join(limit, 'favicon.ico'));
   writeFileSync(join(limit, 'index.html'), page);
   writeFileSync(join(limit, 'index.html.br'), brotliCompressSync(page));
   const policy = contentSecurityPolicy(PLAIN_STYLES, '', undefined);

@@ -35,14 +35,14 @@ interface Assembled {
 /**
  * Makes everything but the scripts (drawings, fonts, photo), and renders the pages with it.
  *
- * @param script the browser's entry script
+ * @param script the path of the browser's entry script
  * @param now the time of the build
  */
 export async function assemble(
   renderer: Renderer,
   settings: Pick<Settings, 'contactEmail' | 'retentionDays' | 'siteUrl' | 'basePath' | 'supabaseUrl'>,
   styles: Styles,
-  script: { path: string; integrity?: string },
+  script: string,
   now: Date = new Date(),
 ): Promise<Assembled> {
   const { basePath } = settings;
@@ -58,7 +58,7 @@ export async function assemble(
     basePath,
     css: '',
     laterCss: '',
-    script: { src: at(script.path), integrity: script.integrity },
+    script: at(script),
     afterFirstPaint: await afterFirstPaint(),
     policy: '',
     fonts: [],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -71,10 +70,12 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   const online = { ...settings, siteUrl: publicAddress(settings) };
   // Islands get prerendered too, so this bundle has all styles.
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
-  const { pages, policy, notes, ...assembled } = await assemble(await load(prerender), online, styles, {
-    path: entry.fileName,
-    integrity: `sha256-${createHash('sha256').update(entry.code).digest('base64')}`,
-  });
+  const { pages, policy, notes, ...assembled } = await assemble(
+    await load(prerender),
+    online,
+    styles,
+    entry.fileName,
+  );
 
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
   const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];

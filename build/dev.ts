@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   async function render() {
     await checkContent();
     const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
-    const { files, pages } = await assemble(renderer, settings, await styles(), { path: ENTRY.slice(1) });
+    const { files, pages } = await assemble(renderer, settings, await styles(), ENTRY.slice(1));
     await checkLinks(pages['index.html'] ?? '');
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
   }

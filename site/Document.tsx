@@ -45,8 +45,7 @@ export function Document({ title, description, children }: DocumentProps) {
               <Links />
             </noscript>
             <script
-              data-src={script.src}
-              data-integrity={script.integrity}
+              data-src={script}
               // biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own script; React would escape its quotes
               dangerouslySetInnerHTML={{ __html: afterFirstPaint }}
             />
@@ -54,7 +53,7 @@ export function Document({ title, description, children }: DocumentProps) {
         ) : (
           <>
             <Links />
-            <script type="module" src={script.src} integrity={script.integrity} />
+            <script type="module" src={script} />
           </>
         )}
       </head>

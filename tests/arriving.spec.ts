@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../site/content/navigation.ts';
 import { test } from './site.ts';
-import { DESKTOP, expectAlive, holdBack, openPage, PHONE, watchShifts } from './visitor.ts';
+import { DESKTOP, expectAlive, holdBack, openPage, openStyledPage, PHONE, watchShifts } from './visitor.ts';
 
 /** What a visitor sees while the later styles load, or if they never do. */
 
@@ -68,6 +68,22 @@ for (const [name, viewport] of [
     expect(await shifts()).toBeLessThan(0.01);
   });
 }
+
+test('the sections are shown one at a time, so none of them blocks the page for long', async ({ page }) => {
+  await page.addInitScript(() => {
+    const shown: number[] = [];
+    // Called once for each task that changes a style.
+    new MutationObserver((changes) => {
+      const parts = new Set(changes.map(({ target }) => target as HTMLElement));
+      shown.push([...parts].filter(({ style }) => style.display === '').length);
+    }).observe(document, { subtree: true, attributeFilter: ['style'] });
+    Object.assign(window, { shown });
+  });
+  await openStyledPage(page);
+  const parts = await page.locator('main > * + *, main ~ *').count();
+  const shown = () => page.evaluate(() => (window as unknown as { shown: number[] }).shown);
+  await expect.poll(shown).toEqual(Array(parts).fill(1));
+});
 
 test('a link that is followed before its section is there leads to it as soon as it is', async ({ page }) => {
   const styles = await holdBack(page, STYLES);

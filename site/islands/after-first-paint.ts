@@ -8,6 +8,7 @@
   /** After this, the text is shown without its styles. */
   const STYLES_PATIENCE = 10_000;
   const RETRY = 2000;
+  const A_FRAME = 20;
 
   const { documentElement: root, head } = document;
   const { dataset } = document.currentScript as HTMLScriptElement;
@@ -15,33 +16,42 @@
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   let isAwake = false;
 
+  /** Part by part, since the styles and layout of them all would block a phone for 200 ms. */
   const show = () => {
     if (!root.className) return;
+    const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
+    for (const part of rest) part.style.display = 'none';
     root.className = '';
-    // For a link to a section that wasn't there yet.
-    if (location.hash) location.replace(location.hash);
+    const showNext = () => {
+      const part = rest.shift();
+      if (part) {
+        part.style.display = '';
+        // Waits for no frame, since a tab in the background paints none.
+        setTimeout(showNext, A_FRAME);
+      } else if (location.hash) {
+        // For a link to a section that wasn't there yet.
+        location.replace(location.hash);
+      }
+    };
+    showNext();
   };
-  const isStylesheet = (target: EventTarget | null) =>
-    target instanceof HTMLLinkElement && target.rel === 'stylesheet';
+  const settle = ({ type, target }: Event) => {
+    const link = target as HTMLLinkElement;
+    if (link.rel !== 'stylesheet') return;
+    show();
+    if (type === 'error') setTimeout(() => link.replaceWith(link.cloneNode()), RETRY);
+  };
   const wake = () => {
     if (isAwake) return;
     isAwake = true;
-    // Unlike with innerHTML, links and scripts made this way load.
-    if (root.className) head.append(document.createRange().createContextualFragment(links));
-    head.append(Object.assign(document.createElement('script'), { type: 'module', ...dataset }));
+    // Inserted like this, links load, but scripts don't.
+    if (root.className) head.insertAdjacentHTML('beforeend', links);
+    head.append(Object.assign(document.createElement('script'), { type: 'module', src: dataset.src }));
     setTimeout(show, STYLES_PATIENCE);
   };
 
-  document.addEventListener('load', ({ target }) => isStylesheet(target) && show(), true);
-  document.addEventListener(
-    'error',
-    ({ target }) => {
-      if (!isStylesheet(target)) return;
-      show();
-      setTimeout(() => (target as Element).replaceWith((target as Element).cloneNode()), RETRY);
-    },
-    true,
-  );
+  document.addEventListener('load', settle, true);
+  document.addEventListener('error', settle, true);
 
   // The visitor lands further down, so the first paint has to wait for all styles.
   if (location.hash || visit?.type !== 'navigate') document.write(links);
@@ -49,8 +59,9 @@
   setTimeout(wake, PAINT_PATIENCE);
   // Not at `first-paint`, which may be only the background.
   if (window.PerformanceObserver?.supportedEntryTypes?.includes('paint'))
-    new PerformanceObserver(
-      (list) => list.getEntriesByName('first-contentful-paint').length > 0 && wake(),
-    ).observe({ type: 'paint', buffered: true });
+    new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint')[0] && wake()).observe({
+      type: 'paint',
+      buffered: true,
+    });
   else addEventListener('load', wake);
 }

@@ -25,8 +25,8 @@ export interface Assets {
   css: string;
   /** The file with all other styles, and the fonts. */
   laterCss: string;
-  /** Without `integrity` in development, where it changes. */
-  script: { src: string; integrity: string | undefined };
+  /** The browser's entry script. */
+  script: string;
   /** The code of islands/after-first-paint.ts. */
   afterFirstPaint: string;
   /** The page's own content security policy, for hosts that send pages without our headers. */
