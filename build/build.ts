@@ -70,12 +70,8 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   const online = { ...settings, siteUrl: publicAddress(settings) };
   // Islands get prerendered too, so this bundle has all styles.
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
-  const { pages, policy, notes, ...assembled } = await assemble(
-    await load(prerender),
-    online,
-    styles,
-    entry.fileName,
-  );
+  const renderer = await load(prerender);
+  const { pages, policy, notes, ...assembled } = await assemble(renderer, online, styles, entry.fileName);
 
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
   const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];
@@ -90,6 +86,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
       path: '_headers',
       body: headersFile({ paths: Object.keys(pages), policy }, online, atFixedAddresses(files)),
     },
+    renderer.renderSentences(),
     { path: STAMP, body: stamp },
   ]);
   return notes;

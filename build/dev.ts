@@ -8,6 +8,7 @@ import { escapeHtml } from '../mail/escape-html.ts';
 import { StoreError } from '../messages/store-error.ts';
 import { cannotListen } from '../server/listen.ts';
 import { openLogs } from '../server/log.ts';
+import { ENGLISH, readSentences } from '../server/refusals.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
@@ -46,7 +47,8 @@ async function main(): Promise<void> {
   // Development is always at the host's root, wherever the page is published.
   const settings = { ...readSettings(loadEnv()), basePath: '' };
   const { log } = await openLogs(settings.logLevel);
-  const service = await openService(settings, { log });
+  const sentences = { ...ENGLISH };
+  const service = await openService(settings, { log, sentences });
   const answerCall = getRequestListener(service.app.fetch);
 
   const server = createServer();
@@ -81,6 +83,7 @@ async function main(): Promise<void> {
   async function render() {
     await checkContent();
     const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
+    Object.assign(sentences, readSentences(String(renderer.renderSentences().body)));
     const { files, pages } = await assemble(renderer, settings, await styles(), ENTRY.slice(1));
     await checkLinks(pages['index.html'] ?? '');
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };

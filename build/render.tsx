@@ -9,6 +9,7 @@ import type { ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { prerender } from 'react-dom/static';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
+import { SENTENCES_FILE } from '../contract/refusals.ts';
 import { brand } from '../site/content/business.ts';
 import { notFound, notSent } from '../site/content/error-pages.ts';
 import { hero } from '../site/content/hero.ts';
@@ -19,6 +20,7 @@ import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
 import type { Icon } from '../site/machine-readable/files.ts';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
+import { sentences } from '../site/machine-readable/sentences.ts';
 import { NotFound } from '../site/NotFound.tsx';
 import { NotSent } from '../site/NotSent.tsx';
 import { Page } from '../site/Page.tsx';
@@ -89,6 +91,11 @@ export function notesOnLength(): string[] {
       ([field, text, most]) =>
         `The ${field} in site/content/site.ts has ${text.length} characters; search engines show about ${most}.`,
     );
+}
+
+/** For the server, as JSON. */
+export function renderSentences(): EmittedFile {
+  return { path: SENTENCES_FILE, body: JSON.stringify(sentences) };
 }
 
 /** Files that only programs read. */

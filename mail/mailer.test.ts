@@ -125,7 +125,7 @@ test.each([
 ])('the accepted address %s can be replied to', async (email) => {
   const server = await mailServer();
   const checked = checkMessage({ ...MESSAGE, email });
-  if (!checked.ok) throw new Error(checked.error);
+  if (!checked.ok) throw new Error(checked.fault);
   await deliver(server.url, claimed(checked.message));
   const { replyTo, html = '' } = server.received[0]?.parsed ?? {};
   expect(replyTo?.[0]?.address?.replaceAll('"', '')).toBe(checked.message.email);

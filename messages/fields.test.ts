@@ -4,7 +4,7 @@ import { checkMessage } from './fields.ts';
 
 function accepted(change: Record<string, unknown>) {
   const result = checkMessage({ ...MESSAGE, ...change });
-  if (!result.ok) throw new Error(`refused: ${result.field}, ${result.error}`);
+  if (!result.ok) throw new Error(`refused: ${result.field}, ${result.fault}`);
   return result.message;
 }
 

@@ -1,11 +1,12 @@
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS, type Field } from '../contract/contact.ts';
+import type { FieldFault } from '../contract/refusals.ts';
 
-type Checked =
-  | { ok: true; message: ContactMessage }
-  /** `error` is a sentence for the visitor. */
-  | { ok: false; field: Field; error: string };
+type Checked = { ok: true; message: ContactMessage } | { ok: false; field: Field; fault: FieldFault };
+
+/** What a check calls a fault. contract/refusals.ts has the sentence for it. */
+const as = <Fault extends FieldFault>(fault: Fault): Fault => fault;
 
 /** Invisible characters alone say nothing, and trimming leaves some of them. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}]*$/u;
@@ -27,9 +28,10 @@ const codePoints = (text: string): number => {
  * Rejects blank, unreadable or too-long text, in that order and before any costlier pattern runs. An optional field
  * that's blank or missing is ''.
  */
-function text(field: Field, called: string, missing = `Please enter your ${called}.`) {
+function text(field: Field) {
   const { max, multiline, required } = FIELDS[field];
-  const unreadable = `Your ${called} holds characters that cannot be saved. Please type it again.`;
+  const missing = as('missing');
+  const unreadable = as('unreadable');
   const control = multiline ? CONTROL_BUT_LINES : CONTROL;
   return v.pipe(
     required ? v.string(missing) : v.optional(v.string(unreadable), ''),
@@ -40,31 +42,26 @@ function text(field: Field, called: string, missing = `Please enter your ${calle
     v.transform((value) => value.trim().normalize('NFC')),
     v.transform((value) => (BLANK.test(value) ? '' : value)),
     v.check((value) => value !== '' || !required, missing),
-    v.check(
-      (value) => codePoints(value) <= max,
-      `Your ${called} can have at most ${max.toLocaleString('en')} characters.`,
-    ),
+    v.check((value) => codePoints(value) <= max, as('tooLong')),
     v.check((value) => !control.test(value), unreadable),
   );
 }
 
-const BAD_EMAIL = 'Please enter an e-mail address like name@example.com.';
-
 /** The label the owner reads, and the check on what was typed. */
 const fields: Record<Field, { label: string; check: v.GenericSchema<unknown, string> }> = {
-  name: { label: 'Name', check: text('name', 'name') },
+  name: { label: 'Name', check: text('name') },
   email: {
     label: 'Email',
     check: v.pipe(
-      text('email', 'e-mail address'),
+      text('email'),
       v.transform(withAsciiDomain),
-      v.check((value) => value.length <= FIELDS.email.max, BAD_EMAIL),
-      v.check((value) => value.lastIndexOf('@') <= LONGEST_LOCAL_PART, BAD_EMAIL),
+      v.check((value) => value.length <= FIELDS.email.max, as('invalid')),
+      v.check((value) => value.lastIndexOf('@') <= LONGEST_LOCAL_PART, as('invalid')),
       // What browsers accept in `<input type="email">`.
-      v.rfcEmail(BAD_EMAIL),
+      v.rfcEmail(as('invalid')),
     ),
   },
-  message: { label: 'Message', check: text('message', 'message', 'Please enter a message.') },
+  message: { label: 'Message', check: text('message') },
 };
 
 export const labelOf = (field: Field): string => fields[field].label;
@@ -76,13 +73,13 @@ export function furtherFields(message: ContactMessage): { label: string; value: 
     .filter(({ value }) => value !== '');
 }
 
-/** Normalizes what a visitor sent, or says what's wrong with the first bad field. */
+/** Normalizes what a visitor sent, or names what's wrong with the first bad field. */
 export function checkMessage(input: Readonly<Record<string, unknown>>): Checked {
   const message = eachField(() => '');
   for (const field of FIELD_NAMES) {
     const value = Object.hasOwn(input, field) ? input[field] : undefined;
     const result = v.safeParse(fields[field].check, value, { abortEarly: true, abortPipeEarly: true });
-    if (!result.success) return { ok: false, field, error: result.issues[0].message };
+    if (!result.success) return { ok: false, field, fault: result.issues[0].message as FieldFault };
     message[field] = result.output;
   }
   return { ok: true, message };

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { FUNCTION_NAME, FUNCTIONS_PATH, MOST_BYTES } from '../contract/contact.ts';
+import type { Sentences } from '../contract/refusals.ts';
 import type { Counts } from '../messages/queries.ts';
 import type { Store } from '../messages/store.ts';
 import { inRanges } from '../settings/near.ts';
@@ -13,7 +14,7 @@ import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
 import { corsHeaders, senderOf } from './origins.ts';
-import { type Refusal, refusals } from './refusals.ts';
+import { type Refusal, refusal } from './refusals.ts';
 import { contentType, decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
 import type { Client, Submit } from './submit.ts';
@@ -22,6 +23,8 @@ type AppOptions = {
   settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'basePath' | 'allowedOrigins'>;
   store: Store;
   submit: Submit;
+  /** Read anew for each refusal: in development, they change. */
+  sentences: Sentences;
   log: Log;
   /** For the log lines of page requests. */
   access: Log;
@@ -59,7 +62,7 @@ export type AppEnv = {
 };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, log, access, clock, host } = options;
+  const { settings, store, sentences, log, access, clock, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
   const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
@@ -88,12 +91,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
   app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
-    if (c.req.method !== 'POST') return refuse(c, refusals.method);
+    if (c.req.method !== 'POST') return refuse(c, refusal('method', sentences));
     if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded') return postForm(c);
     return answerCall(c);
   });
   if (host) app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}/sweep`, (c) => answerSweep(c, host.sweepSecret));
-  app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusals.unknownFunction));
+  app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusal('unknownFunction', sentences)));
 
   app.get('/healthz', (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
   app.get('/readyz', readiness);
@@ -114,7 +117,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   app.onError((error, c) => {
     log.error({ requestId: c.get('requestId'), err: error }, 'a request failed for an unforeseen reason');
-    return refuse(c, refusals.unforeseen);
+    return refuse(c, refusal('unforeseen', sentences));
   });
 
   function cameFrom(c: Context<AppEnv>) {
@@ -140,6 +143,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       sender: came.sender,
       settings,
       pages: options.pages,
+      sentences,
       isElsewhere: host !== undefined,
       submit: (what) => options.submit({ ...came, ...what }),
     });
@@ -150,22 +154,26 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     // First, because a connection that closes while the body is read no longer has an address.
     const came = cameFrom(c);
     const keyFault = checkKey(headers, keys);
-    if (keyFault) return refuse(c, { ...refusals.key, ...KEY_FAULTS[keyFault] }, KEY_FAULTS[keyFault].code);
-    if (contentType(headers) !== 'application/json' || isCompressed(headers)) return refuse(c, refusals.type);
+    if (keyFault) return refuseKey(c, keyFault);
+    if (contentType(headers) !== 'application/json' || isCompressed(headers))
+      return refuse(c, refusal('type', sentences));
     const body = await readBody(c.req.raw, MOST_BYTES);
-    if (body === 'too large') return refuse(c, refusals.tooLarge);
-    if (body === 'broken off') return refuse(c, refusals.badJson);
+    if (body === 'too large') return refuse(c, refusal('tooLarge', sentences));
+    if (body === 'broken off') return refuse(c, refusal('badJson', sentences));
     const typed = parseObject(decodeUtf8(body));
-    if (!typed) return refuse(c, refusals.badJson);
+    if (!typed) return refuse(c, refusal('badJson', sentences));
     const idempotencyKey = headers.get('idempotency-key') ?? undefined;
     const answer = await options.submit({ ...came, typed, idempotencyKey });
     return 'id' in answer ? c.json({ ok: true, id: answer.id }, 200, JSON_TYPE) : refuse(c, answer);
   }
 
   async function answerSweep(c: Context<AppEnv>, secret: string): Promise<Response> {
-    if (!sameText(bearerOf(c.req.raw.headers) ?? '', secret))
-      return refuse(c, { ...refusals.key, ...KEY_FAULTS.wrong }, KEY_FAULTS.wrong.code);
+    if (!sameText(bearerOf(c.req.raw.headers) ?? '', secret)) return refuseKey(c, 'wrong');
     return c.json({ ok: true, ...(await options.sweep()) }, 200, JSON_TYPE);
+  }
+
+  function refuseKey(c: Context<AppEnv>, fault: keyof typeof KEY_FAULTS): Response {
+    return refuse(c, { ...refusal('key', sentences), ...KEY_FAULTS[fault] }, KEY_FAULTS[fault].code);
   }
 
   let looking: Promise<Counts> | undefined;
@@ -211,8 +219,8 @@ function withoutBase(request: Request, basePath: string): string {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-function refuse(c: Context<AppEnv>, refusal: Refusal, sbErrorCode?: string): Response {
-  const { status, headers, ...body } = refusal;
+function refuse(c: Context<AppEnv>, refused: Refusal, sbErrorCode?: string): Response {
+  const { status, headers, ...body } = refused;
   return c.json(body, status, {
     ...JSON_TYPE,
     ...headers,

@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/settings.ts';
 import { clientAddress } from './client-address.ts';
 import { createLog } from './log.ts';
 import { corsHeaders } from './origins.ts';
-import { refusals } from './refusals.ts';
+import { type Refusal, readSentences, refusal } from './refusals.ts';
 import { openService } from './service.ts';
 
 /** Per instance; many run side by side, and a database takes a few hundred. */
@@ -31,13 +31,15 @@ export async function openEdgeFunction(runtime: Runtime): Promise<(request: Requ
     const { app } = await openService(settings, {
       log: createLog(settings.logLevel, { write }),
       database,
+      sentences: readSentences(env.SENTENCES),
       host: { pathOf, addressOf: addressFinder(env, settings.trustProxy), keys, sweepSecret, inBackground },
     });
     return async (request) => app.fetch(request);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     write(error.message);
-    return async (request) => notReady(request);
+    const notStored = refusal('notStored', readSentences(env.SENTENCES));
+    return async (request) => notReady(request, notStored);
   }
 }
 
@@ -64,11 +66,11 @@ function addressFinder({ SB_REGION }: Runtime['env'], trustProxy: readonly strin
 }
 
 /** For a function with wrong settings. The log says what's wrong; the visitor reads that nothing was saved. */
-function notReady({ method, headers }: Request): Response {
+function notReady({ method, headers }: Request, notStored: Refusal): Response {
   const anyone = { siteUrl: undefined, allowedOrigins: undefined };
   const cors = corsHeaders({ kind: 'unknown', origin: headers.get('origin') ?? '' }, anyone);
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
-  const { status, code, error, headers: more } = refusals.notStored;
+  const { status, code, error, headers: more } = notStored;
   return Response.json(
     { code, error },
     { status, headers: { ...cors, ...more, 'cache-control': 'no-store' } },

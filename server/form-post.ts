@@ -1,8 +1,9 @@
 import { eachField, HONEYPOT_FIELD, MOST_BYTES, SENT_ANCHOR } from '../contract/contact.ts';
+import type { Sentences } from '../contract/refusals.ts';
 import type { Settings } from '../settings/settings.ts';
 import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
 import type { Sender } from './origins.ts';
-import { type Refusal, refusals } from './refusals.ts';
+import { type Refusal, refusal } from './refusals.ts';
 import { decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
 import type { Submission, Submit } from './submit.ts';
@@ -14,6 +15,7 @@ type Options = {
   sender: Sender;
   settings: Pick<Settings, 'siteUrl' | 'basePath'>;
   pages: Pages | undefined;
+  sentences: Sentences;
   /** Whether the page is on a different host than the function. */
   isElsewhere: boolean;
   submit: (what: Pick<Submission, 'typed' | 'suspectedSpam'>) => ReturnType<Submit>;
@@ -25,16 +27,16 @@ type Options = {
  */
 export async function answerForm(
   request: Request,
-  { sender, settings, pages, isElsewhere, submit }: Options,
+  { sender, settings, pages, sentences, isElsewhere, submit }: Options,
 ): Promise<Response> {
-  if (isCompressed(request.headers)) return notSent(refusals.type);
+  if (isCompressed(request.headers)) return notSent(refusal('type', sentences));
   const body = await readBody(request, RAW_LIMIT);
   if (body === 'too large') {
-    const error = `${refusals.tooLarge.error} Your browser’s back button returns to what you wrote.`;
-    return notSent({ ...refusals.tooLarge, error });
+    const tooLarge = refusal('tooLarge', sentences);
+    return notSent({ ...tooLarge, error: `${tooLarge.error} ${sentences.goBack}` });
   }
   const text = body === 'broken off' ? undefined : decodeUtf8(body);
-  if (text === undefined) return notSent(refusals.badJson);
+  if (text === undefined) return notSent(refusal('badJson', sentences));
 
   const form = new URLSearchParams(text);
   const typed = eachField((field) => form.get(field) ?? '');
@@ -44,12 +46,12 @@ export async function answerForm(
   const page = isElsewhere || sender.kind === 'allowed' ? (settings.siteUrl ?? '') : settings.basePath;
   return new Response(null, { status: 303, headers: { location: `${page}/#${SENT_ANCHOR}` } });
 
-  function notSent(refusal: Refusal, typed: Typed = {}): Response {
-    const page = pages?.notSent(typed, refusal) ?? {
+  function notSent(refused: Refusal, typed: Typed = {}): Response {
+    const page = pages?.notSent(typed, refused) ?? {
       html: fillNotSentPage(
-        plainNotSentPage(`${settings.siteUrl ?? ''}/`, settings.basePath),
+        plainNotSentPage(`${settings.siteUrl ?? ''}/`, settings.basePath, sentences),
         typed,
-        refusal,
+        refused,
       ),
       headers: new Headers({
         'content-security-policy': "default-src 'none'; base-uri 'none'",
@@ -57,7 +59,7 @@ export async function answerForm(
     };
     const headers = new Headers(page.headers);
     headers.set('content-type', 'text/html; charset=utf-8');
-    for (const [name, value] of Object.entries(refusal.headers ?? {})) headers.set(name, value);
-    return new Response(page.html, { status: refusal.status, headers });
+    for (const [name, value] of Object.entries(refused.headers ?? {})) headers.set(name, value);
+    return new Response(page.html, { status: refused.status, headers });
   }
 }

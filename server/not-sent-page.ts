@@ -7,8 +7,8 @@ import {
   FUNCTIONS_PATH,
   HONEYPOT_FIELD,
 } from '../contract/contact.ts';
+import type { Sentences } from '../contract/refusals.ts';
 import { escapeHtml } from '../mail/escape-html.ts';
-import { labelOf } from '../messages/fields.ts';
 
 export type Typed = Partial<ContactMessage>;
 
@@ -41,30 +41,34 @@ export function fillNotSentPage(template: string, typed: Typed, fault: Fault): s
  * @param home the page's address
  * @param basePath what comes before the function's own path
  */
-export const plainNotSentPage = (home: string, basePath: string): string => `<!doctype html>
-<html lang="en">
+export const plainNotSentPage = (
+  home: string,
+  basePath: string,
+  { language, labels, page }: Sentences,
+): string => `<!doctype html>
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>Your message was not sent</title>
+<title>${escapeHtml(page.heading)}</title>
 </head>
 <body>
 <main>
-<h1>Your message was not sent</h1>
+<h1>${escapeHtml(page.heading)}</h1>
 <p role="alert">%%error%%</p>
 <form method="post" action="${basePath}${FUNCTIONS_PATH}/${FUNCTION_NAME}">
-${FIELD_NAMES.map(plainField).join('\n')}
-<p hidden><label>Leave this empty <input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></label></p>
-<p><button>Send again</button> <a href="${escapeHtml(home)}">Back to the page</a></p>
+${FIELD_NAMES.map((name) => plainField(name, labels[name])).join('\n')}
+<p hidden><input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></p>
+<p><button>${escapeHtml(page.again)}</button> <a href="${escapeHtml(home)}">${escapeHtml(page.back)}</a></p>
 </form>
 </main>
 </body>
 </html>
 `;
 
-function plainField(name: Field): string {
+function plainField(name: Field, label: string): string {
   const { required, multiline, input } = FIELDS[name];
   const attributes = [
     `id="${name}" name="${name}"`,
@@ -75,5 +79,5 @@ function plainField(name: Field): string {
   const field = multiline
     ? `<textarea ${attributes} rows="8" cols="40">%%${name}%%</textarea>`
     : `<input ${attributes} value="%%${name}%%">`;
-  return `<p><label for="${name}">${escapeHtml(labelOf(name))}</label><br>${field} <strong id="${name}-error">%%${name}-error%%</strong></p>`;
+  return `<p><label for="${name}">${escapeHtml(label)}</label><br>${field} <strong id="${name}-error">%%${name}-error%%</strong></p>`;
 }

@@ -9,6 +9,7 @@ import { checkMessage } from '../messages/fields.ts';
 import { readSettings } from '../settings/settings.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { claimed, MESSAGE } from '../tests/open-test-service.ts';
+import { ENGLISH, fieldRefusal } from './refusals.ts';
 
 // The same cases in each `npm test`; new ones, and many more, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));
@@ -87,7 +88,7 @@ test('whatever arrives is accepted or refused with a field and a sentence, and n
       const checked = checkMessage(candidate);
       if (checked.ok) return;
       expect(FIELD_NAMES).toContain(checked.field);
-      expect(checked.error).toMatch(/^[A-Z].+\.$/);
+      expect(fieldRefusal(checked.field, checked.fault, ENGLISH).error).toMatch(/^[A-Z].+\.$/);
     }),
     { numRuns: 2000 * times },
   );

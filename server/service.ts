@@ -1,3 +1,4 @@
+import type { Sentences } from '../contract/refusals.ts';
 import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
@@ -15,6 +16,7 @@ import { createApp, type FunctionHost } from './app.ts';
 import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
+import { ENGLISH } from './refusals.ts';
 import type { Pages } from './static-files.ts';
 import { createSubmit } from './submit.ts';
 import { createVisitCount } from './visit-count.ts';
@@ -26,6 +28,8 @@ type Options = {
   /** For the log lines of page requests; defaults to `log`. */
   access?: Log;
   pages?: Pages;
+  /** What's said to visitors; defaults to the pages' own, and to English without pages. */
+  sentences?: Sentences;
   /** Replaces the clock that all instances share. */
   clock?: () => number;
   /** False: mails go out only when `outbox.runDue` is called. */
@@ -86,6 +90,7 @@ export async function openService(
   });
 
   const limits = createRateLimits({ database, log });
+  const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
 
   async function sweep(): Promise<object> {
     await outbox.forgetFarTimes(clock());
@@ -105,6 +110,7 @@ export async function openService(
   const submit = createSubmit({
     store,
     limits,
+    sentences,
     log,
     clock,
     onStored({ email }) {
@@ -124,6 +130,7 @@ export async function openService(
     settings,
     store,
     submit,
+    sentences,
     log,
     clock,
     access,

@@ -16,6 +16,7 @@ const FILES: Record<string, string> = {
   '.well-known/security.txt': 'Contact: us',
   '.hidden': 'secret',
   '_made-from': 'secret',
+  '_sentences.json': '{}',
   'assets/_notes.txt': 'secret',
   _headers: `# for every file
 /*
@@ -128,6 +129,7 @@ test.each([
   '/assets/gone-abc.js',
   '/_headers',
   '/_made-from',
+  '/_sentences.json',
   '/assets/_notes.txt',
   '/.hidden',
   '/index.html.br',

@@ -5,8 +5,10 @@ import { join, relative, sep } from 'node:path';
 import { parseAccept } from 'hono/utils/accept';
 import { getMimeType } from 'hono/utils/mime';
 import { NOT_SENT_PAGE } from '../contract/contact.ts';
+import { SENTENCES_FILE, type Sentences } from '../contract/refusals.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
 import { type Fault, fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
+import { readSentences } from './refusals.ts';
 
 /** What the function's server shows besides the function: the built site. */
 export type Pages = {
@@ -15,6 +17,8 @@ export type Pages = {
   respond(request: Request): Response;
   /** The page that gives back what was typed, and its headers. */
   notSent(typed: Typed, fault: Fault): { html: string; headers: Headers };
+  /** What the function says to visitors, in the page's language. */
+  sentences: Sentences;
 };
 
 /** How a request was answered. The path is one of ours without its query, so it identifies no one. */
@@ -45,7 +49,9 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
     onDisk.set(`/${path}`, new Uint8Array(readFileSync(join(folder, path))));
   }
   const rules = parseHeadersFile(textOf(onDisk, '/_headers') ?? '');
-  const notSentPage = textOf(onDisk, `/${NOT_SENT_PAGE}`) ?? plainNotSentPage(`${basePath}/`, basePath);
+  const sentences = readSentences(textOf(onDisk, `/${SENTENCES_FILE}`));
+  const notSentPage =
+    textOf(onDisk, `/${NOT_SENT_PAGE}`) ?? plainNotSentPage(`${basePath}/`, basePath, sentences);
 
   const files = new Map<string, File>();
   for (const [path, bytes] of onDisk) {
@@ -75,6 +81,7 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
   }
 
   return {
+    sentences,
     serve(request, response) {
       const { method = '', url = '' } = request;
       const query = url.indexOf('?');

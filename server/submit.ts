@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../contract/contact.ts';
+import type { Sentences } from '../contract/refusals.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { Store } from '../messages/store.ts';
 import { clientKey } from './client-address.ts';
 import type { Log } from './log.ts';
 import type { Sender } from './origins.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { type Refusal, refusals } from './refusals.ts';
+import { fieldRefusal, type Refusal, refusal } from './refusals.ts';
 
 /** What a visitor sent, through the call or the form. */
 export type Submission = {
@@ -27,6 +28,7 @@ export type Submit = (submission: Submission) => Promise<{ id: string } | Refusa
 type Options = {
   store: Store;
   limits: RateLimits;
+  sentences: Sentences;
   log: Log;
   clock: () => number;
   /** Called after each newly stored message that should be mailed. */
@@ -35,35 +37,36 @@ type Options = {
   onNotStored: (error: unknown) => void;
 };
 
-export function createSubmit({ store, limits, log, clock, onStored, onNotStored }: Options): Submit {
+export function createSubmit(options: Options): Submit {
+  const { store, limits, sentences, log, clock, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
     } catch (error) {
       const { requestId } = submission;
       log.error({ requestId, err: error }, 'a message was not taken for an unforeseen reason');
-      return refusals.unforeseen;
+      return refusal('unforeseen', sentences);
     }
   };
 
   async function submit(submission: Submission): ReturnType<Submit> {
     const { typed, requestId, sender, client, suspectedSpam = false, idempotencyKey } = submission;
-    if (sender.kind === 'foreign') return refusals.origin;
-    if (sizeOf(typed) > MOST_BYTES) return refusals.tooLarge;
+    if (sender.kind === 'foreign') return refusal('origin', sentences);
+    if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
     const { wait, before: sentBefore } = await count(client);
     if (wait > 0) {
       log.warn({ requestId, retrySeconds: wait }, 'a client sends too much');
-      return { ...refusals.tooMany, headers: { 'retry-after': String(wait) } };
+      return { ...refusal('tooMany', sentences), headers: { 'retry-after': String(wait) } };
     }
     const checked = checkMessage(typed);
-    if (!checked.ok) return { ...refusals.field, error: checked.error, field: checked.field };
+    if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
     let stored: Awaited<ReturnType<Store['add']>>;
     try {
       stored = await store.add(checked.message, { now: clock(), suspectedSpam, idempotencyKey, sentBefore });
     } catch (error) {
       log.error({ requestId, err: error }, 'a message could not be stored');
       onNotStored(error);
-      return refusals.notStored;
+      return refusal('notStored', sentences);
     }
     if (!stored.duplicate && !suspectedSpam) onStored(checked.message);
     return { id: stored.id };

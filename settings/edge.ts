@@ -56,6 +56,8 @@ export function readEdgeSettings(env: Env): EdgeSettings {
     const problem = `leads to port ${port}, which Supabase closes to functions; use 465 or 2525, or RESEND_API_KEY in its place`;
     refuse('SMTP_URL', problem, MAIL_SERVER);
   }
+  if (env.SENTENCES && !v.is(JSON_OBJECT, env.SENTENCES))
+    refuse('SENTENCES', 'is not what stands in dist/_sentences.json', '"$(cat dist/_sentences.json)"');
   const keys = keysOf(named);
   if (keys.length === 0) {
     const problem = 'is missing, and the project names no public key either';
@@ -78,6 +80,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
 }
 
 const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
+const JSON_OBJECT = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /** Pages built earlier may still use the old kind of key. */
 function keysOf(env: Env): string[] {

@@ -244,6 +244,29 @@ test('without its database it says that nothing was saved, and gives the form ba
   expect(edge.lines.join('')).not.toContain('password');
 });
 
+test('it speaks the language of the page that it was told of', async () => {
+  const FRENCH = {
+    language: 'fr-CA',
+    fields: { email: { invalid: 'Entrez une adresse comme nom@exemple.ca.' } },
+    notStored: 'Votre message n’a pas pu être enregistré.',
+    page: { heading: 'Votre message n’a pas été envoyé', again: 'Renvoyer', back: 'Retour à la page' },
+  };
+  const edge = await start({
+    SUPABASE_DB_URL: 'postgres://user:password@127.0.0.1:1/gone',
+    SMTP_URL: 'smtp://127.0.0.1:2525',
+    SENTENCES: JSON.stringify(FRENCH),
+  });
+  const { error } = await invoke(edge);
+  expect(await error.context.json()).toMatchObject({ error: FRENCH.notStored });
+  const response = await fetch(`${edge.projectUrl}/functions/v1/${FUNCTION_NAME}`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...MESSAGE, email: 'nobody' }),
+  });
+  const page = await response.text();
+  for (const text of [FRENCH.fields.email.invalid, ...Object.values(FRENCH.page), 'lang="fr-CA"'])
+    expect(page).toContain(text);
+});
+
 test('settings that are wrong or missing are all named in the log, and visitors are told the truth', async () => {
   const edge = await start({
     SITE_URL: '',
@@ -252,6 +275,7 @@ test('settings that are wrong or missing are all named in the log, and visitors 
     SMTP_URL: 'smtp://user:secret@smtp.example.com',
     SUPABASE_ANON_KEY: '',
     SUPABASE_PUBLISHABLE_KEYS: '{',
+    SENTENCES: '{',
   });
   const log = edge.lines.join('\n');
   for (const setting of [
@@ -260,6 +284,7 @@ test('settings that are wrong or missing are all named in the log, and visitors 
     'SWEEP_SECRET',
     'DATABASE_URL',
     'VITE_SUPABASE_ANON_KEY',
+    'SENTENCES',
   ])
     expect(log).toMatch(new RegExp(`^ +${setting} +\\S`, 'm'));
   expect(log).toMatch(/SMTP_URL +leads to port 587, which Supabase closes/);

@@ -1,0 +1,12 @@
+import { eachField } from '../../contract/contact.ts';
+import type { Sentences } from '../../contract/refusals.ts';
+import { contactForm } from '../content/contact-form.ts';
+import { refusals } from '../content/refusals.ts';
+import { site } from '../content/site.ts';
+
+/** What the function says to visitors of this page. */
+export const sentences: Sentences = {
+  ...refusals,
+  language: site.language,
+  labels: eachField((field) => contactForm.fields[field].label),
+};
