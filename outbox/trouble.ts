@@ -172,7 +172,7 @@ function describeOutage({ since, lastAt, fault, turnedAway, isOver }: Outage): s
   return isOver
     ? `Contact form: messages are saved again. For ${minutes === 1 ? 'a minute' : `${minutes} minutes`} they couldn't be, and ${asked}.`
     : `Contact form: VISITORS ARE TURNED AWAY, since their messages can't be saved: ${fault}. ${asked} so far. ` +
-        '`npm run desk -- doctor` tells what is wrong and what to do.';
+        "`npm run desk doctor` says what's wrong and what to do.";
 }
 
 type Trouble = {
@@ -215,7 +215,7 @@ function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPe
   ].filter((part) => part !== false);
   return (
     `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +
-    '`npm run desk doctor` tells what is wrong and what to do; `npm run desk list` shows the messages meanwhile.'
+    "`npm run desk doctor` says what's wrong and what to do; `npm run desk list` shows the messages meanwhile."
   );
 }
 
