@@ -40,7 +40,10 @@ interface Assembled {
  */
 export async function assemble(
   renderer: Renderer,
-  settings: Pick<Settings, 'contactEmail' | 'retentionDays' | 'siteUrl' | 'basePath' | 'supabaseUrl'>,
+  settings: Pick<
+    Settings,
+    'contactEmail' | 'retentionDays' | 'siteUrl' | 'basePath' | 'supabaseUrl' | 'wordsDir'
+  >,
   styles: Styles,
   script: string,
   now: Date = new Date(),
@@ -48,7 +51,7 @@ export async function assemble(
   const { basePath } = settings;
   const at = (path: string) => `${basePath}/${path}`;
   const drawn = await writeDrawings(renderer, at);
-  const photo = await buildFounderPhoto(basePath);
+  const photo = await buildFounderPhoto(basePath, settings.wordsDir);
   const pictures = await buildPictures(renderer.renderParts());
   const { light, dark } = await readTokens();
   const draft: Assets = {

@@ -60,7 +60,7 @@ const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
  * @returns what the owner should know about it, one sentence each
  */
 export async function build(settings: Settings, folder: string = DIST): Promise<string[]> {
-  await checkContent();
+  await checkContent(settings.wordsDir);
   const stamp = await fingerprint(settings);
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
@@ -76,7 +76,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
   const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];
 
-  await checkLinks(pages['index.html'] ?? '');
+  await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
 
   await write(folder, [
     ...files,
@@ -140,7 +140,7 @@ async function bundle(
   const result = await viteBuild({
     ...config,
     css: { modules: { generateScopedName: shortName } },
-    plugins: target === 'browser' ? [shortened, withoutPreloading] : [],
+    plugins: [...config.plugins, ...(target === 'browser' ? [shortened, withoutPreloading] : [])],
     define: {
       ...config.define,
       // Drops React's code for its developer tools.

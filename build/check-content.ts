@@ -1,32 +1,63 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { extname, join } from 'node:path';
+import { closestMatch } from 'leven';
 import * as v from 'valibot';
 import { type ESTree, parseSync } from 'vite';
-import { CONTENT } from './founder-file.ts';
+import { shortPath } from '../settings/settings.ts';
 import { siteSources } from './site-sources.ts';
-import { ROOT } from './vite.ts';
+import {
+  CONTENT,
+  founderFiles,
+  importContent,
+  isGroup,
+  layOver,
+  ownFiles,
+  ownSource,
+  type Words,
+  withoutShape,
+  wordsIn,
+} from './words.ts';
 
-/** @throws an Error that lists every fault for the owner, with its file, line and field */
-export async function checkContent(folder: string = join(ROOT, CONTENT)): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+/** How messages name `CONTENT`, also in a test's copy. */
+const FOLDER = shortPath(CONTENT);
+
+/**
+ * @param wordsDir the owner's words
+ * @param content those that came with the project
+ * @throws an Error that lists every fault for the owner, with its file, line and field
+ */
+export async function checkContent(wordsDir: string, content: string = CONTENT): Promise<void> {
+  const files = (await readdir(content)).filter((name) => name.endsWith('.ts'));
   const usedBy = await importsOfContent();
   const faults = [...usedBy.keys()]
     .filter((file) => !files.includes(file))
     .map(
       (file) =>
-        `${CONTENT}/${file} is missing, and ${usedBy.get(file)} needs it; bring it back from where you have the project from.`,
+        `${FOLDER}/${file} is missing, and ${usedBy.get(file)} needs it; bring it back from where you have the project from.`,
     );
   for (const file of files) {
-    const path = `${CONTENT}/${file}`;
-    if (usedBy.has(file)) faults.push(...(await faultsIn(folder, file, path)));
-    else faults.push(`${path} is not used by any part of the page; remove it.`);
+    if (usedBy.has(file)) faults.push(...(await faultsIn(file, wordsDir, content)));
+    else faults.push(`${FOLDER}/${file} is not used by any part of the page; remove it.`);
   }
+  const photos = await founderFiles(wordsDir);
+  for (const name of await ownFiles(wordsDir))
+    if (!files.includes(name) && !photos.includes(name)) faults.push(stranger(name, wordsDir, files));
+  for (const name of await founderFiles(content))
+    faults.push(`${FOLDER}/${name}: your photo belongs in ${shortPath(wordsDir)} now; move it there.`);
   if (faults.length > 0) {
     throw new Error(
       `The words of the page need a correction:\n\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
     );
   }
+}
+
+function stranger(name: string, wordsDir: string, files: string[]): string {
+  const known = [...files, `founder${extname(name)}`];
+  const meant = closestMatch(name.replace(/\.txt$/i, ''), known, { maxDistance: 3 });
+  const hint = meant
+    ? `Did you mean ${meant}?`
+    : `The files there have the names of those in ${FOLDER}; a photo is called founder.jpg.`;
+  return `${shortPath(join(wordsDir, name))} is no file of the page, so nothing in it would show. ${hint}`;
 }
 
 /** The content files that the page uses, each with one of the files that import it. */
@@ -38,27 +69,63 @@ async function importsOfContent(): Promise<Map<string, string>> {
   return found;
 }
 
-async function faultsIn(folder: string, file: string, path: string): Promise<string[]> {
-  // A new URL each time, since Node caches modules and the owner may edit while `npm run dev` is running.
-  const address = `${pathToFileURL(join(folder, file)).href}?at=${process.hrtime.bigint()}`;
-  const source = await readFile(join(folder, file), 'utf8');
-  const module = await import(address).catch((error: Error) => unreadable(path, source, error));
+async function faultsIn(file: string, wordsDir: string, content: string): Promise<string[]> {
+  const path = `${FOLDER}/${file}`;
+  const source = await readFile(join(content, file), 'utf8');
+  const module = await importContent(file, content).catch((error: Error) => unreadable(path, source, error));
   if (typeof module === 'string') return [module];
-  if (!module.shape)
+  const { shape, ...ours } = module;
+  if (!shape)
     return [`${path} has no “shape” at its end; bring it back from where you have the project from.`];
+  const ownPath = shortPath(join(wordsDir, file));
+  const ownText = await ownSource(wordsDir, file);
+  const own = read(ownText ?? '', ownPath);
+  if (typeof own === 'string') return [own];
   const lineOf = lineFinder(file, source);
-  const faults: string[] = [];
-  for (const [name, shape] of Object.entries<v.GenericSchema>(module.shape)) {
-    const value: unknown = module[name];
-    for (const issue of v.safeParse(shape, value).issues ?? []) {
+  const ownLineOf = lineFinder(file, ownText ?? '');
+  const faults = ownText === undefined ? [] : misplaced(file, ownText, ownPath, Object.keys(shape));
+  for (const [name, expected] of Object.entries(shape)) {
+    const value: unknown = layOver(ours[name], own[name]);
+    for (const issue of v.safeParse(expected, value).issues ?? []) {
       const keys = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
-      const line = lineOf(name, keys);
+      const isOwn = comesFrom(own[name], keys);
+      const line = (isOwn ? ownLineOf : lineOf)(name, keys);
       faults.push(
-        `${path}${line ? `, line ${line}` : ''}: ${fieldName(name, keys, value)} ${problem(issue)}`,
+        `${isOwn ? ownPath : path}${line ? `, line ${line}` : ''}: ${fieldName(name, keys, value)} ${problem(issue)}`,
       );
     }
   }
   return faults;
+}
+
+/** The words, or what's wrong with them. */
+function read(source: string, path: string): Words | string {
+  try {
+    return wordsIn(source, path);
+  } catch (error) {
+    return unreadable(path, source, error as Error);
+  }
+}
+
+/** What an owner's file says outside the names that the page knows, so it wouldn't show. */
+function misplaced(file: string, source: string, path: string, names: string[]): string[] {
+  const { program } = parseSync(file, withoutShape(source));
+  const body = program.body.filter(({ type }) => type !== 'ImportDeclaration');
+  const isKnown = (one: (typeof body)[number]) => exportedBy(one).some(({ name }) => names.includes(name));
+  const places = names.map((name) => `export const ${name} = …`).join(' or ');
+  if (!body.some(isKnown)) return [`${path} has no words that the page knows. They go into: ${places}`];
+  return body
+    .filter((statement) => !isKnown(statement))
+    .map(
+      ({ start }) => `${path}, line ${lineAt(source, start)}: nothing shows this; words go into: ${places}`,
+    );
+}
+
+/** Whether the owner's words have this field, or a list or text that it's in. */
+function comesFrom(own: unknown, keys: Keys): boolean {
+  const [key, ...rest] = keys;
+  if (own === undefined || key === undefined || !isGroup(own)) return own !== undefined;
+  return comesFrom(own[key], rest);
 }
 
 /** What's usually wrong with a line that can't be read, by what it looks like. */
@@ -70,7 +137,7 @@ const ADVICE: [line: RegExp, advice: string][] = [
 
 function unreadable(path: string, source: string, error: Error): string {
   // Node puts the line at the top of the stack for what it can't parse, and beside the file's name for the rest.
-  const [, top, beside] = /^[^\n]*?:(\d+)\n|\.ts\?at=\d+:(\d+)/.exec(error.stack ?? '') ?? [];
+  const [, top, beside] = /^[^\n]*?:(\d+)\n|\.ts(?:\?at=\d+)?:(\d+)/.exec(error.stack ?? '') ?? [];
   const line = Number(top ?? beside ?? 0);
   const lines = source.split('\n');
   const found = ADVICE.find(([pattern]) => pattern.test(lines[line - 1] ?? ''));
@@ -113,7 +180,7 @@ function ordinal(number: number): string {
 
 function problem({ type, expected, received, message, input }: v.BaseIssue<unknown>): string {
   if (type === 'strict_object' && expected === 'never')
-    return 'is not a field of the page; is its name misspelled?';
+    return 'is not a field of the page. Is its name misspelled? If an update has removed it, delete it.';
   if (input === undefined) return 'is missing';
   if (type === 'array' || type === 'strict_object' || type === 'strict_tuple') {
     return `must be ${expected === 'Array' ? 'a list' : 'a group of fields'}, but is ${received}`;
@@ -132,7 +199,6 @@ type Keys = readonly (string | number)[];
  */
 function lineFinder(file: string, source: string): (name: string, keys: Keys) => number | undefined {
   const { program } = parseSync(file, source);
-  const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
   return (name, keys) => {
     let node = exported(program, name);
     let at = node?.start;
@@ -142,18 +208,26 @@ function lineFinder(file: string, source: string): (name: string, keys: Keys) =>
       at = child.at;
       node = plain(child.value);
     }
-    return at === undefined ? undefined : lineAt(at);
+    return at === undefined ? undefined : lineAt(source, at);
   };
 }
 
+function lineAt(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length;
+}
+
 function exported(program: ESTree.Program, name: string): ESTree.Expression | undefined {
-  const variables = program.body.flatMap((statement) =>
-    statement.type === 'ExportNamedDeclaration' && statement.declaration?.type === 'VariableDeclaration'
-      ? statement.declaration.declarations
-      : [],
+  const found = program.body.flatMap(exportedBy).find((one) => one.name === name);
+  return found?.value ? plain(found.value) : undefined;
+}
+
+/** What an `export const` gives a name to. */
+function exportedBy(statement: ESTree.Program['body'][number]) {
+  if (statement.type !== 'ExportNamedDeclaration') return [];
+  if (statement.declaration?.type !== 'VariableDeclaration') return [];
+  return statement.declaration.declarations.flatMap(({ id, init }) =>
+    id.type === 'Identifier' ? [{ name: id.name, value: init }] : [],
   );
-  const found = variables.find(({ id }) => id.type === 'Identifier' && id.name === name);
-  return found?.init ? plain(found.init) : undefined;
 }
 
 /** Without a TypeScript assertion, such as `as const`. */

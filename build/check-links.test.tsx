@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
@@ -6,6 +6,8 @@ import { Header } from '../site/islands/Header.tsx';
 import { sections } from '../site/Page.tsx';
 import { Footer } from '../site/sections/Footer.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
+import { temporaryFolder } from '../tests/open-test-service.ts';
+import { NO_WORDS } from '../tests/test-site.ts';
 import { checkLinks } from './check-links.ts';
 import { ROOT } from './vite.ts';
 
@@ -31,7 +33,7 @@ const without = (removed?: string) =>
 
 /** The lines that the check reports, as they are in the files. */
 async function named(html: string): Promise<string[]> {
-  const report = await checkLinks(html).then(
+  const report = await checkLinks(html, NO_WORDS).then(
     () => '',
     ({ message }: Error) => message,
   );
@@ -56,12 +58,20 @@ test.each([
   expect(told).toEqual(places.map((start) => expect.stringContaining(`site/content/${start}`)));
 });
 
+test('a link in the owner’s words is named by the owner’s file', async () => {
+  const words = temporaryFolder();
+  const line = "export const footer = { links: [{ label: 'Map', id: 'map' }] };";
+  writeFileSync(join(words, 'footer.ts'), line);
+  const html = `${without()}<a href="#map">`;
+  await expect(checkLinks(html, words)).rejects.toThrow(`  ${words}/footer.ts, line 1: ${line}\n\n`);
+});
+
 test('a link in a file of the page’s own code is named too', async () => {
   expect(await named(without('Hero'))).toContainEqual(expect.stringContaining('site/islands/Header.tsx <a'));
 });
 
 test('the report says what to do, and which parts there are', async () => {
-  await expect(checkLinks(without('Founder'))).rejects.toThrow(
+  await expect(checkLinks(without('Founder'), NO_WORDS)).rejects.toThrow(
     /Take each of these links out, or give it the id of a part that is there: hero-banner, process-overview, /,
   );
 });

@@ -1,19 +1,28 @@
-import { CONTENT } from './founder-file.ts';
+import { join } from 'node:path';
+import { shortPath } from '../settings/settings.ts';
 import { siteSources } from './site-sources.ts';
+import { ROOT } from './vite.ts';
+import { contentFile, ownFiles, ownSource } from './words.ts';
 
 /**
  * @param html the rendered page
+ * @param wordsDir the owner's words
  * @throws an Error that lists every link to a part that the page doesn't have, for the owner
  */
-export async function checkLinks(html: string): Promise<void> {
+export async function checkLinks(html: string, wordsDir: string): Promise<void> {
   const found = (pattern: RegExp) => [...new Set([...html.matchAll(pattern)].map(([, id = '']) => id))];
   const ids = new Set(found(/ id="([^"]+)"/g));
   const dead = found(/ href="#([^"]+)"/g).filter((id) => id !== 'top' && !ids.has(id));
   if (dead.length === 0) return;
   const places: string[] = [];
-  for (const { path, text } of await siteSources()) {
-    // Content files write ids without `#`; in other files, an id without it isn't a link.
-    const mark = path.startsWith(`${CONTENT}/`) ? '' : '#';
+  const files = (await ownFiles(wordsDir)).filter((file) => file.endsWith('.ts'));
+  const own = files.map(async (file) => ({
+    path: shortPath(join(wordsDir, file)),
+    text: (await ownSource(wordsDir, file)) ?? '',
+  }));
+  for (const { path, text } of [...(await siteSources()), ...(await Promise.all(own))]) {
+    // Files of words write ids without `#`; in other files, an id without it isn't a link.
+    const mark = contentFile(join(ROOT, path)) || !path.startsWith('site/') ? '' : '#';
     for (const [at, line] of text.split('\n').entries()) {
       const leads = dead.some((id) =>
         [`'${mark}${id}'`, `"${mark}${id}"`].some((link) => line.includes(link)),

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,6 +29,7 @@ async function startDev(
       PORT: '0',
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
+      WORDS_DIR: join(folder, 'words'),
       ...env,
     },
   });
@@ -73,6 +83,42 @@ test('a mail server that is set is said to be used, loudly', async () => {
   const { out } = await startDev({ SMTP_URL: 'smtp://127.0.0.1:9', CONTACT_EMAIL: 'owner@example.com' });
   expect(out()).toMatch(/Mails +REALLY SENT to owner@example\.com, through 127\.0\.0\.1:9/);
 });
+
+test('a file of the owner’s that comes, changes or goes is shown, and a mistake in it is named', async () => {
+  const folder = temporaryFolder();
+  const { url } = await startDev({}, folder);
+  const words = join(folder, 'words');
+  const page = async () => (await ask(url, '/')).body;
+  expect(await page()).toMatch(/<h1[^>]*>Fix What/);
+  // As a browser does that shows the page.
+  for (const file of ['hero.ts', 'founder.ts']) await ask(url, `/site/content/${file}`);
+  const reloads = await countReloads(url);
+
+  for (const headline of ['Mine at first', 'Mine again']) {
+    writeFileSync(join(words, 'hero.ts'), `export const hero = { headline: '${headline}' };`);
+    await expect.poll(page).toMatch(new RegExp(`<h1[^>]*>${headline}`));
+  }
+  writeFileSync(join(words, 'hero.ts'), 'export const hero = {\n  headline: "" };');
+  await expect.poll(page).toMatch(/\/words\/hero\.ts, line 2: \S+headline\S+ is empty/);
+  rmSync(join(words, 'hero.ts'));
+  await expect.poll(page).toMatch(/<h1[^>]*>Fix What/);
+  const before = reloads();
+  copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), join(words, 'founder.heic'));
+  await expect.poll(page).toContain('/416.avif 416w');
+  await expect.poll(reloads).toBeGreaterThan(before);
+});
+
+/** How often the server has told browsers to load the page again. */
+async function countReloads(url: string): Promise<() => number> {
+  let count = 0;
+  const socket = new WebSocket(url, 'vite-hmr');
+  onTestFinished(() => socket.close());
+  socket.addEventListener('message', ({ data }) => {
+    if (JSON.parse(data).type === 'full-reload') count += 1;
+  });
+  await once(socket, 'open');
+  return () => count;
+}
 
 /** One file's path, spelled in every way that's known to have fooled a development server. */
 function spellings(file: string): string[] {

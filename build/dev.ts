@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { cannotListen } from '../server/listen.ts';
 import { openLogs } from '../server/log.ts';
 import { ENGLISH, readSentences } from '../server/refusals.ts';
 import { openService } from '../server/service.ts';
-import { loadEnv, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
+import { loadEnv, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer, type Styles } from './assemble.ts';
 import { checkContent } from './check-content.ts';
@@ -56,10 +57,13 @@ async function main(): Promise<void> {
   server.on('upgrade', (request, socket) => {
     if (refusal(request, settings)) socket.destroy();
   });
+  // Its watcher doesn't notice a folder that's made later.
+  await mkdir(settings.wordsDir, { recursive: true });
+  const config = viteConfig(settings);
   const vite = await createViteServer({
-    ...viteConfig(settings),
+    ...config,
     appType: 'custom',
-    plugins: [watchSections],
+    plugins: [...config.plugins, watchSections],
     // Otherwise Vite finds packages at the first visit and rebundles them while the page runs, with React twice.
     optimizeDeps: { entries: WATCHED },
     server: {
@@ -81,11 +85,11 @@ async function main(): Promise<void> {
   });
 
   async function render() {
-    await checkContent();
+    await checkContent(settings.wordsDir);
     const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
     Object.assign(sentences, readSentences(String(renderer.renderSentences().body)));
     const { files, pages } = await assemble(renderer, settings, await styles(), ENTRY.slice(1));
-    await checkLinks(pages['index.html'] ?? '');
+    await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
   }
 
@@ -154,12 +158,16 @@ async function main(): Promise<void> {
     const { port } = server.address() as AddressInfo;
     const rows = [
       ['The page', `http://localhost:${port}, with hot reload (settings need a restart)`],
+      [
+        'Your words',
+        `${shortPath(settings.wordsDir)}, for copies of site/content to change (docs/make-it-yours.md)`,
+      ],
       ['Messages', service.database.place],
       ['Mails', mailLine(settings, service.mailDestination)],
       ...unknownSettings().map((problem) => ['Look at', problem]),
       ['To stop', 'Ctrl+C'],
     ];
-    console.log(`\n${rows.map(([label = '', text]) => `  ${label.padEnd(10)}${text}`).join('\n')}\n`);
+    console.log(`\n${rows.map(([label = '', text]) => `  ${label.padEnd(12)}${text}`).join('\n')}\n`);
   });
 
   let stopping = false;

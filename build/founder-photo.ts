@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
+import { shortPath } from '../settings/settings.ts';
 import type { Photo } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
-import { CONTENT, founderFiles } from './founder-file.ts';
-import { ROOT } from './vite.ts';
+import { founderFiles } from './words.ts';
 
 /** 4:5, at the layout's largest size, and at twice that for high-density screens. */
 const WIDTHS = [416, 832];
@@ -34,23 +34,21 @@ interface FounderPhoto {
  * `photo` is null if there isn't one; the page then shows the drawn portrait.
  *
  * @param basePath prefix for the URL of each file
- * @param folder the page's text and photo
+ * @param wordsDir the owner's words and photo
  * @throws an Error that tells the owner what to do about the file
  */
-export async function buildFounderPhoto(
-  basePath: string,
-  folder: string = join(ROOT, CONTENT),
-): Promise<FounderPhoto> {
-  const names = await founderFiles(folder);
+export async function buildFounderPhoto(basePath: string, wordsDir: string): Promise<FounderPhoto> {
+  const names = await founderFiles(wordsDir);
   const [name] = names;
   if (!name) return { photo: null, files: [] };
   if (names.length > 1) {
     throw new Error(
-      `There are several photos in ${CONTENT}: ${names.join(' and ')}. Keep the one to show, and remove the other.`,
+      `There are several photos in ${shortPath(wordsDir)}: ${names.join(' and ')}. Keep the one to show, and remove the other.`,
     );
   }
-  const path = `${CONTENT}/${name}`;
-  const upright = await pixels(await readFile(join(folder, name)), path);
+  const file = join(wordsDir, name);
+  const path = shortPath(file);
+  const upright = await pixels(await readFile(file), path);
   const { width: wide, height: high } = await sharp(upright).metadata();
   if (wide < LEAST.width || high < LEAST.height) {
     throw new Error(
@@ -89,7 +87,7 @@ export async function buildFounderPhoto(
         srcSet: WIDTHS.map((size) => `${basePath}/${at}/${size}.${extension} ${size}w`).join(', '),
       })),
     },
-    files: encoded.map(({ name: file, body }) => ({ path: `${at}/${file}`, body })),
+    files: encoded.map(({ name: size, body }) => ({ path: `${at}/${size}`, body })),
   };
 }
 

@@ -1,34 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
-import { copyContent } from '../tests/copy-content.ts';
+import { temporaryFolder } from '../tests/open-test-service.ts';
 import { findPlaceholders } from './placeholders.ts';
+import { CONTENT } from './words.ts';
 
-/** Settings and content with nothing left to replace. */
+/** Settings and words with nothing left to replace. */
 const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-ops.ca' };
+const ADDRESS = "{ href: 'https://www.rivera-ops.ca/terms' }";
 
-let project: string;
-let folder: string;
+let wordsDir: string;
+const own = (file: string, text: string) => writeFileSync(join(wordsDir, file), text);
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'placeholders-'));
-  folder = copyContent(project);
-  edit('founder.ts', "name: ''", "name: 'Sam Rivera'");
-  edit('footer.ts', /href: '#'/g, "href: 'https://www.rivera-ops.ca/terms'");
-  writeFileSync(join(folder, 'founder.HEIC'), '');
+  wordsDir = temporaryFolder();
+  own('founder.ts', "export const founder = { name: 'Sam Rivera' };");
+  own('footer.ts', `export const footer = { legal: { terms: ${ADDRESS}, privacy: ${ADDRESS} } };`);
+  own('founder.HEIC', '');
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-function edit(file: string, search: string | RegExp, replacement: string): void {
-  const before = readFileSync(join(folder, file), 'utf8');
-  const after = before.replace(search, replacement);
-  expect(after, 'the edit found its place').not.toBe(before);
-  writeFileSync(join(folder, file), after);
-}
-
-const found = async (env: Record<string, string> = {}) =>
-  (await findPlaceholders(readSettings({ ...OWN, ...env }), folder)).map(
+const found = async (env: Record<string, string> = {}, content: string = CONTENT) =>
+  (await findPlaceholders(readSettings({ ...OWN, WORDS_DIR: wordsDir, ...env }), content)).map(
     ({ what, todo }) => `${what} ${todo}`,
   );
 
@@ -57,19 +49,21 @@ test.each(['https://notexample.com', 'https://localhost.example.ca', 'https://la
 );
 
 test('the drawn portrait, the missing name and links to nowhere are told, each with its file', async () => {
-  rmSync(join(folder, 'founder.HEIC'));
-  edit('founder.ts', "name: 'Sam Rivera'", "name: ''");
-  edit('footer.ts', "href: 'https://www.rivera-ops.ca/terms'", "href: '#'");
+  for (const file of ['founder.HEIC', 'founder.ts']) rmSync(join(wordsDir, file));
+  own('footer.ts', `export const footer = { legal: { privacy: ${ADDRESS} } };`);
   expect(await found()).toEqual([
-    expect.stringMatching(/portrait is a drawing.*site\/content\/founder\.jpg/),
-    expect.stringMatching(/no name.*site\/content\/founder\.ts/),
-    expect.stringMatching(/“Terms & Conditions” .*leads nowhere.*site\/content\/footer\.ts/),
+    expect.stringContaining(`portrait is a drawing. Put your photo at ${join(wordsDir, 'founder.jpg')}`),
+    expect.stringMatching(/no name.*founder\.ts\.$/),
+    expect.stringMatching(/^“Terms & Conditions” .*leads nowhere.*footer\.ts\.$/),
   ]);
 });
 
-test('where the words cannot be read, the settings are told alone', async () => {
-  writeFileSync(join(folder, 'founder.ts'), 'export const founder = {{');
-  expect(await found({ SITE_URL: '' })).toHaveLength(1);
-  rmSync(folder, { recursive: true });
+test('where there are no words of the owner’s, all of these are told', async () => {
+  expect(await found({ WORDS_DIR: join(wordsDir, 'none') })).toHaveLength(3);
+});
+
+test('where the words cannot be read or are not installed, the settings are told alone', async () => {
+  expect(await found({ SITE_URL: '' }, join(wordsDir, 'none'))).toHaveLength(1);
+  own('founder.ts', 'export const founder = {{');
   expect(await found({ SITE_URL: '' })).toHaveLength(1);
 });

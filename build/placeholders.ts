@@ -1,10 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { isThisMachine } from '../settings/near.ts';
-import type { Settings } from '../settings/settings.ts';
-import { CONTENT, founderFiles } from './founder-file.ts';
-import { ROOT } from './vite.ts';
+import { type Settings, shortPath } from '../settings/settings.ts';
+import { CONTENT, founderFiles, readWords } from './words.ts';
 
 /** Something that came with the project and the owner hasn't replaced yet. */
 export interface Placeholder {
@@ -14,19 +13,23 @@ export interface Placeholder {
   todo: string;
 }
 
-type PageSettings = Pick<Settings, 'siteUrl' | 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey'>;
+type PageSettings = Pick<
+  Settings,
+  'siteUrl' | 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey' | 'wordsDir'
+>;
 
 /**
  * Everything that the owner still has to replace. Doesn't need the build tools, so that it runs where only the server
  * is installed. Without the page's sources, it only checks the settings.
  *
- * @param folder the page's text and photo
+ * @param content the words that came with the project
  */
 export async function findPlaceholders(
   settings: PageSettings,
-  folder: string = join(ROOT, CONTENT),
+  content: string = CONTENT,
 ): Promise<Placeholder[]> {
-  return [...placeholderSettings(settings), ...(await placeholderContent(folder))];
+  const found = placeholderSettings(settings);
+  return existsSync(content) ? [...found, ...(await placeholderContent(settings.wordsDir, content))] : found;
 }
 
 function placeholderSettings(settings: PageSettings): Placeholder[] {
@@ -63,49 +66,38 @@ function placeholderSettings(settings: PageSettings): Placeholder[] {
   return found;
 }
 
-async function placeholderContent(folder: string): Promise<Placeholder[]> {
-  const files = await founderFiles(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (!files) return [];
+async function placeholderContent(wordsDir: string, content: string): Promise<Placeholder[]> {
+  const place = (file: string) => shortPath(join(wordsDir, file));
   const found: Placeholder[] = [];
-  const founder = await contentOf(folder, 'founder.ts', 'founder');
-  if (founder && files.length === 0) {
+  const { founder } = await groupsIn('founder.ts', wordsDir, content);
+  if (founder && (await founderFiles(wordsDir)).length === 0) {
     found.push({
       what: 'The founder’s portrait is a drawing.',
-      todo: `Put your photo at ${CONTENT}/founder.jpg; any size and format will do.`,
+      todo: `Put your photo at ${place('founder.jpg')}; any size and format will do.`,
     });
   }
   if (typeof founder?.name === 'string' && founder.name.trim() === '') {
     found.push({
       what: 'The founder has no name, so the page says “your consultant” and search engines learn of no person.',
-      todo: `Write your name in ${CONTENT}/founder.ts.`,
+      todo: `Write your name in ${place('founder.ts')}.`,
     });
   }
-  const footer = await contentOf(folder, 'footer.ts', 'footer');
+  const { footer } = await groupsIn('footer.ts', wordsDir, content);
   const empty = Object.values(footer?.legal ?? {}).filter(({ href }) => href === '#');
   if (empty.length > 0) {
     const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
     found.push({
       what: `${labels} at the foot of the page ${empty.length === 1 ? 'leads' : 'lead'} nowhere.`,
-      todo: `Put the address of each page in place of "#" in ${CONTENT}/footer.ts.`,
+      todo: `Put the address of each page in place of "#" in ${place('footer.ts')}.`,
     });
   }
   return found;
 }
 
-/** The content that's on disk now. Mistakes in it are reported by check-content.ts. */
-async function contentOf(
-  folder: string,
-  file: string,
-  name: string,
-): Promise<Record<string, unknown> | undefined> {
-  const address = `${pathToFileURL(join(folder, file)).href}?at=${process.hrtime.bigint()}`;
-  return import(address).then(
-    (module) => module[name],
-    () => undefined,
-  );
+/** A file's words as they're on disk now. Mistakes in them are reported by check-content.ts. */
+async function groupsIn(...of: [file: string, wordsDir: string, content: string]) {
+  const words = await readWords(...of).catch(() => ({}));
+  return words as Record<string, Record<string, unknown> | undefined>;
 }
 
 /** The page's address for other people. `localhost` would lead them to their own machine. */

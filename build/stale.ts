@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
 import { ROOT } from './vite.ts';
 
 /** The settings that change the page. */
 type PageSettings = Pick<
   Settings,
-  'contactEmail' | 'siteUrl' | 'supabaseUrl' | 'supabaseAnonKey' | 'retentionDays'
+  'contactEmail' | 'siteUrl' | 'supabaseUrl' | 'supabaseAnonKey' | 'retentionDays' | 'wordsDir'
 >;
 
 /** Where a build writes its fingerprint. Files that start with _ aren't served. */
@@ -20,7 +20,9 @@ const SOURCES = ['site', 'contract', 'build', 'settings', 'package-lock.json', '
 /** A hash of everything the site depends on: sources, content, dependencies, settings, and the quarter. */
 export async function fingerprint(settings: PageSettings, now: Date = new Date()): Promise<string> {
   const hash = createHash('sha256');
-  for (const path of (await Promise.all(SOURCES.map(filesUnder))).flat().sort()) {
+  for (const path of (await Promise.all([...SOURCES, relative(ROOT, settings.wordsDir)].map(filesUnder)))
+    .flat()
+    .sort()) {
     hash
       .update(`${path}\0`)
       .update(await readFile(join(ROOT, path)))
@@ -45,9 +47,11 @@ function quarterOf(now: Date): string {
 }
 
 async function filesUnder(path: string): Promise<string[]> {
-  const entries = await readdir(join(ROOT, path), { recursive: true, withFileTypes: true }).catch(() => null);
-  if (!entries) return [path];
+  const entries = await readdir(join(ROOT, path), { recursive: true, withFileTypes: true }).catch(
+    ({ code }: NodeJS.ErrnoException) => code,
+  );
+  if (!Array.isArray(entries)) return entries === 'ENOENT' ? [] : [path];
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }

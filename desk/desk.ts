@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
 import type { Database, PoolOptions } from '../messages/database.ts';
 import { openDatabase } from '../messages/open.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../settings/settings.ts';
+import { loadEnv, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { Failed } from './failures.ts';
 import { note } from './terminal.ts';
@@ -39,10 +38,4 @@ export function createDesk() {
       await (await database?.catch(() => undefined))?.close();
     },
   };
-}
-
-/** Relative to the project's folder if that's shorter. */
-export function shortPath(path: string): string {
-  const way = relative(PROJECT_ROOT, path);
-  return way.startsWith('..') ? path : way;
 }

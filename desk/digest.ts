@@ -3,7 +3,8 @@ import { daysBefore, readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
 import { classifyMailError, describeFault } from '../mail/faults.ts';
 import { openMailer } from '../mail/mailer.ts';
-import { type Desk, shortPath } from './desk.ts';
+import { shortPath } from '../settings/settings.ts';
+import type { Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { json, write } from './terminal.ts';
 

@@ -35,6 +35,10 @@ export const settingsSchema = (root: string) =>
     contactEmail: setting('CONTACT_EMAIL', v.undefinedable(is.emailAddress, 'hello@example.com'), {
       meaning: 'Shown on the page, and told of each message.',
     }),
+    wordsDir: setting('WORDS_DIR', v.undefinedable(is.folder(root), './mine'), {
+      meaning:
+        'Your own words, prices and photo, which the page shows in place of those that came with the project. See docs/make-it-yours.md.',
+    }),
     supabaseUrl: setting('VITE_SUPABASE_URL', v.undefinedable(is.httpUrl), {
       meaning: 'Where the form sends messages: the address of a Supabase project. Empty: this server.',
       example: 'https://abcdefgh.supabase.co',

@@ -37,6 +37,7 @@ test('with no setting at all, everything has a value that works', () => {
     digest: undefined,
     mailPerHour: 200,
     trustProxy: [],
+    wordsDir: '/site/mine',
     allowedOrigins: undefined,
     alertWebhookUrl: undefined,
     shutdownDelayMs: 1_500,
@@ -54,7 +55,7 @@ test('every setting has a check that refuses what makes no sense', () => {
   const everythingWrong = Object.fromEntries(Object.keys(example).map((name) => [name, '\0 wrong']));
   expect([...new Set(faultsOf(everythingWrong))].sort()).toEqual(
     Object.keys(example)
-      .filter((name) => name !== 'MAIL_DIR')
+      .filter((name) => name !== 'MAIL_DIR' && name !== 'WORDS_DIR')
       .sort(),
   );
 });

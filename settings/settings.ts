@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import * as v from 'valibot';
 import type { MailBox } from './checks.ts';
@@ -7,6 +7,12 @@ import { settingsSchema } from './schema.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
+
+/** As the owner knows it: from the project's folder on, if it's in there. */
+export function shortPath(path: string): string {
+  const way = relative(PROJECT_ROOT, path);
+  return way.startsWith('..') ? path : way;
+}
 
 type Env = Record<string, string | undefined>;
 

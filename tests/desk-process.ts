@@ -81,6 +81,7 @@ function deskEnv(folder: string, env: Record<string, string>): Record<string, st
     NODE_OPTIONS: `--import=${PRELOAD}`,
     DATABASE_URL: `file:${join(folder, 'contact.db')}`,
     MAIL_DIR: join(folder, 'mail'),
+    WORDS_DIR: join(folder, 'words'),
     TIME_ZONE: 'America/Toronto',
     // The current time; `START` unless a test says otherwise.
     TEST_CLOCK_SHIFT: String(START - Date.now()),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -31,18 +32,30 @@ const FOURTH_PACKAGE = `
     },
 `;
 
-/** An owner's copy of the project: a few words and figures changed, each in one place, then built. */
+/** An owner's copy of the project: a few words and figures in the owner's own folder, then built. */
 describe('a copy that was made the owner’s', () => {
   let copy: string;
   let said: string;
   const built = (path: string) => readFileSync(join(copy, 'dist', path), 'utf8');
+  const own = (file: string, text: string) => writeFileSync(join(copy, 'mine', file), text);
+  const build = () =>
+    execFileSync(process.execPath, [join(copy, 'build/build.ts')], {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        SITE_URL: 'https://rivera-ops.ca',
+        CONTACT_EMAIL: 'sam@rivera-ops.ca',
+        RETENTION_DAYS: '400',
+      },
+    });
 
-  function edit(file: string, search: string | RegExp, replacement: string): void {
-    const path = join(copy, 'site/content', file);
-    const before = readFileSync(path, 'utf8');
+  /** An edit of ours. */
+  function edit(path: string, search: string | RegExp, replacement: string): void {
+    const file = join(copy, path);
+    const before = readFileSync(file, 'utf8');
     const after = before.replace(search, replacement);
-    expect(after, `the edit of ${file} found its place`).not.toBe(before);
-    writeFileSync(path, after);
+    expect(after, `the edit of ${path} found its place`).not.toBe(before);
+    writeFileSync(file, after);
   }
 
   beforeAll(() => {
@@ -63,36 +76,34 @@ describe('a copy that was made the owner’s', () => {
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     }
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-    edit('packages.ts', 'price: 1499', 'price: 1799');
-    edit('packages.ts', '\n  ],\n};', `\n${FOURTH_PACKAGE}  ],\n};`);
-    edit('business.ts', "name: 'Blueprint Operations'", "name: 'Rivera & Daughters <Ops>'");
-    edit('business.ts', `\`within \${REPLY_HOURS} hours\``, "'by the next working day'");
-    edit(
+    mkdirSync(join(copy, 'mine'));
+    // A whole copy of ours, as the guide says, and files that hold only what was changed.
+    const packages = readFileSync(join(copy, 'site/content/packages.ts'), 'utf8');
+    own(
+      'packages.ts',
+      packages.replace('price: 1499', 'price: 1799').replace('\n  ],\n};', `\n${FOURTH_PACKAGE}  ],\n};`),
+    );
+    own(
+      'business.ts',
+      `export const brand = { name: 'Rivera & Daughters <Ops>' };
+export const replyTime = 'by the next working day';`,
+    );
+    own(
       'site.ts',
-      "description:\n    'An operations",
-      `description:\n    'An ${'experienced '.repeat(5)}operations`,
+      `export const site = { description: 'An ${'experienced '.repeat(15)}operations consultant.' };`,
     );
-    edit('founder.ts', "name: ''", "name: 'Sam Rivera'");
-    edit(
+    own('founder.ts', "export const founder = { name: 'Sam Rivera' };");
+    own(
       'footer.ts',
-      "label: 'Terms & Conditions', href: '#'",
-      "label: 'Terms & Conditions', href: 'https://rivera-ops.example/terms.pdf'",
+      `export const footer = {
+  legal: {
+    terms: { href: 'https://rivera-ops.example/terms.pdf' },
+    privacy: { href: 'https://rivera-ops.ca/privacy' },
+  },
+};`,
     );
-    edit(
-      'footer.ts',
-      "label: 'Privacy Policy', href: '#'",
-      "label: 'Privacy Policy', href: 'https://rivera-ops.ca/privacy'",
-    );
-    copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), join(copy, 'site/content/founder.heic'));
-    said = execFileSync(process.execPath, [join(copy, 'build/build.ts')], {
-      encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        SITE_URL: 'https://rivera-ops.ca',
-        CONTACT_EMAIL: 'sam@rivera-ops.ca',
-        RETENTION_DAYS: '400',
-      },
-    });
+    copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), join(copy, 'mine/founder.heic'));
+    said = build();
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
@@ -102,7 +113,7 @@ describe('a copy that was made the owner’s', () => {
 
   test('is told of a text that search engines would cut off', () => {
     expect(said).toMatch(
-      /Note: The description in site\/content\/site\.ts has 2\d\d characters; search engines show about 160\./,
+      /Note: The description in site\.ts has 2\d\d characters; search engines show about 160\./,
     );
   });
 
@@ -171,6 +182,29 @@ describe('a copy that was made the owner’s', () => {
     expect(html).toMatch(/<source type="image\/avif" srcset="\/assets\/founder-[\w-]{8}\/416\.avif 416w, /i);
     expect(html).toContain('alt="Sam Rivera"');
     expect(html).not.toContain('portrait.svg');
+  });
+
+  test('keeps its words in an update that changes the same file, and gets what the update adds', () => {
+    own('hero.ts', "export const hero = { headline: 'Mine stays', seeHow: { label: 'Show me' } };");
+    edit('site/content/hero.ts', /headline: '[^']*'/, "headline: 'Another default'");
+    edit('site/content/hero.ts', /label: '[^']*', id: '[^']*'/, "label: 'Other', id: 'about-founder'");
+    edit('site/content/hero.ts', '  kicker:', "  added: 'A new field',\n  kicker:");
+    edit('site/content/hero.ts', '    kicker: words', '    added: words,\n    kicker: words');
+    edit('site/sections/Hero.tsx', '{hero.headline}', '{hero.headline}<b>{hero.added}</b>');
+    build();
+    const html = built('index.html');
+    expect(html).toMatch(/<h1[^>]*>Mine stays<b>A new field<\/b>/);
+    expect(html).not.toContain('Another default');
+    expect(html).toMatch(/<a[^>]*href="#about-founder"[^>]*>Show me/);
+  });
+
+  test('keeps its old page, and is told, when an update takes a field away that its words have', () => {
+    const before = built('index.html');
+    own('hero.ts', "export const hero = {\n  headline: 'Newer',\n  gone: 'a',\n};");
+    expect(build).toThrow(
+      /mine\/hero\.ts, line 3: “gone” is not a field.*If an update has removed it, delete it/,
+    );
+    expect(built('index.html')).toBe(before);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -19,6 +20,7 @@ import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
 import { copyContent } from './copy-content.ts';
+import { NO_WORDS } from './test-site.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -46,6 +48,20 @@ describe('whether the site is built anew', () => {
     ['LOG_LEVEL', 'debug'],
   ])('it is not when %s has changed, which the page knows nothing of', async (name, value) => {
     expect(await fingerprint(readSettings({ [name]: value }))).toBe(await fingerprint(readSettings({})));
+  });
+
+  test('it is when a word or photo of the owner’s comes, changes or goes, and not for an empty folder', async () => {
+    const at = () => fingerprint(readSettings({ WORDS_DIR: join(folder, 'words') }));
+    const seen = [await at()];
+    mkdirSync(join(folder, 'words'));
+    expect(await at()).toBe(seen[0]);
+    for (const change of ['one', 'two']) {
+      writeFileSync(join(folder, 'words/hero.ts'), change);
+      seen.push(await at());
+    }
+    renameSync(join(folder, 'words/hero.ts'), join(folder, 'words/founder.jpg'));
+    seen.push(await at());
+    expect(new Set(seen).size).toBe(4);
   });
 
   test('it is once a quarter of a year, for the dates that the site holds', async () => {
@@ -96,15 +112,14 @@ describe('a mistake in the words of the page', () => {
     return content;
   }
 
-  /** What the build says about a folder. Run by plain Node, as in a real build, since Node reads the files. */
-  function reportOn(content: string): Promise<string> {
+  /** What the build says about these folders. Run by plain Node, as in a real build, since Node reads the files. */
+  function reportOn(content: string, wordsDir = NO_WORDS): Promise<string> {
     const program = `
       import { checkContent } from ${JSON.stringify(join(ROOT, 'build/check-content.ts'))};
-      await checkContent(process.argv[1]).catch(({ message }) => process.stdout.write(message));`;
+      await checkContent(process.argv[1], process.argv[2]).catch(({ message }) => process.stdout.write(message));`;
     return new Promise((resolve, reject) => {
-      execFile(process.execPath, ['--input-type=module', '--eval', program, content], (error, stdout) =>
-        error ? reject(error) : resolve(stdout),
-      );
+      const args = ['--input-type=module', '--eval', program, wordsDir, content];
+      execFile(process.execPath, args, (error, stdout) => (error ? reject(error) : resolve(stdout)));
     });
   }
 
@@ -291,6 +306,137 @@ describe('a mistake in the words of the page', () => {
       'site/content/promises.ts is missing, and site/sections/Promises.tsx needs it; bring it back',
     );
     expect(report).toContain('site/content/promises-old.ts is not used by any part of the page; remove it.');
+  });
+
+  describe('that are the owner’s own', () => {
+    const ours = join(ROOT, 'site/content');
+    const packages = readFileSync(join(ours, 'packages.ts'), 'utf8');
+    const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+
+    test('is none where they are few, or copies of ours, also with imports and a shape that are gone', async () => {
+      write('founder.ts', "export const founder = {\n  name: 'Sam Rivera',\n};\n");
+      write('business.ts', "\uFEFFexport const replyTime = 'soon';\r\nexport const brand = {};\r\n");
+      const hero = readFileSync(join(ours, 'hero.ts'), 'utf8');
+      write('hero.ts', hero.replace('ui/shape.ts', 'ui/gone.ts').replace('kicker: words', 'other: words'));
+      expect(await reportOn(ours, folder)).toBe('');
+      for (const file of readdirSync(ours)) cpSync(join(ours, file), join(folder, file));
+      for (const name of ['.DS_Store', 'hero.ts~', 'Thumbs.db', 'founder.png']) write(name, '');
+      expect(await reportOn(ours, folder)).toBe('');
+    });
+
+    test.each([
+      [
+        'a missing comma',
+        'hero.ts',
+        "export const hero = {\n  kicker: 'a'\n  lead: 'b',\n};",
+        /hero\.ts, near line 3, cannot be read\. Often a comma is missing[\s\S]*lead: 'b'/,
+      ],
+      [
+        'curly quotes',
+        'hero.ts',
+        'export const hero = {\n  kicker: ‘a’,\n};',
+        /hero\.ts, near line 2, cannot be read\. Words stand between straight quotes/,
+      ],
+      [
+        'no quotes',
+        'hero.ts',
+        'export const hero = {\n  kicker: Fix,\n};',
+        /hero\.ts, near line 2, cannot be read\. .*\(Fix is not defined\)/,
+      ],
+      [
+        'a price in quotes, in a copy of ours',
+        'packages.ts',
+        packages.replace('price: 2499', "price: '2499'"),
+        /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) must be a plain/,
+      ],
+      [
+        'an entry of a list without one of its fields, since a list is the owner’s whole',
+        'questions.ts',
+        "export const questions = {\n  items: [\n    { question: 'Why?' },\n  ],\n};",
+        /questions\.ts, line 3: “answer” of the 1st entry of “items” \(“Why\?”\) is missing$/,
+      ],
+      [
+        'a field that the page has not, or no longer',
+        'hero.ts',
+        "export const hero = {\n  headlin: 'a',\n};",
+        /hero\.ts, line 2: “headlin” is not a field of the page\. Is its name misspelled\? If an update/,
+      ],
+      [
+        'words in place of a group',
+        'hero.ts',
+        "export const hero = 'a';",
+        /hero\.ts, line 1: “hero” must be a group of fields, but is "a"/,
+      ],
+      [
+        'a group in place of words',
+        'hero.ts',
+        "export const hero = {\n  lead: { label: 'a' },\n};",
+        /hero\.ts, line 2: “lead” must be words between quotes$/,
+      ],
+      [
+        'a misspelled name',
+        'business.ts',
+        "export const brand = { name: 'a' };\nexport const replytime = 'soon';",
+        /business\.ts, line 2: nothing shows this; words go into: export const brand = … or export const replyTime/,
+      ],
+      [
+        'a forgotten “export”',
+        'hero.ts',
+        "const hero = { kicker: 'a' };",
+        /hero\.ts has no words that the page knows\. They go into: export const hero = …$/,
+      ],
+      ['an empty file', 'hero.ts', '', /hero\.ts has no words that the page knows/],
+      [
+        'a file with another name',
+        'heros.ts',
+        '',
+        /heros\.ts is no file of the page, .* Did you mean hero\.ts\?$/,
+      ],
+      [
+        'what Windows adds to a name',
+        'hero.ts.txt',
+        '',
+        /hero\.ts\.txt is no file .* Did you mean hero\.ts\?$/,
+      ],
+      [
+        'a photo with another name',
+        'fonder.jpg',
+        '',
+        /fonder\.jpg is no file .* Did you mean founder\.jpg\?$/,
+      ],
+      [
+        'anything else',
+        'prices.xlsx',
+        '',
+        /prices\.xlsx is no file .* the names of those in site\/content; a photo/,
+      ],
+    ])('is named with the owner’s file and line: %s', async (_, file, text, named) => {
+      write(file, text);
+      const report = await reportOn(ours, folder);
+      expect(report).toContain(`\n  ${folder}/${file}`);
+      expect(report).toMatch(named);
+      expect(report.match(/^ {2}\S/gm)).toHaveLength(1);
+      const [, line] = named.exec(report) ?? [];
+      if (line) expect(text.split('\n')[Number(line) - 1]).toContain("price: '2499'");
+    });
+
+    test('is ours where the owner has not changed that field', async () => {
+      const content = contentWith('hero.ts', "kicker: 'Operations", "kicker: '{nothing} Operations");
+      const own = join(folder, 'own');
+      mkdirSync(own);
+      writeFileSync(join(own, 'hero.ts'), "export const hero = { lead: '' };");
+      const report = await reportOn(content, own);
+      expect(report).toMatch(/ {2}site\/content\/hero\.ts, line \d+: “kicker” holds \{nothing\}/);
+      expect(report).toContain(`  ${own}/hero.ts, line 1: “lead” is empty`);
+    });
+
+    test('is a photo where it was before the owner’s files had a folder', async () => {
+      const content = copyContent(folder);
+      writeFileSync(join(content, 'founder.jpg'), '');
+      expect(await reportOn(content)).toMatch(
+        /site\/content\/founder\.jpg: your photo belongs in \S+ now; move it there\.$/,
+      );
+    });
   });
 
   test('is named together with all the others', async () => {

@@ -4,7 +4,7 @@ import { isStale } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** The site for browser tests: built separately, with the defaults, whatever the owner's own settings are. */
+/** The site for browser tests: built separately, with the defaults, whatever the owner's own words and settings are. */
 export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');
 
 export async function buildTestSite(): Promise<void> {
@@ -19,8 +19,11 @@ export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
 export const ONLINE_SITE = siteFolder('online');
 export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
+/** A WORDS_DIR with nothing in it: tests look for the words that came with the project. */
+export const NO_WORDS = join(ROOT, 'tests/no-words');
+
 /** Builds what's not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
-  const settings = readSettings(env);
+  const settings = readSettings({ WORDS_DIR: NO_WORDS, ...env });
   if (await isStale(settings, folder)) await build(settings, folder);
 }

@@ -1,5 +1,5 @@
 import type { DatabaseLook } from '../../messages/look.ts';
-import { shortPath } from '../desk.ts';
+import { shortPath } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'database', 'Database');

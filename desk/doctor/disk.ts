@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { shortPath } from '../desk.ts';
+import { shortPath } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('safe', 'disk', 'Disk space');

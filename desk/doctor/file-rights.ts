@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
-import { shortPath } from '../desk.ts';
+import { PROJECT_ROOT, type Settings, shortPath } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('safe', 'file-modes', 'File rights');

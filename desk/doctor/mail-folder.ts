@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { shortPath } from '../desk.ts';
+import { shortPath } from '../../settings/settings.ts';
 import { about, type Check } from './check.ts';
 import { nearest } from './disk.ts';
 
