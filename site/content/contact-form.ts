@@ -35,6 +35,11 @@ export const outcomes: Of<typeof shape.outcomes> = {
     offline: 'You’re offline. Your message is still in the form',
     /** The {message} if no answer came, for whatever reason. */
     unreachable: 'The connection failed. Your message is still in the form',
+    /**
+     * The {message} in all other cases. Here, {message} is what the browser or the library that sends it says, in
+     * English; in another language, leave it out.
+     */
+    other: '{message}',
     /** Beside the button, if the server refused it and said nothing that people can use. */
     wordless: 'The server didn’t take it. Your message is still in the form.',
   },
@@ -75,6 +80,7 @@ export const shape = {
       description: wordsWith('message'),
       offline: plainWords,
       unreachable: plainWords,
+      other: wordsWith('message'),
       wordless: plainWords,
     }),
     refused: group({ title: plainWords }),

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { group, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';
 
 /** The first thing a visitor sees. */
@@ -18,6 +19,8 @@ export const hero: Of<typeof shape.hero> = {
   /** Describes the drawing for people who can't see it. */
   drawing:
     'Plan of a small operation, drawn from above: orders, stock, pick, pack and ship. Parcels pile up in front of one orange packing station until a new line is drawn around it and they flow.',
+  /** The words in the drawing, in Latin letters. Long ones are drawn smaller; empty quotes leave one out. */
+  lettering: { orders: 'Orders', stock: 'Stock', pick: 'Pick', pack: 'Pack', ship: 'Ship' },
   /** The button that pauses and restarts the drawing, for people who can't see it. */
   pause: 'Pause the drawing',
   /** The table in the corner of the drawing. Each row is a label and a value. */
@@ -28,6 +31,7 @@ export const hero: Of<typeof shape.hero> = {
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
+const letters = v.string('must be words between quotes (empty quotes are fine)');
 export const shape = {
   hero: group({
     kicker: words,
@@ -40,6 +44,7 @@ export const shape = {
     seeHow: partLink,
     facts: list(words),
     drawing: words,
+    lettering: group({ orders: letters, stock: letters, pick: letters, pack: letters, ship: letters }),
     pause: words,
     titleBlock: rows(words),
   }),

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { drawn, group, type Of, words } from '../ui/shape.ts';
 
 /** The three steps. Keep each one's drawing, and the order: they show the same corner at three stages. */
@@ -6,6 +7,8 @@ export const process: Of<typeof shape.process> = {
   heading: 'Find it. Redraw it. Hand it over.',
   /** The sentence below it. */
   lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
+  /** The words in the drawings, in Latin letters. Long ones are drawn smaller; empty quotes leave one out. */
+  lettering: { waiting: 'Waiting', newLine: 'New line' },
   /** Each one: its name, then what you do in it, in a sentence or two. */
   steps: [
     {
@@ -27,6 +30,12 @@ export const process: Of<typeof shape.process> = {
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
+const letters = v.string('must be words between quotes (empty quotes are fine)');
 export const shape = {
-  process: group({ heading: words, lead: words, steps: drawn('diagnose', 'redesign', 'deliver') }),
+  process: group({
+    heading: words,
+    lead: words,
+    lettering: group({ waiting: letters, newLine: letters }),
+    steps: drawn('diagnose', 'redesign', 'deliver'),
+  }),
 };

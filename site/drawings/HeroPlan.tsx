@@ -1,3 +1,4 @@
+import { hero } from '../content/hero.ts';
 import { Pencil } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, HalfPacked, Table } from './parts/bench.tsx';
@@ -117,6 +118,7 @@ function RedrawnLine() {
  */
 export function HeroPlan({ label }: { label?: string }) {
   const z = WORK_HEIGHT;
+  const { lettering } = hero;
   return (
     <Sheet label={label} view={[-346, -124, 860, 640]} className="hp">
       <defs>
@@ -126,11 +128,11 @@ export function HeroPlan({ label }: { label?: string }) {
         <StockToShare length={12} bays={4} prefix="hp-s" />
       </defs>
       <Floor w={W} d={D} />
-      <Lettering text="STOCK" from={at(1.2, 7)} />
-      <Lettering text="ORDERS" from={at(1.5, 23.2)} />
-      <Lettering text="PICK" from={at(11.5, 23.2)} />
-      <Lettering text="PACK" from={at(20, 23.2)} />
-      <Lettering text="SHIP" from={at(29.5, 23.2)} />
+      <Lettering text={lettering.stock} from={at(1.2, 7)} room={9} />
+      <Lettering text={lettering.orders} from={at(1.5, 23.2)} room={9} />
+      <Lettering text={lettering.pick} from={at(11.5, 23.2)} room={7.5} />
+      <Lettering text={lettering.pack} from={at(20, 23.2)} room={8.5} />
+      <Lettering text={lettering.ship} from={at(29.5, 23.2)} room={6} />
       <g id="hp-r">
         <Rack from={[2, 1]} length={12} stockFrom="hp-s" rows={['1231', '2032', '0113']} />
       </g>

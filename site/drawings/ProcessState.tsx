@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { process as content } from '../content/process.ts';
 import { Dimension, NewLine, Pencil, Stopwatch } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, HalfPacked } from './parts/bench.tsx';
@@ -82,7 +83,7 @@ function Diagnose() {
         className="d-f"
         d={pathData([polyline([0.6, 5, 0], [0.6, 8.6, 0]), polyline([10.4, 5.8, 0], [10.4, 8.6, 0])])}
       />
-      <Lettering text="WAITING" from={at(2.2, 11)} />
+      <Lettering text={content.lettering.waiting} from={at(2.2, 11)} room={8} />
       <path className="d-f" d="M-100 11V62" />
       <Stopwatch centre={[-100, -16]} />
       <Person feet={at(15.6, 11.2)} pose="read" hair="bun" apron>
@@ -120,7 +121,7 @@ function Redesign() {
           [17.4, lane, Z],
         ]}
       />
-      <Lettering text="NEW LINE" from={at(0.8, 12.2)} />
+      <Lettering text={content.lettering.newLine} from={at(0.8, 12.2)} room={10} />
       <Pencil tip={at(17.7, lane, Z)} />
     </>
   );

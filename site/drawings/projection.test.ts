@@ -2,9 +2,10 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { type DrawingName, files } from './files.tsx';
 import { HeroPlan } from './HeroPlan.tsx';
-import { ALPHABET, lettering } from './lettering.ts';
+import { ALPHABET, lettering, MARKS } from './lettering.ts';
 import { Mark } from './Mark.tsx';
 import { packagePlan } from './PackagePlan.tsx';
+import { Lettering } from './parts/lettering-on.tsx';
 import { at, circle, onPlane, pathData, polygon, polyline, short, topFace } from './projection.ts';
 
 describe('Projection', () => {
@@ -64,10 +65,24 @@ describe('Paths', () => {
 describe('Lettering', () => {
   test('every glyph stays on its grid of four by six', () => {
     for (const glyph of Object.values(ALPHABET)) expect(glyph).toMatch(/^[0-4][0-6]([ |][0-4][0-6])+$/);
+    for (const mark of Object.values(MARKS))
+      expect(mark).toMatch(/^[0-4](0|-[12]|[78])([ |][0-4](-[12]|[78]))+$/);
+  });
+
+  test('it has every letter of the alphabet, and those with accents are as wide as without', () => {
+    expect(lettering('abcdefghijklmnopqrstuvwxyz').width).toBe(26 * 6 - 4);
+    expect(lettering('ÀÉÎÕÜÇŠŻĄ’-').width).toBe(lettering('AEIOUCSZA’-').width);
+  });
+
+  test('a word that is too long for its room is drawn smaller, one that fits is not, and none draws nothing', () => {
+    const drawn = (text: string) => renderToStaticMarkup(Lettering({ text, from: [0, 0], room: 6 }));
+    expect(drawn('SHIP')).toContain('matrix(2.625 ');
+    expect(drawn('EXPÉDITION')).toContain('matrix(1.615 ');
+    expect(drawn('')).toBe('');
   });
 
   test('a letter that the alphabet does not have is an error', () => {
-    expect(() => lettering('PÂCK')).toThrow('“Â”');
+    expect(() => lettering('ПАК')).toThrow('“П”');
   });
 });
 

@@ -61,7 +61,7 @@ async function unreadBody(error: unknown): Promise<unknown> {
 function refusalIn(body: unknown): { error: string; fault?: Fault | undefined } | undefined {
   const value = typeof body === 'string' ? parsed(body) : body;
   if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return undefined;
-  const error = messageOf(value.error);
+  const error = textOf(value.error);
   const named = 'field' in value ? value.field : undefined;
   const field = FIELD_NAMES.find((name) => name === named);
   return { error, fault: field && { field, error } };
@@ -80,6 +80,10 @@ function messageOf(error: unknown): string {
   if (error instanceof FunctionsFetchError) {
     return navigator.onLine === false ? outcomes.failed.offline : outcomes.failed.unreachable;
   }
+  return outcomes.failed.other.replace('{message}', () => textOf(error));
+}
+
+function textOf(error: unknown): string {
   if (typeof error === 'object' && error !== null) {
     return 'message' in error && error.message ? String(error.message) : JSON.stringify(error);
   }
