@@ -31,6 +31,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     const printed = await run(['digest', '--print'], { env });
     expect(printed).toMatchObject({ code: 0, err: '' });
     expect(printed.out.replace(/ +/g, ' ')).toContain(
+      '1 message waits for your answer: 1 min late.\n 1 min late Friday, November 20, 2026 at 7:00 a.m. EST 00000001\n',
+    );
+    expect(printed.out.replace(/ +/g, ' ')).toContain(
       'Received 1\nDelivered 0\nPage views 40\nConversion 2.5%',
     );
     const script = await run(['digest', '--json', '--week'], { env });
@@ -44,6 +47,12 @@ describe.each(ENGINES)('on %s', (engine) => {
       waiting: 1,
       setAside: 0,
       oldestUndeliveredAt: new Date(START - DAY).toISOString(),
+      unanswered: 1,
+      late: 1,
+      oldestAnswerDueAt: new Date(START).toISOString(),
+      answersDue: 1,
+      answeredInTime: 0,
+      medianAnswerMs: null,
     });
     expect(mail.received).toEqual([]);
     const sent = await run(['digest'], { env });

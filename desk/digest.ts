@@ -28,12 +28,29 @@ export function addDigest(program: Command, desk: Desk): void {
       const digest = await readDigest(
         await desk.database(),
         daysBefore(now, week ? 7 : 1, settings.timeZone),
+        now,
       );
       if (asJson) {
-        const { first, last, oldestUndeliveredAt, counted = null, ...figures } = digest;
-        const oldest = oldestUndeliveredAt === undefined ? null : new Date(oldestUndeliveredAt).toISOString();
-        write(json({ first: first.name, last: last.name, ...figures, counted, oldestUndeliveredAt: oldest }));
-        return;
+        const {
+          first,
+          last,
+          counted = null,
+          oldestUndeliveredAt,
+          oldestAnswerDueAt,
+          longestWaits,
+          ...figures
+        } = digest;
+        const iso = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString());
+        return write(
+          json({
+            first: first.name,
+            last: last.name,
+            ...figures,
+            counted,
+            oldestUndeliveredAt: iso(oldestUndeliveredAt),
+            oldestAnswerDueAt: iso(oldestAnswerDueAt),
+          }),
+        );
       }
       const mailer = openMailer(settings.mail);
       try {

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
 import { START } from '../tests/open-test-service.ts';
 
-const HEAD = 'Received,State,Name,Email,Message,Delivered,ID\r\n';
+const HEAD = 'Received,State,Name,Email,Message,Delivered,Answered,ID\r\n';
 
 /** A strict RFC 4180 parser that throws on any fault. */
 function parseCsv(text: string): string[][] {
@@ -33,7 +33,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await run(['export', '--csv'])).toEqual({ code: 0, out: HEAD, err: '' });
     const plain = ['a "quoted", word', 'one\ntwo', ' =1+1', '1+1=2', 'a@b', 'Zoë 👩🏽‍🔧 山田', "'quoted"];
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=cmd|"/C calc"!A0'];
-    for (const message of [...plain, ...formulas]) await add({ message, name: message.trim() });
+    for (const message of [...plain, ...formulas])
+      await add({ message, name: message.trim(), answered_at: START });
     const { code, out } = await run(['export', '--csv']);
     expect(code).toBe(0);
     expect(out.startsWith(HEAD)).toBe(true);
@@ -47,6 +48,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       'ana@example.org',
       'a "quoted", word',
       '2026-11-21 06:01:00',
+      '2026-11-21 07:00:00',
       '01a1fb9c-0000-7000-8000-000000000001',
     ]);
   });
@@ -69,6 +71,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       lastError: null,
       nextAttemptAt: null,
       deliveredAt: null,
+      answeredAt: null,
+      answerDueAt: null,
     });
     for (const filter of [
       ['--email', 'bo@EXAMPLE.org'],

@@ -76,7 +76,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
   const sheet = stringify({
     bom,
     header: true,
-    columns: ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'ID'],
+    columns: ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'Answered', 'ID'],
     record_delimiter: 'windows',
     // The library only quotes CRLF, but readers also treat a lone CR or LF as a line end.
     quoted_match: /[\r\n]/,
@@ -85,7 +85,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
   const records = async function* () {
     for await (const row of rows) {
       const fields = FIELD_NAMES.map((field) => row[field] ?? '');
-      yield [time(row.receivedAt), row.state, ...fields, time(row.deliveredAt), row.id];
+      yield [time(row.receivedAt), row.state, ...fields, time(row.deliveredAt), time(row.answeredAt), row.id];
     }
   };
   return Readable.from(records()).compose(sheet);

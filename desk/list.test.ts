@@ -15,19 +15,22 @@ describe.each(ENGINES)('on %s', (engine) => {
   test('messages are listed newest first, with age and state', async () => {
     const { add, run } = await openTestDesk(engine);
     expect(await run(['list'])).toEqual({ code: 0, out: 'No message yet.\n', err: '' });
-    await add({ received_at: START - 3 * DAY, name: 'Oldest' });
-    await add({ received_at: START - 2 * HOUR, name: 'Aside', state: 'set_aside' });
+    await add({ received_at: START - 3 * DAY, name: 'Oldest', answered_at: START - 2 * DAY });
+    await add({ received_at: START - 26 * HOUR, name: 'Aside', state: 'set_aside' });
     await add({ received_at: START - 5 * MINUTE, name: 'Spammer', state: 'spam' });
     await add({ received_at: START, name: 'Newest', state: 'waiting', message: 'One\n\nTwo\tthree' });
     const { code, out, err } = await run(['list']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
       [
-        'ID        AGE     STATE      FROM     MESSAGE',
-        '00000004  now     waiting    Newest   One Two three',
-        '00000003  5 min   spam       Spammer  Our stock is never where it should be.',
-        '00000002  2 h     set-aside  Aside    Our stock is never where it should be.',
-        '00000001  3 days  delivered  Oldest   Our stock is never where it should be.',
+        '2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 2 h late.',
+        'To see who: npm run desk -- list --unanswered',
+        '',
+        'ID        AGE     STATE      ANSWER     FROM     MESSAGE',
+        '00000004  now     waiting    23 h left  Newest   One Two three',
+        '00000003  5 min   spam                  Spammer  Our stock is never where it should be.',
+        '00000002  26 h    set-aside  2 h late   Aside    Our stock is never where it should be.',
+        '00000001  3 days  delivered  answered   Oldest   Our stock is never where it should be.',
         '',
       ].join('\n'),
     );
@@ -59,7 +62,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('people see the newest twenty, scripts all, and both as many as they ask for', async () => {
     const { database, add, run, runJson } = await openTestDesk(engine);
-    const first = await add();
+    const first = await add({ answered_at: START });
     const more = Array.from({ length: 1_200 }, (_, index) => ({
       ...first,
       id: `01a1fb9c-0001-7000-8000-${String(index).padStart(12, '0')}`,
@@ -112,6 +115,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       lastError: 'unreachable ETIMEDOUT',
       nextAttemptAt: '2026-11-21T12:30:00.000Z',
       deliveredAt: null,
+      answeredAt: null,
+      answerDueAt: '2026-11-22T11:00:00.000Z',
     });
   });
 
@@ -148,6 +153,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ['show', '01a1fb9c'],
       ['reply', id, '--print'],
       ['reply', id, '--json'],
+      ['answered', id],
       ['export', '--json'],
       ['requeue', id],
       ['not-spam', id],
@@ -171,7 +177,8 @@ onTerminal('columns stay straight with wide letters, emoji and combining marks, 
     'दीपिका',
     'Wolfeschlegelsteinhausenbergerdorff 🇨🇦',
   ];
-  for (const name of names) await add({ name, message: '倉庫の在庫が合いません。🎉'.repeat(20) });
+  for (const name of names)
+    await add({ name, answered_at: START, message: '倉庫の在庫が合いません。🎉'.repeat(20) });
   const { code, screen } = await runOnTerminal(['list'], { env: { NO_COLOR: '1' } });
   expect(code).toBe(0);
   const [head = '', ...lines] = screen.trimEnd().split('\n');
@@ -186,7 +193,7 @@ onTerminal('columns stay straight with wide letters, emoji and combining marks, 
 
 onTerminal('no line is wider than its terminal, and a narrow one shows less of the message', async () => {
   const { add, runOnTerminal } = await openTestDesk('sqlite');
-  await add({ name: 'Wolfeschlegelsteinhausenbergerdorff' });
+  await add({ name: 'Wolfeschlegelsteinhausenbergerdorff', answered_at: START });
   for (const columns of [40, 60, 200]) {
     const { screen } = await runOnTerminal(['list'], { env: { NO_COLOR: '1' }, columns });
     const lines = screen.trimEnd().split('\n');

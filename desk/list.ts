@@ -2,16 +2,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import cliTruncate from 'cli-truncate';
 import { type Command, Option } from 'commander';
+import { timeToAnswer, unansweredWords } from '../mail/answers.ts';
 import { type Message, STATE_NAMES, type State } from '../messages/message.ts';
-import { eachMessage, type Filter } from '../messages/queries.ts';
+import { countUnanswered, eachMessage, type Filter } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray } from './messages.ts';
-import { bold, dim, lineWidth, loud, oneLine, pad, warm, width, write } from './terminal.ts';
+import { bold, dim, lineWidth, loud, oneLine, pad, warm, width, wrap, write } from './terminal.ts';
 import { age, type Since, since } from './time.ts';
 
-type Options = { state?: State; since?: Since; text?: string; limit?: number; json?: true };
+type Options = {
+  state?: State;
+  unanswered?: true;
+  since?: Since;
+  text?: string;
+  limit?: number;
+  json?: true;
+};
 
 /** Fits most terminals. Scripts get all messages. */
 const SHOWN = 20;
@@ -20,44 +28,65 @@ export function addList(program: Command, desk: Desk): void {
   program
     .command('list')
     .description('list messages, newest first')
+    .option('--unanswered', 'who waits for your answer, the longest wait first')
     .addOption(new Option('--state <state>', 'only these').choices(STATE_NAMES))
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
     .option('--text <words>', 'with these words in any field')
     .option('--limit <number>', `at most so many (${SHOWN}; with --json all)`, wholeNumber)
     .action(async ({ limit, json, ...options }: Options) => {
-      const filter: Filter = { ...options, since: options.since?.(Date.now(), desk.settings().timeZone) };
-      const messages = eachMessage(await desk.database(), filter, 'newest first');
+      const now = Date.now();
+      const filter: Filter = { ...options, since: options.since?.(now, desk.settings().timeZone) };
+      const database = await desk.database();
+      const messages = eachMessage(database, filter, filter.unanswered ? 'oldest first' : 'newest first');
       if (json) return pipeline(Readable.from(jsonArray(messages, limit)), process.stdout, { end: false });
+      const waiting = await countUnanswered(database, now);
+      const isFiltered = Object.values(filter).some((value) => value !== undefined);
+      if (waiting.unanswered > 0 && (filter.unanswered || !isFiltered)) {
+        const paint = waiting.late > 0 ? loud : warm;
+        write(`${wrap(paint(unansweredWords(waiting, now)), lineWidth())}\n`);
+        if (!filter.unanswered) write(dim('To see who: npm run desk -- list --unanswered\n'));
+        write('\n');
+      }
       const rows: Message[] = [];
       for await (const row of messages) {
         if (rows.length === (limit ?? SHOWN)) {
-          write(table(rows));
-          return write(dim('Older messages are left out; --limit shows more.\n'));
+          write(table(rows, now));
+          const others = filter.unanswered ? 'Newer' : 'Older';
+          return write(dim(`${others} messages are left out; --limit shows more.\n`));
         }
         rows.push(row);
       }
-      const isFiltered = Object.values(filter).some((value) => value !== undefined);
-      if (rows.length > 0) write(table(rows));
+      if (rows.length > 0) write(table(rows, now));
+      else if (filter.unanswered && waiting.unanswered === 0) write(`${unansweredWords(waiting, now)}\n`);
       else write(isFiltered ? 'No message passes these filters.\n' : 'No message yet.\n');
     });
 }
 
-function table(rows: Message[]): string {
+function table(rows: Message[], now: number): string {
   const columns = lineWidth();
-  const nameWidth = columns < 70 ? 9 : 20;
+  const nameWidth = columns < 70 ? 9 : columns < 90 ? 14 : 20;
   const lines = [
-    ['ID', 'AGE', 'STATE', 'FROM', 'MESSAGE'].map(dim),
+    ['ID', 'AGE', 'STATE', 'ANSWER', 'FROM', 'MESSAGE'].map(dim),
     ...rows.map((row) => [
       shortId(row.id),
-      age(row.receivedAt, Date.now()),
+      age(row.receivedAt, now),
       paintState(row.state),
+      answerOf(row, now),
       bold(cliTruncate(oneLine(row.name), nameWidth)),
       oneLine(row.message),
     ]),
   ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((cells) => width(cells[column] ?? ''))));
+  const widths = [0, 1, 2, 3, 4].map((column) =>
+    Math.max(...lines.map((cells) => width(cells[column] ?? ''))),
+  );
   const padded = lines.map((cells) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)).join('  '));
   return padded.map((line) => `${cliTruncate(line, columns).trimEnd()}\n`).join('');
+}
+
+function answerOf({ answeredAt, answerDueAt }: Message, now: number): string {
+  if (answeredAt !== null) return dim('answered');
+  if (answerDueAt === null) return '';
+  return (now < answerDueAt ? warm : loud)(timeToAnswer(answerDueAt, now));
 }
 
 function paintState(state: State): string {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { describeVersion } from '../server/command-line.ts';
+import { addAnswered } from './answered.ts';
 import { addBackup, addRestore } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { addDigest } from './digest.ts';
@@ -21,6 +22,7 @@ const COMMANDS = [
   addList,
   addShow,
   addReply,
+  addAnswered,
   addStats,
   addDigest,
   addDoctor,

@@ -48,6 +48,8 @@ export function messageJson(message: Message) {
     lastError: message.lastError,
     nextAttemptAt: message.state === 'waiting' ? iso(message.nextAttemptAt) : null,
     deliveredAt: iso(message.deliveredAt),
+    answeredAt: iso(message.answeredAt),
+    answerDueAt: iso(message.answerDueAt),
   };
 }
 

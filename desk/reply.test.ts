@@ -23,7 +23,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await run(['reply', id], { env: { SITE_URL: 'https://www.example.com' } })).toEqual({
       code: 0,
       out: `To:      ana@example.org\nSubject: Re: Your message on www.example.com\n\n${body}\n`,
-      err: '',
+      err: 'Once it’s sent: npm run desk answered 00000001\n',
     });
     const draft = (await runJson(['reply', id])) as { mailto: string };
     expect(draft).toEqual({
@@ -69,7 +69,7 @@ test('on a desktop the mail program gets the draft, and where there is none the 
   expect(await run(['reply', id], { env: desktop })).toEqual({
     code: 0,
     out: 'Your mail program has the draft to ana@example.org.\n',
-    err: '',
+    err: 'Once it’s sent: npm run desk answered 00000001\n',
   });
   expect(readMailto(readFileSync(join(folder, 'address'), 'utf8')).to).toBe('ana@example.org');
   expect((await run(['reply', id, '--print'], { env: desktop })).out).toMatch(/^To: {6}ana@example\.org\n/);

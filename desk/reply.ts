@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { mailto, replySubject } from '../mail/mailto.ts';
 import type { Message } from '../messages/message.ts';
+import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Desk } from './desk.ts';
 import { hasDesktop, openOnDesktop } from './desktop.ts';
@@ -21,16 +22,19 @@ export function addReply(program: Command, desk: Desk): void {
     .action(async (id: string, options: Options) => {
       const row = await findMessage(await desk.database(), id);
       const draft = draftReply(row, desk.settings());
+      const onceSent =
+        row.answeredAt === null ? `Once it’s sent: npm run desk answered ${shortId(row.id)}\n` : '';
       if (options.json) return write(json(draft));
       if (!options.print && hasDesktop() && draft.mailto && (await openOnDesktop(draft.mailto))) {
         write(`Your mail program has the draft to ${printable(draft.to)}.\n`);
         if (draft.shortened)
           note('The quote is shortened, since mail programs limit how long a draft can be.\n');
-        return;
+        return note(onceSent);
       }
       write(
         `${dim('To:')}      ${oneLine(draft.to)}\n${dim('Subject:')} ${draft.subject}\n\n${printable(draft.body)}\n`,
       );
+      note(onceSent);
     });
 }
 

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { describeFault } from '../mail/faults.ts';
 import { furtherFields } from '../messages/fields.ts';
-import { STATES } from '../messages/message.ts';
+import { type Message, STATES } from '../messages/message.ts';
 import type { Found } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
+import { explainAnswer } from './answered.ts';
 import type { Desk } from './desk.ts';
 import { findMessage, messageJson } from './messages.ts';
 import { bold, dim, json, lineWidth, loud, oneLine, pad, printable, warm, wrap, write } from './terminal.ts';
@@ -29,15 +30,25 @@ function describe(message: Found, timeZone: string): string {
   };
   const ago = age(message.receivedAt, Date.now());
   const received = `${localTime(message.receivedAt, timeZone)} (${ago === 'now' ? 'just now' : `${ago} ago`})`;
+  const answer = answerWords(message, timeZone);
   const words = wrap(printable(message.message), columns - 2).replace(/^(?=.)/gm, '  ');
   return [
     field('From', `${bold(oneLine(message.name))} <${oneLine(message.email)}>`),
     ...furtherFields(message).map(({ label, value }) => field(label, printable(value))),
     field('Received', received),
     field('State', stateWords(message, timeZone)),
+    ...(answer ? [field('Answer', answer)] : []),
     field('ID', message.id),
     `\n${words}\n`,
   ].join('');
+}
+
+function answerWords(message: Message, timeZone: string): string | undefined {
+  const now = Date.now();
+  const words = explainAnswer(message, timeZone, now);
+  if (words === undefined || message.answerDueAt === null) return words;
+  const paint = now < message.answerDueAt ? warm : loud;
+  return `${paint(words)}. Once you’ve answered: npm run desk answered ${shortId(message.id)}`;
 }
 
 function stateWords(message: Found, timeZone: string): string {

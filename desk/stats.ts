@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import { dayAt, daysAfter } from '../mail/day.ts';
+import { answersFigure, readAnswers, unansweredWords } from '../mail/answers.ts';
+import { dayAt, daysAfter, span } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
 import { countsOfDays, deliveryTimes, receivedTimes } from '../messages/figures.ts';
 import { STATE_NAMES } from '../messages/message.ts';
 import { countByState } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';
-import { span } from './time.ts';
 
 const DAYS = 30;
 
 export function addStats(program: Command, desk: Desk): void {
   program
     .command('stats')
-    .description('how many messages came, and how soon they were mailed')
+    .description('how many messages came, and how soon they were mailed and answered')
     .action(async (options: { json?: true }) => {
       const { timeZone } = desk.settings();
       const figures = await readFigures(await desk.database(), timeZone);
@@ -28,7 +28,9 @@ export type Figures = Awaited<ReturnType<typeof readFigures>>;
 export async function readFigures(database: Database, timeZone: string) {
   const states = await countByState(database, STATE_NAMES);
   const { oldestAt } = states.waiting;
-  const today = dayAt(Date.now(), timeZone);
+  const now = Date.now();
+  const { oldestAnswerDueAt, ...answers } = await readAnswers(database, now);
+  const today = dayAt(now, timeZone);
   const days = Array.from({ length: DAYS }, (_, index) => daysAfter(today, index + 1 - DAYS, timeZone).name);
   const [first = today.name] = days;
   const times = await receivedTimes(database, daysAfter(today, 1 - DAYS, timeZone).startsAt);
@@ -43,6 +45,8 @@ export async function readFigures(database: Database, timeZone: string) {
     spam: states.spam.count,
     oldestWaitingAt: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
     ...(await deliveryTimes(database)),
+    ...answers,
+    oldestAnswerDueAt: oldestAnswerDueAt === undefined ? null : new Date(oldestAnswerDueAt).toISOString(),
     // In the owner's time zone, today last. `visits` is null if none were counted at all.
     days: days.map((day) => ({
       day,
@@ -66,6 +70,9 @@ function describe(figures: Figures): string {
     medianDeliveryMs === null || slowestDeliveryMs === null
       ? 'none yet'
       : `half within ${span(medianDeliveryMs)}, the slowest took ${span(slowestDeliveryMs)}`;
+  const answered = answersFigure(figures);
+  const dueAt = figures.oldestAnswerDueAt === null ? undefined : Date.parse(figures.oldestAnswerDueAt);
+  const unanswered = unansweredWords({ ...figures, oldestAnswerDueAt: dueAt }, Date.now());
   const [messages, visits] = [days.map((day) => day.received), days.map((day) => day.visits ?? 0)];
   const share = conversion?.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
   return [
@@ -75,6 +82,9 @@ function describe(figures: Figures): string {
     row('', (setAside > 0 ? loud : String)(`${number(setAside)} set aside`)),
     row('', `${number(spam)} spam`),
     `\n${row('Delivery', times)}\n`,
+    row('Answers', (figures.late > 0 ? loud : String)(unanswered)),
+    ...(answered ? [row('', `${answered.label}: ${answered.value} (last ${DAYS} days)`)] : []),
+    '\n',
     row(`Last ${DAYS} days`, sparkline(messages)),
     row('', dim(ends(days))),
     row('', summary(messages, 'message')),

@@ -1,19 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
+import { span } from '../mail/day.ts';
 import { WrongUsage } from './failures.ts';
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** `12 min`, `3 days`. */
-export function span(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < MINUTE) return `${Math.round(ms / 100) / 10} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
-  if (ms < 730 * DAY) return `${Math.floor(ms / DAY)} days`;
-  return `${Math.floor(ms / (365 * DAY))} years`;
-}
 
 export function age(then: number, now: number): string {
   return now - then < MINUTE ? 'now' : span(now - then);

@@ -1,5 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
 /** A day in the owner's time zone, in milliseconds since 1970; `endsAt` is where the next one starts. */
 export type Day = Readonly<{ name: string; startsAt: number; endsAt: number }>;
 
@@ -38,4 +42,14 @@ export function describeDay({ name }: Day): string {
     month: 'long',
     day: 'numeric',
   });
+}
+
+/** `12 min`, `3 days`. */
+export function span(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${Math.round(ms / 100) / 10} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
+  if (ms < 730 * DAY) return `${Math.floor(ms / DAY)} days`;
+  return `${Math.floor(ms / (365 * DAY))} years`;
 }

@@ -1,4 +1,6 @@
+import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import { answersFigure, timeToAnswer, unansweredWords } from './answers.ts';
 import { describeDay, describeTime } from './day.ts';
 import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -7,6 +9,7 @@ import type { Mail } from './mail.ts';
 
 const DOCTOR = 'npm run desk doctor';
 const STATS = 'npm run desk stats';
+const UNANSWERED = 'npm run desk -- list --unanswered';
 
 type Figure = { label: string; value: string; colour: sheet.TextColour };
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest' | 'mail'>;
@@ -28,6 +31,8 @@ export function composeDigest(digest: Digest, { settings, now, destination }: Co
   const trouble = troubles(digest, timeZone);
   const figures = figuresOf(digest);
   const width = Math.max(...figures.map(({ label }) => label.length));
+  const unanswered = unansweredWords(digest, now);
+  const waits = waitsOf(digest, now, timeZone);
   const proof = proofOf(digest.waiting, settings, destination);
   const sent = describeTime(now, timeZone);
   return {
@@ -38,14 +43,14 @@ export function composeDigest(digest: Digest, { settings, now, destination }: Co
     messageId: `<digest-${last.name}-${now}@${mailFrom.address.split('@')[1]}>`,
     at: now,
     text: `${news} ${when}, on ${page}.
-${trouble.map((line) => `\n! ${line}`).join('')}${trouble.length > 0 ? '\n' : ''}
+${waits.length > 0 ? `\n${unanswered}\n${waits.map((wait) => `  ${wait.left.padEnd(10)}  ${wait.came}  ${wait.id}\n`).join('')}` : ''}${trouble.map((line) => `\n! ${line}`).join('')}${trouble.length > 0 ? '\n' : ''}
 ${figures.map(({ label, value }) => `${label.padEnd(width)}  ${value}`).join('\n')}
 
 ${proof}
 
 --
 Sent on ${sent}.
-More figures: ${STATS}
+${waits.length > 0 ? `Who waits for your answer: ${UNANSWERED}\nOnce you've answered one: npm run desk answered ID\n` : ''}More figures: ${STATS}
 What to do when mails do not arrive: ${DOCTOR}
 `,
     html: sheet.mailHtml({
@@ -53,6 +58,7 @@ What to do when mails do not arrive: ${DOCTOR}
       head: ['The figures', page],
       rows: [
         sheet.row(sheet.headingHtml(escapeHtml(news), escapeHtml(when)), [28, 0]),
+        ...(waits.length > 0 ? [sheet.row(waitsHtml(unanswered, waits), [24, 0])] : []),
         ...(trouble.length > 0 ? [sheet.row(warningHtml(trouble), [20, 0])] : []),
         sheet.row(tableHtml(figures), [20, 0]),
         sheet.row(
@@ -62,7 +68,10 @@ What to do when mails do not arrive: ${DOCTOR}
       ],
       titleBlock: [
         ['Sent', sheet.timeHtml(sent)],
-        ['At the desk', `${sheet.commandHtml(STATS)}<br>${sheet.commandHtml(DOCTOR)}`],
+        [
+          'At the desk',
+          [...(waits.length > 0 ? [UNANSWERED] : []), STATS, DOCTOR].map(sheet.commandHtml).join('<br>'),
+        ],
       ],
     }),
   };
@@ -72,7 +81,21 @@ function count(number: number, one: string, many = `${one}s`): string {
   return `${number === 0 ? 'No' : number.toLocaleString('en-CA')} ${number === 1 ? one : many}`;
 }
 
-function figuresOf({ received, delivered, spam, counted, waiting, setAside }: Digest): Figure[] {
+type Wait = { left: string; isLate: boolean; came: string; id: string };
+
+/** Without names or words: mail isn't erased with its message. */
+function waitsOf({ longestWaits }: Digest, now: number, timeZone: string): Wait[] {
+  return longestWaits.map(({ id, receivedAt, answerDueAt }) => ({
+    left: timeToAnswer(answerDueAt, now),
+    isLate: answerDueAt <= now,
+    came: describeTime(receivedAt, timeZone),
+    id: shortId(id),
+  }));
+}
+
+function figuresOf(digest: Digest): Figure[] {
+  const { received, delivered, spam, counted, unanswered, waiting, setAside } = digest;
+  const answers = answersFigure(digest);
   const figure = (label: string, value: number | string, colour: sheet.TextColour = 'ink'): Figure => ({
     label,
     value: value.toLocaleString('en-CA'),
@@ -90,7 +113,9 @@ function figuresOf({ received, delivered, spam, counted, waiting, setAside }: Di
         ]
       : []),
     figure('Suspected spam', spam),
-    figure('Waiting now', waiting, waiting > 0 ? 'signal-line' : 'ink'),
+    ...(answers ? [figure(`${answers.label}, last 30 days`, answers.value)] : []),
+    figure('Not answered yet', unanswered, digest.late > 0 ? 'signal-line' : 'ink'),
+    figure('Not mailed yet', waiting, waiting > 0 ? 'signal-line' : 'ink'),
     figure('Set aside', setAside, setAside > 0 ? 'signal-line' : 'ink'),
   ];
 }
@@ -121,6 +146,20 @@ function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: 
   if (oldestUndeliveredAt !== undefined)
     lines.push(`The oldest is of ${describeTime(oldestUndeliveredAt, timeZone)}. All are kept.`);
   return lines;
+}
+
+function waitsHtml(words: string, waits: Wait[]): string {
+  const cell = `style="padding:9px 0;border-top:1px solid ${sheet.PALETTE.light.rule}"`;
+  const lines = waits.map(
+    ({ left, isLate, came, id }) => `<tr>
+<td class="rule" ${cell}><span ${sheet.textStyle('ink-quiet', 'font-size:16px;line-height:24px')}>${sheet.timeHtml(came)}</span> ${sheet.commandHtml(id)}</td>
+<td class="rule" align="right" valign="top" ${cell}><strong ${sheet.textStyle(isLate ? 'signal-line' : 'ink', 'font-size:16px;line-height:24px;font-weight:700;white-space:nowrap')}>${left}</strong></td>
+</tr>`,
+  );
+  return `<p ${sheet.textStyle('ink', 'margin:0 0 12px;font-size:18px;line-height:26px;font-weight:700')}>${escapeHtml(words)}</p>
+<table width="100%" cellpadding="0" cellspacing="0" border="0">
+${lines.join('\n')}
+</table>`;
 }
 
 /** An orange bar, as on the page; orange text wouldn't have enough contrast. */

@@ -1,9 +1,10 @@
 import type { Database } from '../messages/database.ts';
 import { countBetween, countsOfDays } from '../messages/figures.ts';
-import { countUndelivered } from '../messages/queries.ts';
+import { countUndelivered, eachMessage } from '../messages/queries.ts';
+import { readAnswers } from './answers.ts';
 import { type Day, dayAt, daysAfter } from './day.ts';
 
-/** The figures for some days, without erased messages, and the current state of the queue. */
+/** The figures for some days, without erased messages, and who and what waits now. Nothing in it is personal. */
 export type Digest = Awaited<ReturnType<typeof readDigest>>;
 
 type Days = { first: Day; last: Day };
@@ -14,7 +15,10 @@ export function daysBefore(time: number, days: 1 | 7, timeZone: string): Days {
   return { first: daysAfter(today, -days, timeZone), last: daysAfter(today, -1, timeZone) };
 }
 
-export async function readDigest(database: Pick<Database, 'db'>, { first, last }: Days) {
+/** How many of those who wait are listed. */
+const LISTED = 5;
+
+export async function readDigest(database: Pick<Database, 'db'>, { first, last }: Days, now: number) {
   const counted = await countsOfDays(database, first.name, last.name);
   return {
     first,
@@ -22,6 +26,20 @@ export async function readDigest(database: Pick<Database, 'db'>, { first, last }
     ...(await countUndelivered(database)),
     // Overrides the total spam count with the count for these days.
     ...(await countBetween(database, first.startsAt, last.endsAt)),
+    ...(await readAnswers(database, now)),
+    longestWaits: await longestWaits(database),
     counted: counted && { visits: counted.visits, messages: counted.messages },
   };
+}
+
+type Wait = { id: string; receivedAt: number; answerDueAt: number };
+
+async function longestWaits(database: Pick<Database, 'db'>): Promise<Wait[]> {
+  const waits: Wait[] = [];
+  for await (const message of eachMessage(database, { unanswered: true }, 'oldest first')) {
+    const { id, receivedAt, answerDueAt } = message;
+    if (answerDueAt !== null) waits.push({ id, receivedAt, answerDueAt });
+    if (waits.length === LISTED) break;
+  }
+  return waits;
 }

@@ -1,4 +1,6 @@
 import type { Database } from './database.ts';
+import { PROMISED_MS } from './message.ts';
+import { UNTRACKED } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -48,6 +50,29 @@ export async function deliveryTimes({ db }: Source) {
     medianDeliveryMs: await at(Math.floor((delivered - 1) / 2)),
     slowestDeliveryMs: await at(delivered - 1),
   };
+}
+
+/**
+ * How soon messages that came since then were answered, without suspected spam. One that isn't answered counts once its
+ * time is up.
+ *
+ * @returns how long each answer took, shortest first, in milliseconds; how many were in time; and of how many
+ */
+export async function answerTimes({ db }: Source, since: number, now: number) {
+  const rows = await db
+    .selectFrom('contact_message')
+    .select(['received_at', 'answered_at'])
+    .where('received_at', '>=', since)
+    .where('state', '!=', 'spam')
+    .where(({ eb, or }) => or([eb('answered_at', 'is', null), eb('answered_at', '!=', UNTRACKED)]))
+    .execute();
+  const times = rows
+    // A clock that ran ahead may have stored it as received after its answer.
+    .flatMap((row) => (row.answered_at === null ? [] : [Math.max(0, row.answered_at - row.received_at)]))
+    .toSorted((a, b) => a - b);
+  const missed = rows.filter((row) => row.answered_at === null && row.received_at <= now - PROMISED_MS);
+  const answeredInTime = times.filter((ms) => ms <= PROMISED_MS).length;
+  return { times, answeredInTime, answersDue: times.length + missed.length };
 }
 
 /** What's counted per day; a day is YYYY-MM-DD in the owner's time zone. */

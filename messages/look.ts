@@ -8,7 +8,7 @@ import type { DatabaseSetting } from '../settings/checks.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
 import { compareHistory } from './migrations.ts';
-import { countByState, faultOfOldest, type StateCount } from './queries.ts';
+import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
 
@@ -18,6 +18,7 @@ export type Held = StateCount & { fault: string | null };
 type Queue = {
   waiting: Held;
   setAside: Held;
+  unanswered: Unanswered;
   lastBackupAt: number | undefined;
   lastDigestAt: number | undefined;
 };
@@ -103,11 +104,11 @@ async function lookAtTables(
   const fault = await smallChange(db, now)
     .execute()
     .then(() => undefined, faultOf);
-  const queue = await readQueue({ db });
+  const queue = await readQueue({ db }, now);
   return fault === undefined ? { state: 'ok', queue } : { state: 'read-only', fault, queue };
 }
 
-async function readQueue(database: Pick<Database, 'db'>): Promise<Queue> {
+async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Queue> {
   const counts = await countByState(database, ['waiting', 'set-aside']);
   const held = async (state: 'waiting' | 'set-aside'): Promise<Held> => ({
     ...counts[state],
@@ -116,6 +117,7 @@ async function readQueue(database: Pick<Database, 'db'>): Promise<Queue> {
   return {
     waiting: await held('waiting'),
     setAside: await held('set-aside'),
+    unanswered: await countUnanswered(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
     lastDigestAt: await lastDoneAt(database, 'digest'),
   };

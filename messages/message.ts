@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type ContactMessage, eachField } from '../contract/contact.ts';
-import type { MessageTable } from './table.ts';
+import { REPLY_HOURS } from '../contract/promise.ts';
+import { type MessageTable, UNTRACKED } from './table.ts';
 
 /** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
 export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
@@ -31,8 +32,20 @@ export type Message = ContactMessage & {
   /** A label such as `retry smtp-451`, never the mail server's own words. */
   lastError: string | null;
   deliveredAt: number | null;
+  /** Also null for one that came before anybody kept track. */
+  answeredAt: number | null;
+  /** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
+  answerDueAt: number | null;
   messageId: string;
 };
+
+export const PROMISED_MS = REPLY_HOURS * 3_600_000;
+
+/**
+ * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
+ * parameters, or SQLite wouldn't use the index of these messages.
+ */
+export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 
 /** A row as it leaves messages/, without what only the table needs. */
 export function toMessage(row: Selectable<MessageTable>): Message {
@@ -47,6 +60,8 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     firstFailureAt: row.first_failure_at,
     lastError: row.last_error,
     deliveredAt: row.sent_at,
+    answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
+    answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + PROMISED_MS : null,
     messageId: row.message_id,
   };
 }

@@ -1,6 +1,6 @@
 import { FIELD_NAMES } from '../contract/contact.ts';
 import type { Database } from './database.ts';
-import { type Message, nameOf, STATES, type State, toMessage } from './message.ts';
+import { isUnanswered, type Message, nameOf, PROMISED_MS, STATES, type State, toMessage } from './message.ts';
 import { type Erasable, isErasable, isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db'>;
@@ -12,6 +12,8 @@ export type Filter = {
   /** In any field, ignoring case. */
   text?: string | undefined;
   email?: string | undefined;
+  /** Whose sender waits for an answer. */
+  unanswered?: true | undefined;
 };
 
 const AT_ONCE = 500;
@@ -33,6 +35,7 @@ export async function* eachMessage(
       .limit(AT_ONCE);
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where('state', '=', STATES[filter.state].stored);
+    if (filter.unanswered) query = query.where(isUnanswered);
     if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
@@ -123,6 +126,31 @@ export async function countUndelivered(source: Source): Promise<Counts> {
     spam: spam.count,
     oldestUndeliveredAt: Number.isFinite(oldest) ? oldest : undefined,
   };
+}
+
+/** Times are milliseconds since 1970. */
+export type Unanswered = {
+  unanswered: number;
+  /** How many of them have waited longer than the page promises. */
+  late: number;
+  /** When the time of the oldest is up. */
+  oldestAnswerDueAt: number | undefined;
+};
+
+export async function countUnanswered({ db }: Source, now: number): Promise<Unanswered> {
+  const { unanswered, late, oldestAt } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('unanswered'),
+      fn
+        .countAll<number>()
+        .filterWhere('received_at', '<=', now - PROMISED_MS)
+        .as('late'),
+      fn.min('received_at').as('oldestAt'),
+    ])
+    .where(isUnanswered)
+    .executeTakeFirstOrThrow();
+  return { unanswered, late, oldestAnswerDueAt: oldestAt === null ? undefined : oldestAt + PROMISED_MS };
 }
 
 /** Why the oldest message in that state wasn't mailed. */

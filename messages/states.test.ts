@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { REPLY_HOURS } from '../contract/promise.ts';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import type { Database } from './database.ts';
 import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { countMessages, messagesWithId } from './queries.ts';
-import { erase, markSpam, notSpam, requeue } from './states.ts';
+import { countMessages, countUnanswered, eachMessage, messagesWithId } from './queries.ts';
+import { erase, markSpam, notSpam, requeue, setAnswered } from './states.ts';
 import { createStore } from './store.ts';
 
 const LEASE = 120_000;
+const ANSWERED_AT = START + 5_000;
 const LATER = START + 60_000;
 
 /** A message in each of its states; `waiting` comes last, or it would be claimed. */
@@ -139,6 +141,47 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const { database, ids } = await openWithAll(engine);
     expect(await requeue(database, 'all', LATER)).toBe(3);
     expect(await places(database, ids)).toEqual({ ...BEFORE, 'set aside': 'waiting' });
+  });
+
+  test('a message is answered in any state and stays in it, at the time of the first answer', async () => {
+    const { database, store, ids, claims } = await openWithAll(engine);
+    const answeredAt = async () => {
+      const times = new Set<number | null>();
+      for await (const message of eachMessage(database, {}, 'oldest first')) times.add(message.answeredAt);
+      return [...times];
+    };
+    const answerAll = async (at: number | null) => {
+      const changed = new Set<boolean>();
+      for (const id of ids.values()) changed.add(await setAnswered(database, id, at));
+      return [...changed];
+    };
+    expect((await countUnanswered(database, LATER)).unanswered).toBe(5);
+    expect(await answerAll(null)).toEqual([false]);
+    expect(await answerAll(ANSWERED_AT)).toEqual([true]);
+    expect(await answerAll(LATER)).toEqual([false]);
+    expect(await answeredAt()).toEqual([ANSWERED_AT]);
+    expect(await places(database, ids)).toEqual(BEFORE);
+    const claim = claims.get('in hand');
+    expect(claim && (await store.markSent(claim, LATER))).toBe(true);
+    expect(await requeue(database, 'all', LATER)).toBe(3);
+    expect(await countUnanswered(database, LATER)).toEqual({
+      unanswered: 0,
+      late: 0,
+      oldestAnswerDueAt: undefined,
+    });
+    expect(await answerAll(null)).toEqual([true]);
+    expect(await answeredAt()).toEqual([null]);
+    expect(await setAnswered(database, 'gone', LATER)).toBe(false);
+  });
+
+  test('one waits too long from the moment the promised time is up, and spam never waits', async () => {
+    const { database, ids } = await openWithAll(engine);
+    const due = START + REPLY_HOURS * 3_600_000;
+    const five = { unanswered: 5, oldestAnswerDueAt: due };
+    expect(await countUnanswered(database, due - 1)).toEqual({ ...five, late: 0 });
+    expect(await countUnanswered(database, due)).toEqual({ ...five, late: 5 });
+    await notSpam(database, ids.get('spam') ?? '', LATER);
+    expect(await countUnanswered(database, due)).toMatchObject({ unanswered: 6, late: 6 });
   });
 
   test('only whoever has a message in hand marks it, and a mail that went out is never sent twice', async () => {

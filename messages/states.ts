@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { type Message, toMessage } from './message.ts';
-import type { MessageTable, Tables } from './table.ts';
+import { type MessageTable, type Tables, UNTRACKED } from './table.ts';
 
 /*
  * A message's states. Each change is one statement here, and its `where` is the rule: nothing else changes a state.
@@ -15,7 +15,7 @@ import type { MessageTable, Tables } from './table.ts';
  *   set aside  set_aside                                  requeue, markSpam, erase by age
  *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
  *
- * The owner may erase a message in any state, even in hand.
+ * The owner may erase a message in any state, even in hand. Whether she answered it stands beside the state: `setAnswered`.
  */
 
 const HOUR_MS = 60 * 60_000;
@@ -321,6 +321,28 @@ export async function notSpam(
       .where((eb) => eb.not(leased(eb))),
   );
   return inHand.changes + queued.changes === 1 ? 'waiting' : undefined;
+}
+
+/**
+ * Notes when the owner answered a message, in whatever state it is; null takes that back. A second answer doesn't change
+ * the time of the first.
+ *
+ * @param at milliseconds since 1970
+ * @returns whether it changed anything
+ */
+export async function setAnswered({ db, write }: Database, id: string, at: number | null): Promise<boolean> {
+  const { changes } = await write(
+    db
+      .updateTable('contact_message')
+      .set({ answered_at: at })
+      .where('id', '=', id)
+      .where((eb) =>
+        at === null
+          ? eb('answered_at', 'is not', null)
+          : eb.or([eb('answered_at', 'is', null), eb('answered_at', '=', UNTRACKED)]),
+      ),
+  );
+  return changes === 1;
 }
 
 /** Which messages to erase. One that's waiting to be mailed is never erased by age. */

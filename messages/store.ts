@@ -112,6 +112,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       content_hash: content,
       idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
       sent_before: sentBefore,
+      answered_at: null,
     };
   }
 }

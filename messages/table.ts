@@ -32,7 +32,12 @@ export type MessageTable = Texts & {
   idempotency_key: string | null;
   /** How many messages its client had sent in the hour before; clients that had sent none are mailed first. */
   sent_before: Generated<number>;
+  /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
+  answered_at: number | null;
 };
+
+/** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
+export const UNTRACKED = 0;
 
 export type NewMessage = Insertable<MessageTable>;
 
@@ -52,6 +57,7 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   content_hash: 'text',
   idempotency_key: 'text',
   sent_before: 'integer',
+  answered_at: 'bigint',
 };
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
 

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { setAnswered } from '../messages/states.ts';
 import type { Service } from '../server/service.ts';
 import { call, formPost, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
@@ -36,11 +37,12 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const mail = await mailServer();
     const env = { ...TORONTO, ...(await onEngine()), DIGEST: 'daily 07:00', SMTP_URL: mail.url };
     const service = await openTestService(env);
-    const { store, outbox, schedule } = service;
+    const { database, store, outbox, schedule } = service;
     const at = (hours: number) => START + hours * HOUR;
     await schedule.check(at(0.5));
     await store.add({ ...MESSAGE, message: 'The day before' }, { now: at(-8) });
-    await store.add({ ...MESSAGE, message: 'One' }, { now: at(1) });
+    const { id } = await store.add({ ...MESSAGE, message: 'One' }, { now: at(1) });
+    await setAnswered(database, id, at(3));
     await store.add({ ...MESSAGE, message: 'Two' }, { now: at(16.9) });
     await store.add({ ...MESSAGE, message: 'Buy' }, { now: at(2), suspectedSpam: true });
     await outbox.runDue({ now: at(16.95) });
@@ -57,8 +59,12 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(parsed?.replyTo).toBeUndefined();
     expect(parsed?.text?.replace(/ +/g, ' ')).toContain(
-      'Received 2\nDelivered 3\nPage views 80\nConversion 2.5%\nSuspected spam 1\nWaiting now 1\nSet aside 0\n',
+      'Received 2\nDelivered 3\nPage views 80\nConversion 2.5%\nSuspected spam 1\nAnswered within 24 hours, last 30 days 1 of 2, median 2 h\nNot answered yet 3\nNot mailed yet 1\nSet aside 0\n',
     );
+    expect(parsed?.text?.replace(/ +/g, ' ')).toMatch(
+      /\n3 messages wait for your answer, 1 of them for over 24 hours\. The oldest: 8 h late\.\n 8 h late Friday, November 20, 2026 at 11:00 p\.m\. EST [0-9a-f]{8}\n 16 h left /,
+    );
+    expect(parsed?.html).toContain('1 of them for over 24 hours');
     expect(parsed?.text).toContain(`through 127.0.0.1:${mail.port}`);
     expect(parsed?.text).toContain('Sent on Sunday, November 22, 2026 at 7:00 a.m. EST');
     expect(parsed?.html).toContain('1 message waits to be mailed');

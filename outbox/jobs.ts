@@ -40,7 +40,7 @@ export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[]
       atFirst: false,
       async run({ now, dueAt }, signal) {
         const days = daysBefore(dueAt, digest.weekday === undefined ? 1 : 7, timeZone);
-        const figures = await readDigest(database, days);
+        const figures = await readDigest(database, days, now);
         const { destination } = mailer;
         await mailer.send(composeDigest(figures, { settings, now, destination }), signal);
         log.info('digest sent');

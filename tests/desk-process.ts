@@ -128,6 +128,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
         content_hash: id,
         idempotency_key: null,
         sent_before: 0,
+        answered_at: null,
         ...change,
       };
       await database.db.insertInto('contact_message').values(row).execute();

@@ -60,6 +60,7 @@ const MESSAGES: Record<string, { name: string; email: string; message: string }>
   },
 };
 
+const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = { name: '2026-11-20', startsAt: 0, endsAt: 0 };
 const QUIET: Digest = {
   first: DAY,
@@ -71,13 +72,34 @@ const QUIET: Digest = {
   waiting: 0,
   setAside: 0,
   oldestUndeliveredAt: undefined,
+  unanswered: 0,
+  late: 0,
+  oldestAnswerDueAt: undefined,
+  longestWaits: [],
+  answersDue: 32,
+  answeredInTime: 31,
+  medianAnswerMs: 3 * 3_600_000,
+};
+
+/** Of these ages in hours, at the time of the mail. */
+const waits = (...hours: number[]): Partial<Digest> => {
+  const longestWaits = hours.map((age, index) => ({
+    id: `01a1fc24-7b5e-7429-abc4-659443c39f${index}d`,
+    receivedAt: NOW - age * 3_600_000,
+    answerDueAt: NOW + (24 - age) * 3_600_000,
+  }));
+  const late = hours.filter((age) => age >= 24).length;
+  return { unanswered: hours.length, late, oldestAnswerDueAt: longestWaits[0]?.answerDueAt, longestWaits };
 };
 
 const DIGESTS: Record<string, Digest> = {
   digest: QUIET,
-  'digest-silent': { ...QUIET, received: 0, delivered: 0, spam: 0, counted: undefined },
+  'digest-waits': { ...QUIET, ...waits(19.5, 3) },
+  'digest-silent': { ...QUIET, received: 0, delivered: 0, spam: 0, counted: undefined, answersDue: 0 },
   'digest-trouble': {
     ...QUIET,
+    ...waits(150, 40, 26, 12, 1),
+    unanswered: 12,
     first: { ...DAY, name: '2026-11-14' },
     received: 12,
     delivered: 1,
@@ -95,7 +117,7 @@ function mails(): Record<string, Mail> {
 function digests(): Record<string, Mail> {
   const context = {
     settings: SETTINGS,
-    now: Date.UTC(2026, 10, 21, 12),
+    now: NOW,
     destination: 'smtp.example.com:465',
   };
   return Object.fromEntries(
@@ -120,6 +142,8 @@ function notifications(): Record<string, Mail> {
           firstFailureAt: null,
           lastError: null,
           deliveredAt: null,
+          answeredAt: null,
+          answerDueAt: null,
         },
         SETTINGS,
       ),

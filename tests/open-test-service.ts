@@ -112,6 +112,8 @@ export function claimed(change: Partial<Message> = {}): Message {
     firstFailureAt: null,
     lastError: null,
     deliveredAt: null,
+    answeredAt: null,
+    answerDueAt: null,
     ...change,
   };
 }

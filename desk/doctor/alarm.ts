@@ -1,5 +1,5 @@
+import { span } from '../../mail/day.ts';
 import { lastAt } from '../../outbox/schedule.ts';
-import { span } from '../time.ts';
 import { about, type Check } from './check.ts';
 
 const subject = about('messages', 'alarm', 'Alarm');

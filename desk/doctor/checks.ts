@@ -4,6 +4,7 @@ import { DESK_CONNECTION } from '../desk.ts';
 import { WrongUsage } from '../failures.ts';
 import { address } from './address.ts';
 import { alarm } from './alarm.ts';
+import { answers } from './answers.ts';
 import { backup } from './backup.ts';
 import { type Check, type CheckContext, type Finding, runChecks } from './check.ts';
 import { database } from './database.ts';
@@ -30,6 +31,7 @@ export const CHECKS: Record<string, Check> = {
   settings,
   database,
   messages,
+  answers,
   alarm,
   backup,
   disk,

@@ -1,6 +1,6 @@
+import { span } from '../../mail/day.ts';
 import { describeFault } from '../../mail/faults.ts';
 import type { Held } from '../../messages/look.ts';
-import { span } from '../time.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
+import { START } from '../tests/open-test-service.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe.each(ENGINES)('on %s', (engine) => {
+  test('an answer is noted once, whatever became of the mail, and can be taken back', async () => {
+    const { add, run, runJson, rows } = await openTestDesk(engine);
+    const aside = await add({ state: 'set_aside', received_at: START - 3 * HOUR });
+    await add({ state: 'spam' });
+    const noted = await run(['answered', aside.id.slice(-8)]);
+    expect(noted).toEqual({
+      code: 0,
+      out: 'The message of Ana Souza is answered, 3 h after it came.\n',
+      err: '',
+    });
+    const [first] = await rows();
+    expect(first).toEqual({ ...aside, answered_at: expect.closeTo(START, -5) });
+    const again = await run(['answered', aside.id], { env: { TEST_CLOCK_SHIFT: '99999999999' } });
+    expect(again).toMatchObject({
+      code: 0,
+      out: 'The message of Ana Souza was answered already, on Sat, 21 Nov 2026, 07:00.\n',
+    });
+    expect((await rows())[0]).toEqual(first);
+    const answeredAt = new Date(first?.answered_at ?? 0).toISOString();
+    expect(await runJson(['answered', aside.id])).toEqual({ id: aside.id, answeredAt });
+    expect(await runJson(['show', aside.id])).toMatchObject({ answeredAt, answerDueAt: null });
+    expect((await run(['show', aside.id])).out).toMatch(
+      /^Answer {4}answered on Sat, 21 Nov 2026, 07:00, 3 h after it came$/m,
+    );
+
+    expect(await run(['answered', aside.id, '--undo'])).toMatchObject({
+      code: 0,
+      out: 'The message of Ana Souza is no longer marked as answered. It waits for your answer: 20 h left.\n',
+    });
+    expect((await rows())[0]).toEqual(aside);
+    expect((await run(['show', aside.id])).out).toMatch(
+      /^Answer {4}20 h left\. Once you’ve answered: npm run desk answered 00000001$/m,
+    );
+    expect((await run(['answered', '00000002', '--undo'])).out).toBe(
+      'The message of Ana Souza is not marked as answered.\n',
+    );
+  });
+
+  test('who waits is listed with the longest wait first; neither spam nor what was answered is', async () => {
+    const { add, run, runJson } = await openTestDesk(engine);
+    expect((await run(['list', '--unanswered'])).out).toBe('Nobody waits for your answer.\n');
+    await add({ name: 'Late', received_at: START - 2 * DAY });
+    await add({ name: 'Answered', received_at: START - 2 * DAY, answered_at: START });
+    await add({ name: 'From before anybody kept track', received_at: START - 9 * DAY, answered_at: 0 });
+    await add({ name: 'Bot', state: 'spam' });
+    await add({ name: 'Refused', state: 'set_aside', received_at: START - HOUR });
+    expect((await run(['list', '--unanswered'])).out).toBe(
+      [
+        '2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 24 h late.',
+        '',
+        'ID        AGE     STATE      ANSWER     FROM     MESSAGE',
+        '00000001  2 days  delivered  24 h late  Late     Our stock is never where it should be.',
+        '00000005  1 h     set-aside  22 h left  Refused  Our stock is never where it should be.',
+        '',
+      ].join('\n'),
+    );
+    expect(await runJson(['list', '--unanswered', '--text', 'late'])).toMatchObject([{ name: 'Late' }]);
+    expect((await run(['list', '--unanswered', '--limit', '1'])).out).toContain(
+      'Newer messages are left out',
+    );
+    expect((await run(['show', '00000003'])).out).not.toContain('Answer ');
+  });
+
+  test('the figures say how many of the last 30 days were answered in time, and judge nobody too early', async () => {
+    const { add, run, runJson } = await openTestDesk(engine);
+    const answered = async (ageHours: number, afterHours: number) => {
+      const received_at = START - ageHours * HOUR;
+      await add({ received_at, answered_at: received_at + afterHours * HOUR });
+    };
+    await answered(5, 1);
+    await answered(50, 3);
+    await answered(90, 24);
+    await answered(90, 25);
+    await answered(31 * 24, 1);
+    await add({ received_at: START - 25 * HOUR });
+    await add({ received_at: START - 23 * HOUR });
+    await add({ received_at: START - 25 * HOUR, state: 'spam' });
+    await add({ received_at: START - 9 * DAY, answered_at: 0 });
+    expect(await runJson(['stats'])).toMatchObject({
+      unanswered: 2,
+      late: 1,
+      oldestAnswerDueAt: new Date(START - HOUR).toISOString(),
+      answersDue: 5,
+      answeredInTime: 3,
+      medianAnswerMs: 3 * HOUR,
+    });
+    const { out } = await run(['stats']);
+    expect(out).toContain(
+      '2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 1 h late.\n',
+    );
+    expect(out).toContain('Answered within 24 hours: 3 of 5, median 3 h (last 30 days)\n');
+  });
+});

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { timeToAnswer } from '../mail/answers.ts';
+import { span } from '../mail/day.ts';
+import type { Database } from '../messages/database.ts';
+import type { Message } from '../messages/message.ts';
+import { setAnswered } from '../messages/states.ts';
+import type { Desk } from './desk.ts';
+import { findMessage } from './messages.ts';
+import { json, oneLine, write } from './terminal.ts';
+import { localTime } from './time.ts';
+
+export function addAnswered(program: Command, desk: Desk): void {
+  program
+    .command('answered <id>')
+    .description('note that you answered a message, so that it no longer waits for you')
+    .option('--undo', 'it waits for your answer after all')
+    .action(async (idPart: string, { undo, json: asJson }: { undo?: true; json?: true }) => {
+      const database = await desk.database();
+      const message = await findMessage(database, idPart);
+      const { timeZone } = desk.settings();
+      const { answeredAt, said } = await noteAnswer(database, message, { undo, timeZone });
+      const isoTime = answeredAt === null ? null : new Date(answeredAt).toISOString();
+      write(asJson ? json({ id: message.id, answeredAt: isoTime }) : `${said}\n`);
+    });
+}
+
+/** Answered now, or not after all. `said` tells the owner. */
+export async function noteAnswer(
+  database: Database,
+  { id, name }: Message,
+  { undo, timeZone }: { undo?: boolean | undefined; timeZone: string },
+): Promise<{ answeredAt: number | null; said: string }> {
+  const now = Date.now();
+  const isChanged = await setAnswered(database, id, undo ? null : now);
+  const message = await findMessage(database, id);
+  const { answeredAt, answerDueAt } = message;
+  const who = `The message of ${oneLine(name)}`;
+  if (answeredAt !== null) {
+    const already = `was answered already, on ${localTime(answeredAt, timeZone)}`;
+    return { answeredAt, said: `${who} ${isChanged ? `is answered, ${tookWords(message)}` : already}.` };
+  }
+  const waits = answerDueAt === null ? '' : ` It waits for your answer: ${timeToAnswer(answerDueAt, now)}.`;
+  return { answeredAt, said: `${who} is ${isChanged ? 'no longer' : 'not'} marked as answered.${waits}` };
+}
+
+/** `3 h after it came`. */
+function tookWords({ receivedAt, answeredAt }: Message): string {
+  return `${span(Math.max((answeredAt ?? receivedAt) - receivedAt, 0))} after it came`;
+}
+
+/** `answered on …`, `5 h left`, or nothing if nobody waits and nobody knows of an answer. */
+export function explainAnswer(message: Message, timeZone: string, now: number): string | undefined {
+  const { answeredAt, answerDueAt } = message;
+  if (answeredAt !== null) return `answered on ${localTime(answeredAt, timeZone)}, ${tookWords(message)}`;
+  return answerDueAt === null ? undefined : timeToAnswer(answerDueAt, now);
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../messages/open.ts';
+import { setAnswered } from '../../messages/states.ts';
+import { createStore } from '../../messages/store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/postgres.ts';
+import { linesOf } from '../../tests/run-check.ts';
+import { answers } from './answers.ts';
+
+const HOUR = 3_600_000;
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s, whoever waits longer than the page promises is worth a look, and nobody is named',
+  async (engine) => {
+    const file = join(temporaryFolder(), 'contact.db');
+    const url = engine === 'sqlite' ? `file:${file}` : await newPostgresDatabase();
+    const database = await openDatabase(engine === 'sqlite' ? { engine, file } : { engine, url });
+    onTestFinished(() => database.close());
+    const store = createStore(database, { mailDomain: 'example.com' });
+    const at = (hours: number) => linesOf(answers, { DATABASE_URL: url }, { now: START + hours * HOUR });
+    expect(await at(0)).toEqual(['answers ok: Nobody waits for your answer.']);
+    const { id } = await store.add(MESSAGE, { now: START });
+    await store.add({ ...MESSAGE, message: 'Buy' }, { now: START, suspectedSpam: true });
+    expect(await at(5)).toEqual(['answers ok: 1 message waits for your answer: 19 h left.']);
+    await store.add({ ...MESSAGE, message: 'Another' }, { now: START + HOUR });
+    expect(await at(5)).toEqual(['answers ok: 2 messages wait for your answer. The oldest: 19 h left.']);
+    expect(await at(24.5)).toEqual([
+      'answers look: 2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 30 min late.',
+    ]);
+    await setAnswered(database, id, START + 24 * HOUR);
+    expect(await at(73)).toEqual(['answers look: 1 message waits for your answer: 2 days late.']);
+  },
+);

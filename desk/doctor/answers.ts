@@ -1,0 +1,23 @@
+import { unansweredWords } from '../../mail/answers.ts';
+import { about, type Check } from './check.ts';
+
+const subject = about('messages', 'answers', 'Answers');
+
+/** Whether anybody has waited for an answer longer than the page promises. */
+export const answers: Check = {
+  about: subject,
+  needs: ['DATABASE_URL'],
+  run: async ({ database, now }) => {
+    const look = await database();
+    if (!('queue' in look)) return [];
+    const { unanswered } = look.queue;
+    const found = unansweredWords(unanswered, now);
+    if (unanswered.late === 0) return [subject.ok(found)];
+    return [
+      subject.look(
+        found,
+        'Read them: npm run desk -- list --unanswered. Note each one that you’ve answered: npm run desk answered ID',
+      ),
+    ];
+  },
+};

@@ -1,0 +1,50 @@
+import { REPLY_HOURS } from '../contract/promise.ts';
+import type { Database } from '../messages/database.ts';
+import { answerTimes } from '../messages/figures.ts';
+import { countUnanswered, type Unanswered } from '../messages/queries.ts';
+import { span } from './day.ts';
+
+// Who waits for an answer, and how the promise was kept, in the words of the digest and the desk.
+
+export type Answers = Awaited<ReturnType<typeof readAnswers>>;
+
+const DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
+
+/** Who waits now, and the answers to what came in the last 30 days. Durations are in milliseconds. */
+export async function readAnswers(database: Pick<Database, 'db'>, now: number) {
+  const { times, ...answers } = await answerTimes(database, now - DAYS * DAY_MS, now);
+  return {
+    ...(await countUnanswered(database, now)),
+    ...answers,
+    /** Null before the first answer. */
+    medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null,
+  };
+}
+
+/** `5 h left`, or `3 h late`. */
+export function timeToAnswer(dueAt: number, now: number): string {
+  const left = dueAt - now;
+  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} late`;
+}
+
+/** `3 messages wait for your answer, 1 of them for over 24 hours. The oldest: 2 h late.` */
+export function unansweredWords({ unanswered, late, oldestAnswerDueAt }: Unanswered, now: number): string {
+  if (oldestAnswerDueAt === undefined) return 'Nobody waits for your answer.';
+  const oldest = timeToAnswer(oldestAnswerDueAt, now);
+  if (unanswered === 1) return `1 message waits for your answer: ${oldest}.`;
+  const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${REPLY_HOURS} hours` : '';
+  return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}. The oldest: ${oldest}.`;
+}
+
+type Kept = Pick<Answers, 'answersDue' | 'answeredInTime' | 'medianAnswerMs'>;
+
+/** How the promise was kept in the last 30 days, as a label and its figure. Undefined as long as no answer was due. */
+export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept) {
+  if (answersDue === 0) return undefined;
+  const median = medianAnswerMs === null ? '' : `, median ${span(medianAnswerMs)}`;
+  return {
+    label: `Answered within ${REPLY_HOURS} hours`,
+    value: `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}${median}`,
+  };
+}
