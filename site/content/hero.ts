@@ -18,7 +18,7 @@ export const hero: Of<typeof shape.hero> = {
   facts: ['Reply {reply}', 'From {from}, no hidden fees', 'Based in {country}'],
   /** Describes the drawing for people who can't see it. */
   drawing:
-    'Plan of a small operation, drawn from above: orders, stock, pick, pack and ship. Parcels pile up in front of one orange packing station until a new line is drawn around it and they flow.',
+    'Plan of a small operation from above: orders, stock, pick, pack and ship. Parcels pile up at one orange packing station until a new line around it lets them flow.',
   /** The words in the drawing, in Latin letters. Long ones are drawn smaller; empty quotes leave one out. */
   lettering: { orders: 'Orders', stock: 'Stock', pick: 'Pick', pack: 'Pack', ship: 'Ship' },
   /** The button that pauses and restarts the drawing, for people who can't see it. */

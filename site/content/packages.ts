@@ -49,7 +49,7 @@ export const packages: Of<typeof shape.packages> = {
       title: 'The Foundation Blueprint',
       timeline: 4,
       effort: 8,
-      purpose: 'See the work and the stock as they are, every day.',
+      purpose: 'See the work, the stock and your key numbers (KPIs) every day.',
       features: ['Workflow mapping', 'Inventory tracking', 'Reorder and KPI dashboards', '1:1 coaching'],
       outcome: 'You know what you have, what to reorder, and where work waits.',
       popular: false,

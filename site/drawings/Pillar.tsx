@@ -7,7 +7,7 @@ import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { Van } from './parts/van.tsx';
+import { OpenVan } from './parts/van.tsx';
 import { at, onPlane, type Point, pathData, polyline } from './projection.ts';
 
 /*
@@ -23,14 +23,14 @@ const BAND = `.d-root{--line:var(--band-quiet);--ink:var(--band-ink);--label:var
 
 /** The three pillars, to one scale. They stand on one floor, which the page draws through all of them. */
 export const pillars = {
-  'pillar-design': pillar([-90, -80], <Design />),
-  'pillar-visibility': pillar([-158, -148], <Visibility />),
-  'pillar-enablement': pillar([-166, -160], <Enablement />),
+  'pillar-design': pillar([-143, -154], <Design />),
+  'pillar-visibility': pillar([-169, -128], <Visibility />),
+  'pillar-enablement': pillar([-178, -135], <Enablement />),
 };
 
 function pillar([left, top]: Point, drawing: ReactElement) {
   return (
-    <Sheet view={[left, top, 340, 326]}>
+    <Sheet view={[left, top, 360, 306]}>
       <style>{BAND}</style>
       {drawing}
     </Sheet>
@@ -40,44 +40,35 @@ function pillar([left, top]: Point, drawing: ReactElement) {
 /** Workflow design: from order to van in one straight line, with the old route faint beside it. */
 function Design() {
   const z = WORK_HEIGHT;
-  const lane = 3.4;
+  const lane = 2.2;
   return (
     <>
       <path
         className="d-h"
         opacity=".75"
         d={pathData([
-          polyline(
-            [2.2, 6, 0],
-            [2.2, 8.4, 0],
-            [7.4, 8.4, 0],
-            [7.4, 7, 0],
-            [5, 7, 0],
-            [5, 10, 0],
-            [11, 10, 0],
-            [11, 6.4, 0],
-          ),
+          polyline([4, 9, 0], [8, 9, 0], [8, 5, 0], [6, 5, 0], [6, 8, 0], [10, 8, 0], [10, 2, 0], [5, 2, 0]),
         ])}
       />
-      <Table from={[0.6, 2, 0]} size={[3.6, 3.6]} />
-      <g transform={onPlane('left', at(1.2, 3, z + 3.4))}>
+      <OpenVan from={[0, -10.8]} />
+      <Parcel from={[0.8, -2, 1.3]} />
+      <Belt from={[1.1, 0.1]} length={2.6} along="y" />
+      <Person feet={at(-0.6, 4.2)} pose="work" hair="bun" apron mirror />
+      <Counter from={[0.4, 2.7]} size={[3.6, 3.6]} />
+      <Belt from={[1.1, 6.3]} length={1.8} along="y" />
+      <Table from={[0.6, 8, 0]} size={[3.2, 2.8]} />
+      <NewLine
+        through={[
+          [lane, 10, z],
+          [lane, 0.2, z],
+        ]}
+      />
+      <Parcel from={[lane - 0.8, 5.6, z]} />
+      <g transform={onPlane('right', at(1, 10.6, z + 3.4))}>
         <path className="d-p" d="M0 0h36v54H0z" />
         <path className="d-k" d="M6 7h14v7H6z" />
         <path className="d-f" d="M6 22h24M6 30h24M6 38h24M6 46h14" />
       </g>
-      <Belt from={[4.2, lane - 0.7]} length={2.4} />
-      <Person feet={at(9, 0.8)} pose="work" hair="bun" apron />
-      <Belt from={[11, lane - 0.7]} length={2.4} />
-      <Counter from={[6.6, 1.9]} size={[4.4, 3.8]} />
-      <NewLine
-        through={[
-          [2.4, lane + 0.4, z],
-          [13, lane + 0.4, z],
-        ]}
-      />
-      <Parcel from={[4.8, lane - 0.4, z]} />
-      <Parcel from={[8, lane - 0.4, z]} />
-      <Van from={[13.4, 0]} driver />
     </>
   );
 }

@@ -15,16 +15,16 @@ const Z = WORK_HEIGHT;
 
 /** The five problems as details of the plan, all to one scale, with the sore spot in orange. */
 export const problemDetails = {
-  'detail-spreadsheet': detail([-130, -210], <Spreadsheet />),
-  'detail-stock': detail([-136, -243], <Stock />),
-  'detail-accountability': detail([-168, -233], <Accountability />),
-  'detail-errors': detail([-146, -196], <Errors />),
-  'detail-disconnect': detail([-132, -214], <Disconnect />),
+  'detail-spreadsheet': detail([-104, -184], <Spreadsheet />),
+  'detail-stock': detail([-110, -210], <Stock />),
+  'detail-accountability': detail([-142, -214], <Accountability />),
+  'detail-errors': detail([-120, -170], <Errors />),
+  'detail-disconnect': detail([-110, -184], <Disconnect />),
 };
 
 function detail([left, top]: Point, drawing: ReactElement) {
   return (
-    <Sheet view={[left, top, 320, 320]}>
+    <Sheet view={[left, top, 268, 268]}>
       <Backdrop />
       {drawing}
     </Sheet>
@@ -82,7 +82,7 @@ function Accountability() {
         </g>
       </g>
       <Person feet={at(-2.6, 3)} pose="shrug" mirror />
-      <Person feet={at(4.4, 2)} pose="shrug" hair="bun" apron />
+      <Person feet={at(3.6, 1.6)} pose="shrug" hair="bun" apron />
     </>
   );
 }
@@ -112,9 +112,9 @@ function Disconnect() {
     <>
       <Table from={[-4.4, -0.4, 0]} size={[7, 3]} />
       <SheetMonitor from={[-4.2, 0, 3]} />
-      <Person feet={at(4.6, -4)} pose="call" hair="bun" apron />
-      <path className="d-n d-a" d="m31-63 17 8m31 0 24-20" />
-      <g className="d-hot" transform="translate(64-48)">
+      <Person feet={at(4.3, -3.7)} pose="call" hair="bun" apron />
+      <path className="d-n d-a" d="m31-63 13 6m31 0 21-17" />
+      <g className="d-hot" transform="translate(60-48)">
         <circle className="d-l" r="16" />
         <path d="m-6-6 12 12m0-12-12 12" strokeWidth="4" />
       </g>

@@ -63,3 +63,48 @@ export function Van({ from: [x, y], driver = false }: { from: readonly [number, 
     </>
   );
 }
+
+/** The same van by its far corner, nose to the upper right and its rear doors open: what's drawn later is inside it. */
+export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
+  const w = 4.4;
+  const rear = y + 10.8;
+  const side: Corner[] = SIDE.map(([dy, z]) => [x + w, rear - dy, z]);
+  const across = (inset: number, low: number, high: number) =>
+    polygon(
+      [x + inset, rear, low],
+      [x + w - inset, rear, low],
+      [x + w - inset, rear, high],
+      [x + inset, rear, high],
+    );
+  const wheels = [2.2, 8.8].map((dy) => at(x + w, rear - dy, 0.9));
+  return (
+    <>
+      <path
+        className="d-s"
+        d={pathData([
+          polygon([x, rear, 0], [x + w, rear + 0.6, 0], [x + w + 1, rear, 0], [x + w + 0.4, y + 1, 0]),
+        ])}
+      />
+      <path
+        className="d-t"
+        d={pathData([polygon([x, rear - 7, 6], [x + w, rear - 7, 6], [x + w, rear, 6], [x, rear, 6])])}
+      />
+      <path className="d-r" d={pathData([polygon(...side)])} />
+      <path
+        className="d-p"
+        d={pathData([
+          polygon(
+            [x + w, rear - 7.1, 3.8],
+            [x + w, rear - 7.1, 5.3],
+            [x + w, rear - 8.4, 3.9],
+            [x + w, rear - 8.4, 3.8],
+          ),
+        ])}
+      />
+      <path className="d-l" d={pathData([across(0, 0.9, 6)])} />
+      <path className="d-s" d={pathData([across(0.5, 1.3, 5.5)])} />
+      <path className="d-k" d={wheels.map((p) => circle('right', p, 0.95)).join('')} />
+      <path className="d-t" d={wheels.map((p) => circle('right', p, 0.4)).join('')} />
+    </>
+  );
+}
