@@ -1,6 +1,7 @@
 import { expect, type Page, type Request } from '@playwright/test';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { contactForm } from '../site/content/contact-form.ts';
+import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
 import {
   answerCall,
@@ -196,7 +197,7 @@ for (const [width, height] of [
   [390, 664],
   [844, 390],
 ] as const) {
-  test(`at ${width}×${height} neither toast nor header cover the outcome beside the button`, async ({
+  test(`at ${width}×${height} neither toast nor header cover the outcome beside the button, nor the toast the way back to the top`, async ({
     page,
     expectFault,
   }) => {
@@ -216,6 +217,7 @@ for (const [width, height] of [
     await sendButton(page).click();
     await expect(toast(page)).toContainText('Success!');
     await expectUncovered(note(page));
+    await expectUncovered(page.getByRole('link', { name: scrollToTop.label }));
   });
 }
 

@@ -351,6 +351,16 @@ for (const width of [1024, 1280, 1366, 1440, 1920]) {
   });
 }
 
+test('on a phone in landscape the buttons of the hero stand in one row', async ({ page }) => {
+  await page.setViewportSize({ width: 844, height: 390 });
+  await openPage(page);
+  const tops = await page
+    .locator('#hero-banner .button')
+    .evaluateAll((all) => all.map((button) => button.getBoundingClientRect().top));
+  expect(tops).toHaveLength(2);
+  expect(tops[0]).toBe(tops[1]);
+});
+
 for (const width of [320, 360, 390, 412, 768, 1024, 1440, 1920]) {
   test(`nothing moves when the typeface takes the place of the system's, ${width} px wide`, async ({
     page,
