@@ -54,7 +54,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await add({ name: 'Refused', state: 'set_aside', received_at: START - HOUR });
     expect((await run(['list', '--unanswered'])).out).toBe(
       [
-        '2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 24 h late.',
+        '2 messages wait for your answer, 1 of them for over 24 hours.',
         '',
         'ID        AGE     STATE      ANSWER     FROM     MESSAGE',
         '00000001  2 days  delivered  24 h late  Late     Our stock is never where it should be.',

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import cliTruncate from 'cli-truncate';
 import { type Command, Option } from 'commander';
-import { timeToAnswer, unansweredWords } from '../mail/answers.ts';
+import { timeToAnswer, unansweredWords, waitWords } from '../mail/answers.ts';
 import { type Message, STATE_NAMES, type State } from '../messages/message.ts';
 import { countUnanswered, eachMessage, type Filter } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
@@ -43,7 +43,8 @@ export function addList(program: Command, desk: Desk): void {
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       if (waiting.unanswered > 0 && (filter.unanswered || !isFiltered)) {
         const paint = waiting.late > 0 ? loud : warm;
-        write(`${wrap(paint(unansweredWords(waiting, now)), lineWidth())}\n`);
+        const words = filter.unanswered ? waitWords(waiting) : unansweredWords(waiting, now);
+        write(`${wrap(paint(words), lineWidth())}\n`);
         if (!filter.unanswered) write(dim('To see who: npm run desk -- list --unanswered\n'));
         write('\n');
       }
@@ -57,7 +58,7 @@ export function addList(program: Command, desk: Desk): void {
         rows.push(row);
       }
       if (rows.length > 0) write(table(rows, now));
-      else if (filter.unanswered && waiting.unanswered === 0) write(`${unansweredWords(waiting, now)}\n`);
+      else if (filter.unanswered && waiting.unanswered === 0) write(`${waitWords(waiting)}\n`);
       else write(isFiltered ? 'No message passes these filters.\n' : 'No message yet.\n');
     });
 }

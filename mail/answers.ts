@@ -28,13 +28,23 @@ export function timeToAnswer(dueAt: number, now: number): string {
   return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} late`;
 }
 
-/** `3 messages wait for your answer, 1 of them for over 24 hours. The oldest: 2 h late.` */
-export function unansweredWords({ unanswered, late, oldestAnswerDueAt }: Unanswered, now: number): string {
-  if (oldestAnswerDueAt === undefined) return 'Nobody waits for your answer.';
-  const oldest = timeToAnswer(oldestAnswerDueAt, now);
-  if (unanswered === 1) return `1 message waits for your answer: ${oldest}.`;
+/** `3 messages wait for your answer, 1 of them for over 24 hours.` */
+export function waitWords({ unanswered, late }: Pick<Unanswered, 'unanswered' | 'late'>): string {
+  if (unanswered === 0) return 'Nobody waits for your answer.';
+  if (unanswered === 1)
+    return `1 message waits for your answer${late > 0 ? `, for over ${REPLY_HOURS} hours` : ''}.`;
   const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${REPLY_HOURS} hours` : '';
-  return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}. The oldest: ${oldest}.`;
+  return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}.`;
+}
+
+/** The same, and `The oldest: 2 h late.` For where they aren't listed. */
+export function unansweredWords(counts: Unanswered, now: number): string {
+  const { unanswered, oldestAnswerDueAt } = counts;
+  if (oldestAnswerDueAt === undefined) return waitWords(counts);
+  const oldest = timeToAnswer(oldestAnswerDueAt, now);
+  return unanswered === 1
+    ? `1 message waits for your answer: ${oldest}.`
+    : `${waitWords(counts)} The oldest: ${oldest}.`;
 }
 
 type Kept = Pick<Answers, 'answersDue' | 'answeredInTime' | 'medianAnswerMs'>;

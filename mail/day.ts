@@ -35,6 +35,18 @@ export function describeTime(time: number, timeZone: string): string {
   }).format(time);
 }
 
+/** `Sat, Nov 21, 7:05 a.m.`, for lists. */
+export function describeShortly(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  }).format(time);
+}
+
 /** `Saturday, November 21`. */
 export function describeDay({ name }: Day): string {
   return Temporal.PlainDate.from(name).toLocaleString('en-CA', {

@@ -1,7 +1,7 @@
 import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
-import { answersFigure, timeToAnswer, unansweredWords } from './answers.ts';
-import { describeDay, describeTime } from './day.ts';
+import { answersFigure, timeToAnswer, waitWords } from './answers.ts';
+import { describeDay, describeShortly, describeTime } from './day.ts';
 import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
@@ -31,8 +31,9 @@ export function composeDigest(digest: Digest, { settings, now, destination }: Co
   const trouble = troubles(digest, timeZone);
   const figures = figuresOf(digest);
   const width = Math.max(...figures.map(({ label }) => label.length));
-  const unanswered = unansweredWords(digest, now);
+  const whoWaits = waitWords(digest);
   const waits = waitsOf(digest, now, timeZone);
+  const others = digest.unanswered - waits.length;
   const proof = proofOf(digest.waiting, settings, destination);
   const sent = describeTime(now, timeZone);
   return {
@@ -43,22 +44,27 @@ export function composeDigest(digest: Digest, { settings, now, destination }: Co
     messageId: `<digest-${last.name}-${now}@${mailFrom.address.split('@')[1]}>`,
     at: now,
     text: `${news} ${when}, on ${page}.
-${waits.length > 0 ? `\n${unanswered}\n${waits.map((wait) => `  ${wait.left.padEnd(10)}  ${wait.came}  ${wait.id}\n`).join('')}` : ''}${trouble.map((line) => `\n! ${line}`).join('')}${trouble.length > 0 ? '\n' : ''}
+
+${whoWaits}
+${waits.map(({ left, came, id }) => `  ${left.padEnd(11)}  ${came}  ${id}\n`).join('')}${others > 0 ? `  … and ${count(others, 'other')}\n` : ''}${trouble.map((line) => `\n! ${line}`).join('')}${trouble.length > 0 ? '\n' : ''}
 ${figures.map(({ label, value }) => `${label.padEnd(width)}  ${value}`).join('\n')}
 
 ${proof}
 
 --
 Sent on ${sent}.
-${waits.length > 0 ? `Who waits for your answer: ${UNANSWERED}\nOnce you've answered one: npm run desk answered ID\n` : ''}More figures: ${STATS}
+${waits.length > 0 ? `Who waits for your answer: ${UNANSWERED}\n` : ''}More figures: ${STATS}
 What to do when mails do not arrive: ${DOCTOR}
 `,
     html: sheet.mailHtml({
-      preheader: figures.map(({ label, value }) => `${label} ${value}`).join(' · '),
+      preheader: [
+        ...(waits.length > 0 ? [whoWaits] : []),
+        ...figures.map(({ label, value }) => `${label} ${value}`),
+      ].join(' · '),
       head: ['The figures', page],
       rows: [
         sheet.row(sheet.headingHtml(escapeHtml(news), escapeHtml(when)), [28, 0]),
-        ...(waits.length > 0 ? [sheet.row(waitsHtml(unanswered, waits), [24, 0])] : []),
+        sheet.row(waitsHtml(whoWaits, waits, others), [24, 0]),
         ...(trouble.length > 0 ? [sheet.row(warningHtml(trouble), [20, 0])] : []),
         sheet.row(tableHtml(figures), [20, 0]),
         sheet.row(
@@ -68,10 +74,7 @@ What to do when mails do not arrive: ${DOCTOR}
       ],
       titleBlock: [
         ['Sent', sheet.timeHtml(sent)],
-        [
-          'At the desk',
-          [...(waits.length > 0 ? [UNANSWERED] : []), STATS, DOCTOR].map(sheet.commandHtml).join('<br>'),
-        ],
+        ['At the desk', `${sheet.commandHtml(STATS)}<br>${sheet.commandHtml(DOCTOR)}`],
       ],
     }),
   };
@@ -88,13 +91,13 @@ function waitsOf({ longestWaits }: Digest, now: number, timeZone: string): Wait[
   return longestWaits.map(({ id, receivedAt, answerDueAt }) => ({
     left: timeToAnswer(answerDueAt, now),
     isLate: answerDueAt <= now,
-    came: describeTime(receivedAt, timeZone),
+    came: describeShortly(receivedAt, timeZone),
     id: shortId(id),
   }));
 }
 
 function figuresOf(digest: Digest): Figure[] {
-  const { received, delivered, spam, counted, unanswered, waiting, setAside } = digest;
+  const { received, delivered, spam, counted, waiting, setAside } = digest;
   const answers = answersFigure(digest);
   const figure = (label: string, value: number | string, colour: sheet.TextColour = 'ink'): Figure => ({
     label,
@@ -106,6 +109,7 @@ function figuresOf(digest: Digest): Figure[] {
   return [
     figure('Received', received),
     figure('Delivered', delivered),
+    ...(answers ? [figure(`${answers.label}, last 30 days`, answers.value)] : []),
     ...(counted
       ? [
           figure('Page views', counted.visits),
@@ -113,8 +117,6 @@ function figuresOf(digest: Digest): Figure[] {
         ]
       : []),
     figure('Suspected spam', spam),
-    ...(answers ? [figure(`${answers.label}, last 30 days`, answers.value)] : []),
-    figure('Not answered yet', unanswered, digest.late > 0 ? 'signal-line' : 'ink'),
     figure('Not mailed yet', waiting, waiting > 0 ? 'signal-line' : 'ink'),
     figure('Set aside', setAside, setAside > 0 ? 'signal-line' : 'ink'),
   ];
@@ -148,18 +150,23 @@ function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: 
   return lines;
 }
 
-function waitsHtml(words: string, waits: Wait[]): string {
-  const cell = `style="padding:9px 0;border-top:1px solid ${sheet.PALETTE.light.rule}"`;
+function waitsHtml(words: string, waits: Wait[], others: number): string {
+  const lead = `<p ${sheet.textStyle('ink', 'margin:0;font-size:18px;line-height:26px;font-weight:700')}>${escapeHtml(words)}</p>`;
+  if (waits.length === 0) return lead;
+  const cell = `style="padding:9px 0;border-bottom:1px solid ${sheet.PALETTE.light.rule}"`;
   const lines = waits.map(
     ({ left, isLate, came, id }) => `<tr>
-<td class="rule" ${cell}><span ${sheet.textStyle('ink-quiet', 'font-size:16px;line-height:24px')}>${sheet.timeHtml(came)}</span> ${sheet.commandHtml(id)}</td>
-<td class="rule" align="right" valign="top" ${cell}><strong ${sheet.textStyle(isLate ? 'signal-line' : 'ink', 'font-size:16px;line-height:24px;font-weight:700;white-space:nowrap')}>${left}</strong></td>
+<td class="rule" ${cell}><span ${sheet.textStyle('ink-quiet', 'font-size:16px;line-height:24px;padding-right:8px;white-space:nowrap')}>${escapeHtml(came)}</span>
+<span ${sheet.textStyle('ink-quiet', 'white-space:nowrap')}>${sheet.commandHtml(id)}</span></td>
+<td class="rule" align="right" ${cell}><strong ${sheet.textStyle(isLate ? 'signal-line' : 'ink', 'font-size:16px;line-height:24px;font-weight:700;white-space:nowrap')}>${left}</strong></td>
 </tr>`,
   );
-  return `<p ${sheet.textStyle('ink', 'margin:0 0 12px;font-size:18px;line-height:26px;font-weight:700')}>${escapeHtml(words)}</p>
-<table width="100%" cellpadding="0" cellspacing="0" border="0">
+  const rest = others > 0 ? `… and ${count(others, 'other')}. ` : '';
+  return `${lead}
+<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin-top:6px">
 ${lines.join('\n')}
-</table>`;
+</table>
+<p ${sheet.textStyle('ink-quiet', 'margin:10px 0 0;font-size:15px;line-height:22px')}>${rest}Who they are:<br><span style="white-space:nowrap">${sheet.commandHtml(UNANSWERED)}</span></p>`;
 }
 
 /** An orange bar, as on the page; orange text wouldn't have enough contrast. */
