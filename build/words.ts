@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import type { GenericSchema } from 'valibot';
 import { REPLY_HOURS } from '../contract/promise.ts';
+import { refusals as english } from '../contract/refusals.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 
 // The only place where the owner's words (WORDS_DIR) are laid over those that came with the project (site/content).
@@ -38,8 +39,8 @@ export function wordsIn(source: string, path: string): Words {
     .replace(/^\uFEFF/, '')
     .replace(/^import\s[^;]*;/gm, (lines) => lines.replace(/[^\n]/g, ''))
     .replace(/^export const (\w+)\s*(?::[^=]*)?=/gm, 'var $1 =');
-  // The one thing that a copy of ours takes from an import.
-  const words: Words = Object.create({ REPLY_HOURS });
+  // What a copy of ours takes from its imports.
+  const words: Words = Object.create({ REPLY_HOURS, english });
   runInNewContext(script, words, { filename: path });
   return words;
 }

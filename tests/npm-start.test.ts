@@ -320,6 +320,8 @@ describe('a mistake in the words of the page', () => {
       write('hero.ts', hero.replace('ui/shape.ts', 'ui/gone.ts').replace('kicker: words', 'other: words'));
       expect(await reportOn(ours, folder)).toBe('');
       for (const file of readdirSync(ours)) cpSync(join(ours, file), join(folder, file));
+      expect(await reportOn(ours, folder)).toBe('');
+      cpSync(join(ROOT, 'contract/refusals.ts'), join(folder, 'refusals.ts'));
       for (const name of ['.DS_Store', 'hero.ts~', 'Thumbs.db', 'founder.png']) write(name, '');
       expect(await reportOn(ours, folder)).toBe('');
     });
@@ -366,6 +368,12 @@ describe('a mistake in the words of the page', () => {
         'hero.ts',
         "export const hero = 'a';",
         /hero\.ts, line 1: “hero” must be a group of fields, but is "a"/,
+      ],
+      [
+        'a place that a refusal has not',
+        'refusals.ts',
+        "export const refusals = {\n  tooMany: 'Wait {minutes}.',\n};",
+        /refusals\.ts, line 2: “tooMany” holds \{minutes\}; nothing is filled in here$/,
       ],
       [
         'a group in place of words',
@@ -443,7 +451,7 @@ describe('a mistake in the words of the page', () => {
     const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
     const hero = readFileSync(join(content, 'hero.ts'), 'utf8').replace(
       /[\s\S]*?(?=\n\/\* For the build)/,
-      "import { group, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
+      "import { group, list, matching, type Of, partLink, rows, words, wordsOrNone } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
     );
     writeFileSync(join(content, 'hero.ts'), hero);
     const report = await reportOn(content);

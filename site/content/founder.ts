@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { FIGURES, group, list, type Of, rows, words, wordsWith } from '../ui/shape.ts';
+import { FIGURES, group, list, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
 
 /** You. Put your photo in this folder as founder.jpg (or .png, .heic, .webp …). Until then, a drawn portrait shows. */
 export const founder: Of<typeof shape.founder> = {
@@ -28,7 +27,7 @@ export const founder: Of<typeof shape.founder> = {
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   founder: group({
-    name: v.string('must be words between quotes (empty quotes are fine)'),
+    name: wordsOrNone,
     unnamed: words,
     heading: words,
     bio: list(words, 1),

@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { group, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';
+import { group, list, matching, type Of, partLink, rows, words, wordsOrNone } from '../ui/shape.ts';
 
 /** The first thing a visitor sees. */
 export const hero: Of<typeof shape.hero> = {
@@ -31,7 +30,6 @@ export const hero: Of<typeof shape.hero> = {
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
-const letters = v.string('must be words between quotes (empty quotes are fine)');
 export const shape = {
   hero: group({
     kicker: words,
@@ -44,7 +42,13 @@ export const shape = {
     seeHow: partLink,
     facts: list(words),
     drawing: words,
-    lettering: group({ orders: letters, stock: letters, pick: letters, pack: letters, ship: letters }),
+    lettering: group({
+      orders: wordsOrNone,
+      stock: wordsOrNone,
+      pick: wordsOrNone,
+      pack: wordsOrNone,
+      ship: wordsOrNone,
+    }),
     pause: words,
     titleBlock: rows(words),
   }),

@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { drawn, group, type Of, words } from '../ui/shape.ts';
+import { drawn, group, type Of, words, wordsOrNone } from '../ui/shape.ts';
 
 /** The three steps. Keep each one's drawing, and the order: they show the same corner at three stages. */
 export const process: Of<typeof shape.process> = {
@@ -30,12 +29,11 @@ export const process: Of<typeof shape.process> = {
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
-const letters = v.string('must be words between quotes (empty quotes are fine)');
 export const shape = {
   process: group({
     heading: words,
     lead: words,
-    lettering: group({ waiting: letters, newLine: letters }),
+    lettering: group({ waiting: wordsOrNone, newLine: wordsOrNone }),
     steps: drawn('diagnose', 'redesign', 'deliver'),
   }),
 };

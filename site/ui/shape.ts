@@ -32,6 +32,9 @@ export const words = wordsWith(...FIGURES);
 /** Text without {places}: scripts use it as is. */
 export const plainWords = wordsWith();
 
+/** Where empty quotes leave something out. */
+export const wordsOrNone = v.string('must be words between quotes (empty quotes are fine)');
+
 /* @__NO_SIDE_EFFECTS__ */
 export function matching(text: typeof words, pattern: RegExp, message: string) {
   return v.pipe(text, v.regex(pattern, message));
