@@ -93,9 +93,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       medianAnswerMs: 3 * HOUR,
     });
     const { out } = await run(['stats']);
-    expect(out).toContain(
-      '2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 1 h late.\n',
-    );
+    expect(out).toContain('2 messages wait for your answer, 1 of them for over 24 hours.\n');
     expect(out).toContain('Answered within 24 hours: 3 of 5, median 3 h (last 30 days)\n');
   });
 });

@@ -37,7 +37,7 @@ const WAYS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const))
 describe.each(WAYS)('from %s to %s', (from, to) => {
   test('a backup is restored exactly, and only where nothing is', async () => {
     const { add, run, rows, folder, database } = await openTestDesk(from);
-    await add({ name: 'Zoë 👩🏽‍🔧', message: 'One\n\n"two"', idempotency_key: 'k' });
+    await add({ name: 'Zoë 👩🏽‍🔧', message: 'One\n\n"two"', idempotency_key: 'k', answered_at: START });
     await add({ state: 'waiting', failures: 3, first_failure_at: START, last_error: 'retry smtp-451' });
     await add({ state: 'set_aside' });
     await add({ state: 'spam' });

@@ -31,7 +31,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const printed = await run(['digest', '--print'], { env });
     expect(printed).toMatchObject({ code: 0, err: '' });
     expect(printed.out.replace(/ +/g, ' ')).toContain(
-      '1 message waits for your answer, for over 24 hours.\n 1 min late Fri, Nov 20, 7:00 a.m. 00000001\n',
+      '1 message waits for your answer, for over 24 hours.\n 1 min late 00000001 Fri, Nov 20, 7:00 a.m.\n',
     );
     expect(printed.out.replace(/ +/g, ' ')).toContain(
       'Received 1\nDelivered 0\nAnswered within 24 hours, last 30 days 0 of 1\nPage views 40\nConversion 2.5%',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import { answersFigure, readAnswers, unansweredWords } from '../mail/answers.ts';
+import { answersFigure, readAnswers, waitWords } from '../mail/answers.ts';
 import { dayAt, daysAfter, span } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
 import { countsOfDays, deliveryTimes, receivedTimes } from '../messages/figures.ts';
@@ -71,8 +71,6 @@ function describe(figures: Figures): string {
       ? 'none yet'
       : `half within ${span(medianDeliveryMs)}, the slowest took ${span(slowestDeliveryMs)}`;
   const answered = answersFigure(figures);
-  const dueAt = figures.oldestAnswerDueAt === null ? undefined : Date.parse(figures.oldestAnswerDueAt);
-  const unanswered = unansweredWords({ ...figures, oldestAnswerDueAt: dueAt }, Date.now());
   const [messages, visits] = [days.map((day) => day.received), days.map((day) => day.visits ?? 0)];
   const share = conversion?.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
   return [
@@ -82,7 +80,7 @@ function describe(figures: Figures): string {
     row('', (setAside > 0 ? loud : String)(`${number(setAside)} set aside`)),
     row('', `${number(spam)} spam`),
     `\n${row('Delivery', times)}\n`,
-    row('Answers', (figures.late > 0 ? loud : String)(unanswered)),
+    row('Answers', (figures.late > 0 ? loud : String)(waitWords(figures))),
     ...(answered ? [row('', `${answered.label}: ${answered.value} (last ${DAYS} days)`)] : []),
     '\n',
     row(`Last ${DAYS} days`, sparkline(messages)),

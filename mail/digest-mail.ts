@@ -46,7 +46,7 @@ export function composeDigest(digest: Digest, { settings, now, destination }: Co
     text: `${news} ${when}, on ${page}.
 
 ${whoWaits}
-${waits.map(({ left, came, id }) => `  ${left.padEnd(11)}  ${came}  ${id}\n`).join('')}${others > 0 ? `  … and ${count(others, 'other')}\n` : ''}${trouble.map((line) => `\n! ${line}`).join('')}${trouble.length > 0 ? '\n' : ''}
+${waits.map(({ left, came, id }) => `  ${left.padEnd(11)}  ${id}  ${came}\n`).join('')}${others > 0 ? `  … and ${count(others, 'other')}\n` : ''}${trouble.map((line) => `\n! ${line}`).join('')}${trouble.length > 0 ? '\n' : ''}
 ${figures.map(({ label, value }) => `${label.padEnd(width)}  ${value}`).join('\n')}
 
 ${proof}

@@ -62,7 +62,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       'Received 2\nDelivered 3\nAnswered within 24 hours, last 30 days 1 of 2, median 2 h\nPage views 80\nConversion 2.5%\nSuspected spam 1\nNot mailed yet 1\nSet aside 0\n',
     );
     expect(parsed?.text?.replace(/ +/g, ' ')).toMatch(
-      /\n3 messages wait for your answer, 1 of them for over 24 hours\.\n 8 h late Fri, Nov 20, 11:00 p\.m\. [0-9a-f]{8}\n 16 h left /,
+      /\n3 messages wait for your answer, 1 of them for over 24 hours\.\n 8 h late [0-9a-f]{8} Fri, Nov 20, 11:00 p\.m\.\n 16 h left /,
     );
     expect(parsed?.html).toContain('1 of them for over 24 hours');
     expect(parsed?.text).toContain(`through 127.0.0.1:${mail.port}`);
