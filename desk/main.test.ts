@@ -10,9 +10,9 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
   version: string;
 };
 
-test('without a command, or asked for help, the desk tells what it can do', async () => {
+test('asked for help, the desk tells what it can do', async () => {
   const folder = temporaryFolder();
-  for (const args of [[], ['--help'], ['help']]) {
+  for (const args of [['--help'], ['help']]) {
     const { code, out, err } = await runDesk(folder, args);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Usage: npm run desk -- <command> \[options\]\n/);

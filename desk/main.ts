@@ -11,6 +11,7 @@ import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
+import { addOpen } from './open.ts';
 import { addReply } from './reply.ts';
 import { addNotSpam, addRequeue, addSpam } from './requeue.ts';
 import { addShow } from './show.ts';
@@ -19,6 +20,7 @@ import { note } from './terminal.ts';
 
 /** In the order of the help. */
 const COMMANDS = [
+  addOpen,
   addList,
   addShow,
   addReply,
@@ -53,8 +55,7 @@ async function main(): Promise<void> {
   try {
     const program = createProgram(desk);
     refuseOptionsTakenByNpm(program, process.argv.slice(2), process.env);
-    if (process.argv.length > 2) await program.parseAsync();
-    else program.outputHelp();
+    await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'open']);
   } catch (error) {
     process.exitCode = report(error);
   } finally {

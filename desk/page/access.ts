@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { secureHeaders } from 'hono/secure-headers';
+import { sameText } from '../../server/key.ts';
+
+const random = () => randomBytes(32).toString('base64url');
+
+/** No scripts, nothing from elsewhere, in no frame. */
+export const HEADERS = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  // It's plain HTTP that never leaves the machine.
+  strictTransportSecurity: false,
+});
+
+/**
+ * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other
+ * people's pages in the same browser.
+ *
+ * @param refuse answers with a page that says why, and what to do
+ */
+export function createAccess(origin: string, refuse: (c: Context, why: string, todo: string) => Response) {
+  const { host, port } = new URL(origin);
+  // Browsers send a cookie to every port of its host, so two desks need two names.
+  const cookie = `desk-${port}`;
+  const session = random();
+  const secret = random();
+  let isUsed = false;
+
+  const guard: MiddlewareHandler = async (c, next) => {
+    // A name of somebody's that leads here makes this page theirs to read (DNS rebinding).
+    if (c.req.header('host') !== host) return refuse(c, 'This isn’t the desk.', `It’s at ${origin}/ only.`);
+    if (isFromElsewhere(c)) {
+      const todo = 'Copy the link from the terminal into the address bar.';
+      return refuse(c, 'The desk doesn’t open from other pages.', todo);
+    }
+    const isOpenToAll = /^\/(enter|assets)\//.test(c.req.path);
+    if (isOpenToAll || sameText(getCookie(c, cookie) ?? '', session)) return next();
+    const todo = 'In its terminal, press Ctrl+C and run npm run desk again. That makes a new link.';
+    return refuse(c, 'The desk isn’t open in this browser.', todo);
+  };
+
+  /** From another site, or another port of this machine, which browsers take for the same site. */
+  function isFromElsewhere(c: Context): boolean {
+    const site = c.req.header('sec-fetch-site');
+    const sender = c.req.header('origin');
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+    if (sender === undefined) return c.req.method !== 'GET' && c.req.method !== 'HEAD';
+    // Under `no-referrer`, browsers say "null" for our own forms too.
+    return sender !== origin && !(sender === 'null' && site === 'same-origin');
+  }
+
+  function enter(c: Context): Response {
+    // Whatever asks with HEAD is no browser that's opening it.
+    if (isUsed || c.req.method !== 'GET' || !sameText(c.req.param('secret') ?? '', secret)) {
+      const todo = 'It opens the desk once. In the terminal, press Ctrl+C and run npm run desk again.';
+      return refuse(c, 'This link has been used.', todo);
+    }
+    isUsed = true;
+    setCookie(c, cookie, session, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    // To an address without the secret.
+    return c.redirect('/', 303);
+  }
+
+  return { link: `${origin}/enter/${secret}`, guard, enter };
+}
