@@ -51,7 +51,7 @@ ${figures.map(({ label, value }) => `${label.padEnd(width)}  ${value}`).join('\n
 
 ${proof}
 
---
+-- 
 Sent on ${sent}.
 ${waits.length > 0 ? `Who waits for your answer: ${UNANSWERED}\n` : ''}More figures: ${STATS}
 What to do when mails do not arrive: ${DOCTOR}
