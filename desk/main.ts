@@ -12,6 +12,7 @@ import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addOpen } from './open.ts';
+import { addPrivacy } from './privacy.ts';
 import { addReply } from './reply.ts';
 import { addNotSpam, addRequeue, addSpam } from './requeue.ts';
 import { addShow } from './show.ts';
@@ -34,6 +35,7 @@ const COMMANDS = [
   addExport,
   addErase,
   addPurge,
+  addPrivacy,
   addBackup,
   addRestore,
 ];

@@ -5,7 +5,7 @@ import { inRanges } from '../settings/near.ts';
 import { inLongRun } from '../tests/long.ts';
 import { call, formPost, MESSAGE, openTestService } from '../tests/open-test-service.ts';
 import { clientAddress, clientKey } from './client-address.ts';
-import { createOwnLimits, REMEMBERED_CLIENTS } from './rate-limits.ts';
+import { createOwnLimits, FORGOTTEN_WITHIN_HOURS, REMEMBERED_CLIENTS } from './rate-limits.ts';
 
 // The limiter only knows the system's clock.
 beforeEach(() => {
@@ -132,6 +132,20 @@ test('a request without the key is refused as before and uses nothing up', async
     expect((await send(service, '203.0.113.9', { apikey: 'wrong' })).status).toBe(401);
   }
   expect((await send(service, '203.0.113.9')).status).toBe(200);
+});
+
+test('an address is forgotten within two hours of its last message, and no sooner than its limit ends', async () => {
+  const limits = createOwnLimits();
+  await limits.count('203.0.113.9');
+  vi.setSystemTime(Date.now() + 30 * 60_000);
+  await limits.count('203.0.113.10');
+  vi.setSystemTime(Date.now() + 31 * 60_000);
+  await limits.forgetExpired();
+  expect(limits.remembered()).toBe(1);
+  expect(FORGOTTEN_WITHIN_HOURS).toBe(2);
+  vi.setSystemTime(Date.now() + 89 * 60_000);
+  await limits.forgetExpired();
+  expect(limits.remembered()).toBe(0);
 });
 
 test('very many addresses take no more memory than twenty thousand, and lock nobody out', () => {

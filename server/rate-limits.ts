@@ -16,6 +16,10 @@ const WINDOWS = [
   { messages: 150, seconds: 60 * 60 },
 ];
 
+const LONGEST_SECONDS = Math.max(...WINDOWS.map(({ seconds }) => seconds));
+/** Network addresses are forgotten once their longest window is over, within another of them at the latest. */
+export const FORGOTTEN_WITHIN_HOURS = (2 * LONGEST_SECONDS) / 3600;
+
 /** What a message costs its sender; less for a proxy that TRUST_PROXY doesn't name, since it speaks for many. */
 const COST = { client: 10, proxy: 1 };
 type Kind = keyof typeof COST;
@@ -48,14 +52,14 @@ export function createRateLimits({ database, log }: Options): RateLimits {
 
 export function createOwnLimits() {
   const windows = POINTS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
-  /** In the order last seen. The limiter itself would remember everyone. */
-  const seen = new Set<string>();
+  /** Each client and when it was last seen, in that order. The limiter itself would remember everyone. */
+  const seen = new Map<string, number>();
 
   function remember(client: string): void {
     seen.delete(client);
-    seen.add(client);
+    seen.set(client, Date.now());
     if (seen.size <= REMEMBERED_CLIENTS) return;
-    const [oldest = ''] = seen;
+    const [oldest = ''] = seen.keys();
     seen.delete(oldest);
     // Forgetting lets a flood from very many addresses through; refusing strangers would lock everyone out.
     for (const window of windows) void window.delete(oldest);
@@ -66,8 +70,13 @@ export function createOwnLimits() {
       remember(keyOf(address, kind));
       return countIn(windows, address, kind);
     },
-    // Memory expires on its own.
-    forgetExpired: async (): Promise<void> => undefined,
+    // What the limiter counts expires on its own.
+    async forgetExpired(): Promise<void> {
+      for (const [client, at] of seen) {
+        if (Date.now() - at <= LONGEST_SECONDS * 1000) return;
+        seen.delete(client);
+      }
+    },
     remembered: (): number => seen.size,
   };
 }
@@ -110,6 +119,7 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
       }
     },
     async forgetExpired() {
+      await own.forgetExpired();
       try {
         // An expiry further away than a window lasts came from a clock that ran ahead, and would block a client until
         // then.
