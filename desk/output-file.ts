@@ -62,7 +62,8 @@ async function giveName(from: string, to: string): Promise<void> {
   }
 }
 
-/** Includes SQLite's side files. Synchronous, since a signal is about to end the process. */
+/** With a database beside it, and SQLite's side files. Synchronous, since a signal is about to end the process. */
 function discard(file: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
+  for (const one of [file, `${file}.db`])
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(one + end, { force: true });
 }

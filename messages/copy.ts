@@ -63,8 +63,16 @@ export async function restore({ db, engine }: Database, backup: Database): Promi
   });
 }
 
-/** Opens a copy: a backup from an older version gets migrated first, and the original must stay as it is. */
-export async function withBackup<T>(file: string, use: (backup: Database) => Promise<T>): Promise<T> {
+/**
+ * Opens a copy: a backup from an older version gets migrated first, and the original must stay as it is.
+ *
+ * @param name how errors name the file
+ */
+export async function withBackup<T>(
+  file: string,
+  name: string,
+  use: (backup: Database) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'restore-'));
   try {
     const copy = join(folder, 'backup.db');
@@ -74,7 +82,7 @@ export async function withBackup<T>(file: string, use: (backup: Database) => Pro
     const backup = await openSqlite(copy).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
       throw new StoreError(
-        `${file} is no backup that this version can read: ${error.message.replaceAll(copy, file)}`,
+        `${name} is no backup that this version can read: ${error.message.replaceAll(copy, name)}`,
       );
     });
     try {

@@ -1,20 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
+import { copyProject } from './copy-project.ts';
 
 const FOURTH_PACKAGE = `
     {
@@ -59,23 +49,7 @@ describe('a copy that was made the owner’s', () => {
   }
 
   beforeAll(() => {
-    copy = mkdtempSync(join(tmpdir(), 'make-it-yours-'));
-    for (const path of [
-      'site',
-      'build',
-      'mail',
-      'messages',
-      'outbox',
-      'server',
-      'settings',
-      'contract',
-      'package.json',
-      'package-lock.json',
-      'tsconfig.json',
-    ]) {
-      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
-    }
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    copy = copyProject();
     mkdirSync(join(copy, 'mine'));
     // A whole copy of ours, as the guide says, and files that hold only what was changed.
     const packages = readFileSync(join(copy, 'site/content/packages.ts'), 'utf8');

@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { ROOT } from '../build/vite.ts';
+import { pack } from '../desk/archive.ts';
+import { copyProject } from './copy-project.ts';
+import { openTestDesk } from './desk-process.ts';
+import { temporaryFolder } from './open-test-service.ts';
+import { newPostgresDatabase } from './postgres.ts';
+import { submit } from './server-process.ts';
+
+const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nRETENTION_DAYS=432\nPORT=0\n';
+
+/** A fresh clone, and its programs run as their owner does: all settings come from its `.env`. */
+function clone() {
+  const folder = copyProject();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const at = (path: string) => join(folder, path);
+  const start = (program: string, args: string[], env: Record<string, string> = {}) =>
+    spawn(process.execPath, [at(program), ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    });
+  return {
+    folder,
+    at,
+    write: (path: string, text: string) => writeFileSync(at(path), text),
+    read: (path: string) => readFileSync(at(path), 'utf8'),
+
+    async desk(args: string[], env?: Record<string, string>) {
+      const child = start('desk/main.ts', args, env);
+      let out = '';
+      let err = '';
+      child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
+      child.stderr.setEncoding('utf8').on('data', (text) => (err += text));
+      const [code] = await once(child, 'close');
+      return { code, out, err };
+    },
+
+    /** `npm start`, until it serves the page. */
+    async serve(): Promise<{ url: string; stop(): Promise<void> }> {
+      const child = start('build/start.ts', []);
+      let said = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text) => (said += text));
+      const closed = once(child, 'close');
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await expect.poll(() => said).toMatch(/The page +http:\S+|"port":\d+/);
+      const [, url, port] = /The page +(http:\S+)|"port":(\d+)/.exec(said) ?? [];
+      return {
+        url: url ?? `http://localhost:${port}`,
+        async stop() {
+          child.kill('SIGTERM');
+          await closed;
+        },
+      };
+    },
+  };
+}
+
+/** A clone whose owner has changed words, photo and settings. */
+function ownersClone() {
+  const owner = clone();
+  mkdirSync(owner.at('mine'));
+  owner.write('mine/hero.ts', "export const hero = { headline: 'Mine, as it was' };");
+  copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), owner.at('mine/founder.heic'));
+  owner.write('.env', SETTINGS);
+  return owner;
+}
+
+const mailsIn = (folder: string) => {
+  const mails = join(folder, 'data/mail');
+  return existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
+};
+
+test('one command takes all that is the owner’s, and one brings it back in a fresh clone, which then runs', async () => {
+  const owner = ownersClone();
+  const first = await owner.serve();
+  expect(await submit(first.url, 'Kept through everything')).toBe(200);
+  await expect.poll(() => mailsIn(owner.folder)).toHaveLength(1);
+  await first.stop();
+  const file = join(temporaryFolder(), 'all.zip');
+  const made = await owner.desk(['backup', file]);
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.out).toMatch(
+    /^Copied 1 message, 2 files of your words and photo, 1 mail and your settings to \S+ \(\d\S* [kM]B\) and checked the copy\.\n$/,
+  );
+  expect(made.err).toMatch(/personal data and your passwords: keep it where only you can read it/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(file, '..'))).toEqual(['all.zip']);
+  const before = await owner.desk(['list', '--json']);
+  rmSync(owner.folder, { recursive: true });
+
+  const fresh = clone();
+  const restored = await fresh.desk(['restore', file]);
+  expect(restored).toMatchObject({ code: 0, err: '' });
+  expect(restored.out).toBe(
+    'Restored 1 message to data/contact.db and compared them with the backup.\n' +
+      'Restored 2 files of your words and photo to mine, 1 mail to data/mail and your settings to .env.\n',
+  );
+  expect(fresh.read('.env')).toBe(SETTINGS);
+  expect(statSync(fresh.at('.env')).mode & 0o777).toBe(0o600);
+  expect(await fresh.desk(['list', '--json'])).toEqual(before);
+  expect(readFileSync(join(fresh.at('data/mail'), mailsIn(fresh.folder)[0] ?? ''), 'utf8')).toContain(
+    'Kept through everything',
+  );
+  const server = await fresh.serve();
+  const page = await (await fetch(server.url)).text();
+  const own = ['Mine, as it was</h1>', '/416.avif 416w', 'mailto:sam@rivera-ops.ca', '432 days'];
+  expect(own.filter((words) => !page.includes(words))).toEqual([]);
+  await server.stop();
+});
+
+test('what is there already is never written over unasked, and kept beside the backup’s when that is asked for', async () => {
+  const owner = ownersClone();
+  mkdirSync(owner.at('data/mail'), { recursive: true });
+  owner.write('data/mail/one.eml', 'A mail');
+  const { add, file: database } = await openTestDesk('sqlite');
+  await add();
+  const env = { DATABASE_URL: `file:${database}` };
+  const file = join(temporaryFolder(), 'all.zip');
+  expect(await owner.desk(['backup', file], env)).toMatchObject({ code: 0 });
+
+  const held = await owner.desk(['restore', file], env);
+  expect(held).toMatchObject({ code: 1, out: '' });
+  expect(held.err).toMatch(/contact\.db holds 1 message already/);
+
+  const other = clone();
+  mkdirSync(other.at('mine'));
+  other.write('mine/hero.ts', "export const hero = { headline: 'Newer' };");
+  other.write('mine/site.ts', "export const site = { title: 'Newer' };");
+  other.write('.env', 'PORT=0\nCONTACT_EMAIL=newer@rivera-ops.ca\n');
+  const refused = await other.desk(['restore', file]);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(
+    /^Nothing was restored, because mine has words .*: hero\.ts, site\.ts\. .*--overwrite\n$/,
+  );
+  expect(other.read('mine/hero.ts')).toContain('Newer');
+  expect(existsSync(other.at('data'))).toBe(false);
+
+  const replaced = await other.desk(['restore', file, '--overwrite', '--json']);
+  expect(JSON.parse(replaced.out)).toEqual({ messages: 1, waiting: 0, words: 2, mails: 1, settings: true });
+  expect(other.read('mine/hero.ts')).toContain('Mine, as it was');
+  expect(other.read('.env')).toBe(SETTINGS);
+  const aside = readdirSync(other.folder).filter((name) => name.includes('.before-'));
+  expect(aside).toEqual([
+    expect.stringMatching(/^\.env\.before-\d/),
+    expect.stringMatching(/^mine\.before-\d/),
+  ]);
+  expect(other.read(join(aside[1] ?? '', 'site.ts'))).toContain('Newer');
+
+  // Settings belong to the machine: they stay, and that's said. Words that are the same are no reason to refuse.
+  const third = clone();
+  mkdirSync(third.at('mine'));
+  copyFileSync(owner.at('mine/hero.ts'), third.at('mine/hero.ts'));
+  third.write('.env', 'DATABASE_URL=file:./data/elsewhere.db\n');
+  const kept = await third.desk(['restore', file]);
+  expect(kept).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^Your \.env stays as it is\. The backup’s is another/),
+  });
+  expect(kept.out).toMatch(
+    /^Restored 1 message to data\/elsewhere\.db .*\nRestored 2 files .* to mine and 1 mail to data\/mail\.\n$/,
+  );
+  expect(third.read('.env')).toBe('DATABASE_URL=file:./data/elsewhere.db\n');
+});
+
+test('a damaged backup, and a zip of something else, are refused before anything is changed', async () => {
+  const owner = clone();
+  mkdirSync(owner.at('mine'));
+  writeFileSync(owner.at('mine/founder.jpg'), randomBytes(50_000));
+  const { add, file: database } = await openTestDesk('sqlite');
+  await add();
+  const folder = temporaryFolder();
+  const path = (name: string) => join(folder, name);
+  expect(await owner.desk(['backup', path('good.zip')], { DATABASE_URL: `file:${database}` })).toMatchObject({
+    code: 0,
+  });
+  const bytes = readFileSync(path('good.zip'));
+  // In the photo, which is as long as it was.
+  const at = bytes.length - 3_000;
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at);
+  writeFileSync(path('bit.zip'), bytes);
+  copyFileSync(path('good.zip'), path('cut.zip'));
+  truncateSync(path('cut.zip'), 9_000);
+  await pack(path('photos.zip'), entries({ 'holiday.jpg': 'sea' }));
+  await pack(path('diary.zip'), entries({ 'messages.db': 'Dear diary' }));
+  const hostile = new ZipWriter(new BlobWriter());
+  for (const name of ['messages.db', 'mine/../../escaped.ts']) await hostile.add(name, new TextReader('x'));
+  writeFileSync(path('out.zip'), Buffer.from(await (await hostile.close()).arrayBuffer()));
+  const fresh = clone();
+  for (const [name, words] of [
+    ['bit.zip', /bit\.zip is damaged, so nothing was restored/],
+    ['cut.zip', /cut\.zip is damaged, so nothing was restored/],
+    ['photos.zip', /photos\.zip is no backup: there is no messages\.db in it/],
+    ['out.zip', /out\.zip is damaged, so nothing was restored \(Unsafe filename\)/],
+    ['diary.zip', /diary\.zip is no backup that this version can read: .*is no SQLite database/],
+  ] as const) {
+    const { code, out, err } = await fresh.desk(['restore', path(name)]);
+    expect({ code, out }, name).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(words);
+    expect(err).not.toContain('/tmp/restore-');
+  }
+  expect(
+    ['data', 'mine', '.env', '../escaped.ts', 'escaped.ts'].filter((name) => existsSync(fresh.at(name))),
+  ).toEqual([]);
+  expect(await fresh.desk(['restore', path('good.zip')])).toMatchObject({ code: 0 });
+});
+
+test('with Postgres the messages are in it too, and go to any database; settings of the environment are not', async () => {
+  const { add, url } = await openTestDesk('postgres');
+  await add({ message: 'From Postgres' });
+  const owner = clone();
+  const file = join(temporaryFolder(), 'all.zip');
+  const made = await owner.desk(['backup', file], { DATABASE_URL: url });
+  expect(made).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^There is no \.env, so settings are not in it/),
+  });
+  const fresh = clone();
+  for (const target of [await newPostgresDatabase(), 'file:./data/contact.db']) {
+    expect(await fresh.desk(['restore', file], { DATABASE_URL: target })).toMatchObject({ code: 0, err: '' });
+    expect((await fresh.desk(['list'], { DATABASE_URL: target })).out).toContain('From Postgres');
+  }
+});
+
+async function* entries(files: Record<string, string>): AsyncGenerator<[string, Blob]> {
+  for (const [name, text] of Object.entries(files)) yield [name, new Blob([text])];
+}
