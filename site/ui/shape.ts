@@ -33,7 +33,7 @@ export const words = wordsWith(...FIGURES);
 export const plainWords = wordsWith();
 
 /** Where empty quotes leave something out. */
-export const wordsOrNone = v.string('must be words between quotes (empty quotes are fine)');
+export const wordsOrNone = /* @__PURE__ */ v.string('must be words between quotes (empty quotes are fine)');
 
 /* @__NO_SIDE_EFFECTS__ */
 export function matching(text: typeof words, pattern: RegExp, message: string) {
