@@ -4,6 +4,7 @@ import { outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
+import { Drawing } from '../ui/Drawing.tsx';
 import { Island } from '../ui/Island.tsx';
 import { fill, filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
@@ -26,6 +27,7 @@ export function Contact() {
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>
+          <Drawing name="process-redesign" className={styles.drawing} />
           <p className={styles.email}>
             {`${contact.emailLabel} `}
             <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
