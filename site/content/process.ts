@@ -5,7 +5,7 @@ export const process: Of<typeof shape.process> = {
   /** The heading. */
   heading: 'Find it. Redraw it. Hand it over.',
   /** The sentence below it. */
-  lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
+  lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
   /** The words in the drawings, in Latin letters. Long ones are drawn smaller; empty quotes leave one out. */
   lettering: { waiting: 'Waiting', newLine: 'New line' },
   /** Each one: its name, then what you do in it, in a sentence or two. */

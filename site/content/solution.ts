@@ -31,7 +31,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'support',
       title: 'Ongoing optimization support',
-      text: 'Once your team uses it, we look at what still waits and tune it.',
+      text: 'Once it runs, we look at what still waits and tune it.',
     },
   ],
 };
