@@ -166,6 +166,17 @@ function spellings(file: string): string[] {
   ];
 }
 
+test('a refusal is said in the owner’s words as soon as the page shows them', async () => {
+  const folder = temporaryFolder();
+  const { url } = await startDev({}, folder);
+  const refuse = async () =>
+    (await fetch(`${url}/functions/v1/nothing`, { method: 'POST' }).then((answer) => answer.json())).error;
+  expect(await refuse()).toMatch(/^Your message was not sent/);
+  const own = "export const refusals = { unknownFunction: 'Il n’y a rien ici.' };";
+  writeFileSync(join(folder, 'words/refusals.ts'), own);
+  await expect.poll(async () => (await fetch(url)).ok && refuse()).toBe('Il n’y a rien ici.');
+});
+
 test('nothing of the project but the page’s own files can be read, however it is asked for', async () => {
   // Inside the project, where it is by default and where `.gitignore` covers it.
   mkdirSync(join(ROOT, 'data'), { recursive: true });

@@ -370,6 +370,18 @@ describe('a mistake in the words of the page', () => {
         /hero\.ts, line 1: “hero” must be a group of fields, but is "a"/,
       ],
       [
+        'a currency that there is not',
+        'business.ts',
+        "export const business = {\n  currency: 'CDN',\n};",
+        /business\.ts, line 2: “currency” must be the three capital letters of a currency, such as CAD, but is "CDN"$/,
+      ],
+      [
+        'a language that is none',
+        'site.ts',
+        "export const site = {\n  language: 'French',\n};",
+        /site\.ts, line 2: “language” must be a language such as en-CA or fr, but is "French"$/,
+      ],
+      [
         'a place that a refusal has not',
         'refusals.ts',
         "export const refusals = {\n  tooMany: 'Wait {minutes}.',\n};",

@@ -1,5 +1,5 @@
 import { REPLY_HOURS } from '../../contract/promise.ts';
-import { group, matching, type Of, plainWords } from '../ui/shape.ts';
+import { currency, group, matching, type Of, plainWords } from '../ui/shape.ts';
 
 // Used in several places: change it here, and the page, shared links and search results follow.
 
@@ -33,6 +33,6 @@ export const shape = {
     country: plainWords,
     countryCode: matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),
     serves: plainWords,
-    currency: matching(plainWords, /^[A-Z]{3}$/, 'must be three capital letters, such as CAD'),
+    currency,
   }),
 };

@@ -28,7 +28,11 @@ export const llms: Of<typeof shape.llms> = {
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   site: group({
-    language: matching(plainWords, /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as en-CA'),
+    language: matching(
+      plainWords,
+      /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/,
+      'must be a language such as en-CA or fr',
+    ),
     title: words,
     description: words,
   }),

@@ -32,6 +32,13 @@ export const words = wordsWith(...FIGURES);
 /** Text without {places}: scripts use it as is. */
 export const plainWords = wordsWith();
 
+/* @__NO_SIDE_EFFECTS__ */
+function knownCurrency() {
+  const isKnown = (code: string) => Intl.supportedValuesOf('currency').includes(code);
+  return v.pipe(plainWords, v.check(isKnown, 'must be the three capital letters of a currency, such as CAD'));
+}
+export const currency = knownCurrency();
+
 /** Where empty quotes leave something out. */
 export const wordsOrNone = /* @__PURE__ */ v.string('must be words between quotes (empty quotes are fine)');
 

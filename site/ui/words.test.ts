@@ -45,6 +45,16 @@ test('the currency’s code follows only a sign that others have too', async () 
   expect((await figuresIn('en-GB', 'GBP'))[0]).toBe('£1,499 GBP');
 });
 
+test('no number has a space that the page’s typeface lacks', async () => {
+  const figures = await figuresIn('fr-FR', 'EUR', async () => {
+    const { packages } = await import('../content/packages.ts');
+    for (const item of packages.items) item.effort = 1200;
+  });
+  expect(figures).toContain('1 499 €, 2 499 € ou 4 999 €');
+  const { fill, price } = await import('./words.ts');
+  expect([price(1499), fill('{n}', { n: 1200 })]).toEqual(['1\u00a0499\u00a0€', '1\u00a0200']);
+});
+
 test('a language that Node does not know gets the rules of English', async () => {
   expect((await figuresIn('tlh', 'CAD'))[0]).toBe('$1,499 CAD');
 });

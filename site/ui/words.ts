@@ -15,8 +15,13 @@ export function fill(sentence: string, values: Record<string, string | number>):
         `Nothing to put into ${place} of “${sentence}”; known: {${Object.keys(values).join('}, {')}}`,
       );
     }
-    return value.toLocaleString(LOCALES);
+    return typeof value === 'number' ? inLetters(value.toLocaleString(LOCALES)) : value;
   });
+}
+
+/** The page's typeface has no narrow space, which some languages have between digits. */
+function inLetters(digits: string): string {
+  return digits.replaceAll('\u202f', '\u00a0');
 }
 
 /** The words that go with a number: "{weeks} week" with 1, "{weeks} weeks" with 4. */
@@ -31,7 +36,7 @@ function inCurrency(currency: string, currencyDisplay: 'narrowSymbol' | 'name') 
 
 /** 1499 → "$1,499" */
 export function price(amount: number): string {
-  return inCurrency(business.currency, 'narrowSymbol').format(amount);
+  return inLetters(inCurrency(business.currency, 'narrowSymbol').format(amount));
 }
 
 /** What a currency is called beside an amount that many people pay: its sign, or its name as in "Canadian dollars". */
@@ -78,7 +83,7 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 
 /** [4, 8, 16] → "4, 8 or 16 weeks" */
 function anyOf(words: Plural, place: string, numbers: number[]): string {
-  const parts = numbers.map((number) => number.toLocaleString(LOCALES));
+  const parts = numbers.map((number) => inLetters(number.toLocaleString(LOCALES)));
   return fill(wordsFor(numbers.at(-1) ?? 0, words), { [place]: either(parts) });
 }
 
