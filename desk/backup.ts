@@ -1,5 +1,5 @@
-import { existsSync, openAsBlob, statSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync, openAsBlob, rmSync, statSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, open, readdir, readFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -14,7 +14,7 @@ import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '.
 import { pack, unpack } from './archive.ts';
 import { DESK_CONNECTION, type Desk } from './desk.ts';
 import { Failed } from './failures.ts';
-import { makeNewFile } from './output-file.ts';
+import { makeNewFile, withCleanup } from './output-file.ts';
 import { count, json, note, warm, write } from './terminal.ts';
 
 /** In the archive. */
@@ -153,60 +153,61 @@ async function isZip(file: string): Promise<boolean> {
 
 async function restoreAll(name: string, overwrite: boolean, asJson?: true): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'restore-'));
-  try {
-    const names = await unpack(resolve(name), folder, (entry) => IS_OURS.test(entry)).catch(
-      (error: unknown) => {
-        if (error instanceof Error && 'path' in error) throw error;
-        throw new Failed(`${name} is damaged, so nothing was restored (${(error as Error).message}).`);
-      },
-    );
-    if (!names.includes(MESSAGES)) throw new Failed(`${name} is no backup: there is no ${MESSAGES} in it.`);
-    const bringsSettings = names.includes(SETTINGS) && (overwrite || !existsSync(ENV_FILE));
-    const settings = readSettings(loadEnv(bringsSettings ? folder : PROJECT_ROOT));
-    const { wordsDir, mailDir, database } = settings;
-    const own = names.filter((entry) => entry.startsWith(WORDS)).map((entry) => basename(entry));
-    const mails = names.filter((entry) => entry.startsWith(MAILS)).map((entry) => basename(entry));
-    const others = await differing(wordsDir, join(folder, WORDS));
-    if (others.length > 0 && !overwrite) {
-      throw new Failed(
-        `Nothing was restored, because ${shortPath(wordsDir)} has words that are not the backup’s: ${others.join(', ')}. ` +
-          `To put the backup’s in their place and keep yours beside them: npm run desk -- restore ${name} --overwrite`,
+  await withCleanup(
+    () => rmSync(folder, { recursive: true, force: true }),
+    async () => {
+      const names = await unpack(resolve(name), folder, (entry) => IS_OURS.test(entry)).catch(
+        (error: unknown) => {
+          if (error instanceof Error && 'path' in error) throw error;
+          throw new Failed(`${name} is damaged, so nothing was restored (${(error as Error).message}).`);
+        },
       );
-    }
-    const aside: string[] = [];
-    const moveAside = async (path: string) => {
-      const other = `${path}.before-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-      await rename(path, other);
-      aside.push(shortPath(other));
-    };
-    const restored = await restoreMessages(join(folder, MESSAGES), name, database, async () => {
-      if (others.length > 0) await moveAside(wordsDir);
-      await bring(own, join(folder, WORDS), wordsDir, 0o644);
-      await bring(mails, join(folder, MAILS), mailDir, 0o600);
-      if (!bringsSettings) return;
-      if (existsSync(ENV_FILE) && !(await isSame(ENV_FILE, join(folder, SETTINGS))))
-        await moveAside(ENV_FILE);
-      await bring([SETTINGS], folder, PROJECT_ROOT, 0o600);
-    });
-    if (asJson) {
-      const counts = { words: own.length, mails: mails.length, settings: bringsSettings };
-      return write(json({ ...restored, ...counts }));
-    }
-    tell(restored, database);
-    const places = [
-      ...(own.length > 0
-        ? [`${count(own.length, 'file')} of your words and photo to ${shortPath(wordsDir)}`]
-        : []),
-      ...(mails.length > 0 ? [`${count(mails.length, 'mail')} to ${shortPath(mailDir)}`] : []),
-      ...(bringsSettings ? [`your settings to ${SETTINGS}`] : []),
-    ];
-    if (places.length > 0) write(`Restored ${new Intl.ListFormat('en-CA').format(places)}.\n`);
-    if (aside.length > 0) note(`What was there before is in ${aside.join(' and ')}.\n`);
-    if (names.includes(SETTINGS) && !bringsSettings && !(await isSame(ENV_FILE, join(folder, SETTINGS))))
-      note(`Your .env stays as it is. The backup’s is another; to see it, open ${name}.\n`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+      if (!names.includes(MESSAGES)) throw new Failed(`${name} is no backup: there is no ${MESSAGES} in it.`);
+      const bringsSettings = names.includes(SETTINGS) && (overwrite || !existsSync(ENV_FILE));
+      const settings = readSettings(loadEnv(bringsSettings ? folder : PROJECT_ROOT));
+      const { wordsDir, mailDir, database } = settings;
+      const own = names.filter((entry) => entry.startsWith(WORDS)).map((entry) => basename(entry));
+      const mails = names.filter((entry) => entry.startsWith(MAILS)).map((entry) => basename(entry));
+      const others = await differing(wordsDir, join(folder, WORDS));
+      if (others.length > 0 && !overwrite) {
+        throw new Failed(
+          `Nothing was restored, because ${shortPath(wordsDir)} has words that are not the backup’s: ${others.join(', ')}. ` +
+            `To put the backup’s in their place and keep yours beside them: npm run desk -- restore ${name} --overwrite`,
+        );
+      }
+      const aside: string[] = [];
+      const moveAside = async (path: string) => {
+        const other = `${path}.before-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
+        await rename(path, other);
+        aside.push(shortPath(other));
+      };
+      const restored = await restoreMessages(join(folder, MESSAGES), name, database, async () => {
+        if (others.length > 0) await moveAside(wordsDir);
+        await bring(own, join(folder, WORDS), wordsDir, 0o644);
+        await bring(mails, join(folder, MAILS), mailDir, 0o600);
+        if (!bringsSettings) return;
+        if (existsSync(ENV_FILE) && !(await isSame(ENV_FILE, join(folder, SETTINGS))))
+          await moveAside(ENV_FILE);
+        await bring([SETTINGS], folder, PROJECT_ROOT, 0o600);
+      });
+      if (asJson) {
+        const counts = { words: own.length, mails: mails.length, settings: bringsSettings };
+        return write(json({ ...restored, ...counts }));
+      }
+      tell(restored, database);
+      const places = [
+        ...(own.length > 0
+          ? [`${count(own.length, 'file')} of your words and photo to ${shortPath(wordsDir)}`]
+          : []),
+        ...(mails.length > 0 ? [`${count(mails.length, 'mail')} to ${shortPath(mailDir)}`] : []),
+        ...(bringsSettings ? [`your settings to ${SETTINGS}`] : []),
+      ];
+      if (places.length > 0) write(`Restored ${new Intl.ListFormat('en-CA').format(places)}.\n`);
+      if (aside.length > 0) note(`What was there before is in ${aside.join(' and ')}.\n`);
+      if (names.includes(SETTINGS) && !bringsSettings && !(await isSame(ENV_FILE, join(folder, SETTINGS))))
+        note(`Your .env stays as it is. The backup’s is another; to see it, open ${name}.\n`);
+    },
+  );
 }
 
 /** The owner's files in a folder that aren't the same as in another. */
@@ -224,7 +225,8 @@ async function isSame(one: string, other: string): Promise<boolean> {
 
 /** Puts files into a folder. What's there by the same name is the same file and stays. */
 async function bring(names: string[], from: string, to: string, mode: number): Promise<void> {
-  if (names.length > 0) await mkdir(to, { recursive: true, mode: mode | 0o700 });
+  // Whoever can read the files can enter the folder.
+  if (names.length > 0) await mkdir(to, { recursive: true, mode: mode | ((mode & 0o444) >> 2) });
   for (const name of names) {
     const target = join(to, name);
     if (existsSync(target)) continue;

@@ -24,24 +24,36 @@ export async function makeNewFile<T>(path: string, fill: (unfinished: string) =>
   if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
   const unfinished = `${path}.unfinished`;
   discard(unfinished);
+  return withCleanup(
+    () => discard(unfinished),
+    async () => {
+      try {
+        await (await open(unfinished, 'wx', 0o600)).close();
+        const result = await fill(unfinished);
+        await fsync(unfinished);
+        await giveName(unfinished, path);
+        await fsync(dirname(path));
+        return result;
+      } catch (error) {
+        const reason = REASONS[codeOf(error)];
+        throw reason ? new Failed(`${path} ${reason}.`) : error;
+      }
+    },
+  );
+}
+
+/** @param clean is called at the end, and when a signal ends the process before that */
+export async function withCleanup<T>(clean: () => void, run: () => Promise<T>): Promise<T> {
   const stop = (signal: NodeJS.Signals) => {
-    discard(unfinished);
+    clean();
     process.kill(process.pid, signal);
   };
   for (const signal of STOPPING) process.once(signal, stop);
   try {
-    await (await open(unfinished, 'wx', 0o600)).close();
-    const result = await fill(unfinished);
-    await fsync(unfinished);
-    await giveName(unfinished, path);
-    await fsync(dirname(path));
-    return result;
-  } catch (error) {
-    const reason = REASONS[codeOf(error)];
-    throw reason ? new Failed(`${path} ${reason}.`) : error;
+    return await run();
   } finally {
     for (const signal of STOPPING) process.off(signal, stop);
-    discard(unfinished);
+    clean();
   }
 }
 

@@ -113,7 +113,12 @@ test('one command takes all that is the owner’s, and one brings it back in a f
       'Restored 2 files of your words and photo to mine, 1 mail to data/mail and your settings to .env.\n',
   );
   expect(fresh.read('.env')).toBe(SETTINGS);
-  expect(statSync(fresh.at('.env')).mode & 0o777).toBe(0o600);
+  const rights = ['.env', 'mine', 'data/mail'].map((path) =>
+    (statSync(fresh.at(path)).mode & 0o700).toString(8),
+  );
+  expect(rights).toEqual(['600', '700', '700']);
+  for (const path of ['.env', 'data', 'data/mail', 'data/contact.db'])
+    expect(statSync(fresh.at(path)).mode & 0o077, path).toBe(0);
   expect(await fresh.desk(['list', '--json'])).toEqual(before);
   expect(readFileSync(join(fresh.at('data/mail'), mailsIn(fresh.folder)[0] ?? ''), 'utf8')).toContain(
     'Kept through everything',
