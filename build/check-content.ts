@@ -33,7 +33,7 @@ export async function checkContent(wordsDir: string, content: string = CONTENT):
     .filter((file) => !files.includes(file))
     .map(
       (file) =>
-        `${FOLDER}/${file} is missing, and ${usedBy.get(file)} needs it; bring it back from where you have the project from.`,
+        `${FOLDER}/${file} is missing, and ${usedBy.get(file)} needs it. Copy it again from where you got the project.`,
     );
   for (const file of files) {
     if (usedBy.has(file)) faults.push(...(await faultsIn(file, wordsDir, content)));
@@ -43,10 +43,10 @@ export async function checkContent(wordsDir: string, content: string = CONTENT):
   for (const name of await ownFiles(wordsDir))
     if (!files.includes(name) && !photos.includes(name)) faults.push(stranger(name, wordsDir, files));
   for (const name of await founderFiles(content))
-    faults.push(`${FOLDER}/${name}: your photo belongs in ${shortPath(wordsDir)} now; move it there.`);
+    faults.push(`${FOLDER}/${name}: your photo now belongs in ${shortPath(wordsDir)}. Move it there.`);
   if (faults.length > 0) {
     throw new Error(
-      `The words of the page need a correction:\n\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+      `Something’s wrong in the words of the page:\n\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
     );
   }
 }
@@ -56,8 +56,8 @@ function stranger(name: string, wordsDir: string, files: string[]): string {
   const meant = closestMatch(name.replace(/\.txt$/i, ''), known, { maxDistance: 3 });
   const hint = meant
     ? `Did you mean ${meant}?`
-    : `The files there have the names of those in ${FOLDER}; a photo is called founder.jpg.`;
-  return `${shortPath(join(wordsDir, name))} is no file of the page, so nothing in it would show. ${hint}`;
+    : `Files there have the same names as those in ${FOLDER}; a photo is called founder.jpg.`;
+  return `${shortPath(join(wordsDir, name))} isn’t a file of the page, so nothing in it would show. ${hint}`;
 }
 
 /** The content files that the page uses, each with one of the files that import it. */
@@ -75,8 +75,7 @@ async function faultsIn(file: string, wordsDir: string, content: string): Promis
   const module = await importContent(file, content).catch((error: Error) => unreadable(path, source, error));
   if (typeof module === 'string') return [module];
   const { shape, ...ours } = module;
-  if (!shape)
-    return [`${path} has no “shape” at its end; bring it back from where you have the project from.`];
+  if (!shape) return [`${path} has no “shape” at its end. Copy it again from where you got the project.`];
   const ownPath = shortPath(join(wordsDir, file));
   const ownText = await ownSource(wordsDir, file);
   const own = read(ownText ?? '', ownPath);
@@ -113,11 +112,12 @@ function misplaced(file: string, source: string, path: string, names: string[]):
   const body = program.body.filter(({ type }) => type !== 'ImportDeclaration');
   const isKnown = (one: (typeof body)[number]) => exportedBy(one).some(({ name }) => names.includes(name));
   const places = names.map((name) => `export const ${name} = …`).join(' or ');
-  if (!body.some(isKnown)) return [`${path} has no words that the page knows. They go into: ${places}`];
+  if (!body.some(isKnown)) return [`${path} has no words that the page uses. Write them as: ${places}`];
   return body
     .filter((statement) => !isKnown(statement))
     .map(
-      ({ start }) => `${path}, line ${lineAt(source, start)}: nothing shows this; words go into: ${places}`,
+      ({ start }) =>
+        `${path}, line ${lineAt(source, start)}: this wouldn’t show anywhere. Write words as: ${places}`,
     );
 }
 
@@ -130,8 +130,8 @@ function comesFrom(own: unknown, keys: Keys): boolean {
 
 /** What's usually wrong with a line that can't be read, by what it looks like. */
 const ADVICE: [line: RegExp, advice: string][] = [
-  [/:\s*(?:\$|\d+[\s,.]+\d)/, 'Write a number alone, without a sign, a comma or a space in it: 2499.'],
-  [/[:[]\s*[‘’“”„«]/, "Words stand between straight quotes, ' before them and ' after them."],
+  [/:\s*(?:\$|\d+[\s,.]+\d)/, 'Write only the digits of a number, without a sign, a comma or a space: 2499.'],
+  [/[:[]\s*[‘’“”„«]/, "Put straight quotes around words: ' before them and ' after them."],
   [/'[^',]*[a-z]'[a-z]/i, 'An apostrophe inside the words ends them; write ’ there.'],
 ];
 
@@ -141,7 +141,7 @@ function unreadable(path: string, source: string, error: Error): string {
   const line = Number(top ?? beside ?? 0);
   const lines = source.split('\n');
   const found = ADVICE.find(([pattern]) => pattern.test(lines[line - 1] ?? ''));
-  const advice = found?.[1] ?? 'Often a comma is missing at the end of the line before.';
+  const advice = found?.[1] ?? 'Often a comma is missing at the end of the line above.';
   const excerpt = lines.slice(Math.max(0, line - 2), line + 1).map((text) => `\n    ${text}`);
   return `${path}${line ? `, near line ${line}` : ''}, cannot be read. ${advice} (${error.message})${line ? excerpt.join('') : ''}`;
 }

@@ -72,6 +72,6 @@ test('a link in a file of the page’s own code is named too', async () => {
 
 test('the report says what to do, and which parts there are', async () => {
   await expect(checkLinks(without('Founder'), NO_WORDS)).rejects.toThrow(
-    /Take each of these links out, or give it the id of a part that is there: hero-banner, process-overview, /,
+    /Take each of them out, or give it the id of a part that’s there: hero-banner, process-overview, /,
   );
 });

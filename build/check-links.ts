@@ -32,6 +32,6 @@ export async function checkLinks(html: string, wordsDir: string): Promise<void> 
   }
   const parts = found(/<section[^>]* id="([^"]+)"/g).join(', ');
   throw new Error(
-    `These lead to parts that the page does not have:\n\n${places.join('\n')}\n\nTake each of these links out, or give it the id of a part that is there: ${parts}.`,
+    `These links lead to parts that the page doesn’t have:\n\n${places.join('\n')}\n\nTake each of them out, or give it the id of a part that’s there: ${parts}.`,
   );
 }

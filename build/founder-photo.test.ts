@@ -99,7 +99,7 @@ test.each([
 ])('a file with %s in it is refused, with what to do', async (_, bytes) => {
   put('founder.jpg', await bytes());
   await expect(buildFounderPhoto('', folder)).rejects.toThrow(
-    /founder\.jpg cannot be read as a photo \([^)]+.*save it as a JPEG.*remove the file\.$/,
+    /founder\.jpg can’t be read as a photo \([^)]+.*save it as a JPEG.*remove the file\.$/,
   );
 });
 

@@ -102,7 +102,7 @@ async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `${path} cannot be read as a photo (${reason.split('\n')[0]}). Open it in a photo program and save it as a JPEG named founder.jpg, or copy it once more from where it came from. To go on without a photo, remove the file.`,
+      `${path} can’t be read as a photo (${reason.split('\n')[0]}). Open it in a photo program and save it as a JPEG named founder.jpg, or copy it once more from where it came from. To go on without a photo, remove the file.`,
       { cause },
     );
   }

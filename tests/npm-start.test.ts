@@ -147,7 +147,7 @@ describe('a mistake in the words of the page', () => {
       'questions.ts',
       "'{prices}, depending",
       "'{price}, depending",
-      /questions\.ts, line (\d+): “answer” of the 1st entry of “items” \(“What does it cost in total\?”\) holds \{price\}; only \{country\}/,
+      /questions\.ts, line (\d+): “answer” of the 1st entry of “items” \(“What does it cost in total\?”\) has \{price\}; only \{country\}/,
       '{price}, depending',
     ],
     [
@@ -179,7 +179,7 @@ describe('a mistake in the words of the page', () => {
       'packages.ts',
       'price: 2499',
       'price: 2,499',
-      /packages\.ts, near line (\d+), cannot be read\. Write a number alone/,
+      /packages\.ts, near line (\d+), cannot be read\. Write only the digits of a number/,
       'price: 2,499',
     ],
     [
@@ -187,7 +187,7 @@ describe('a mistake in the words of the page', () => {
       'packages.ts',
       'price: 2499',
       'price: $2499',
-      /packages\.ts, near line (\d+), cannot be read\. Write a number alone/,
+      /packages\.ts, near line (\d+), cannot be read\. Write only the digits of a number/,
       'price: $2499',
     ],
     [
@@ -195,7 +195,7 @@ describe('a mistake in the words of the page', () => {
       'hero.ts',
       /headline: '[^']*'/,
       'headline: ‘Fix it’',
-      /hero\.ts, near line (\d+), cannot be read\. Words stand between straight quotes/,
+      /hero\.ts, near line (\d+), cannot be read\. Put straight quotes around words/,
       '‘Fix it’',
     ],
     [
@@ -284,7 +284,7 @@ describe('a mistake in the words of the page', () => {
       'scroll-to-top.ts',
       'export const shape',
       'const shape',
-      /scroll-to-top\.ts has no “shape” at its end; bring it back/,
+      /scroll-to-top\.ts has no “shape” at its end\. Copy it again/,
     ],
   ])(
     'is named with its file, line and field: %s',
@@ -303,7 +303,7 @@ describe('a mistake in the words of the page', () => {
     renameSync(join(content, 'promises.ts'), join(content, 'promises-old.ts'));
     const report = await reportOn(content);
     expect(report).toContain(
-      'site/content/promises.ts is missing, and site/sections/Promises.tsx needs it; bring it back',
+      'site/content/promises.ts is missing, and site/sections/Promises.tsx needs it. Copy it again',
     );
     expect(report).toContain('site/content/promises-old.ts is not used by any part of the page; remove it.');
   });
@@ -337,7 +337,7 @@ describe('a mistake in the words of the page', () => {
         'curly quotes',
         'hero.ts',
         'export const hero = {\n  kicker: ‘a’,\n};',
-        /hero\.ts, near line 2, cannot be read\. Words stand between straight quotes/,
+        /hero\.ts, near line 2, cannot be read\. Put straight quotes around words/,
       ],
       [
         'no quotes',
@@ -385,7 +385,7 @@ describe('a mistake in the words of the page', () => {
         'a place that a refusal has not',
         'refusals.ts',
         "export const refusals = {\n  tooMany: 'Wait {minutes}.',\n};",
-        /refusals\.ts, line 2: “tooMany” holds \{minutes\}; nothing is filled in here$/,
+        /refusals\.ts, line 2: “tooMany” has \{minutes\}; words in braces can’t be used here$/,
       ],
       [
         'a group in place of words',
@@ -397,38 +397,38 @@ describe('a mistake in the words of the page', () => {
         'a misspelled name',
         'business.ts',
         "export const brand = { name: 'a' };\nexport const replytime = 'soon';",
-        /business\.ts, line 2: nothing shows this; words go into: export const brand = … or export const replyTime/,
+        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyTime/,
       ],
       [
         'a forgotten “export”',
         'hero.ts',
         "const hero = { kicker: 'a' };",
-        /hero\.ts has no words that the page knows\. They go into: export const hero = …$/,
+        /hero\.ts has no words that the page uses\. Write them as: export const hero = …$/,
       ],
-      ['an empty file', 'hero.ts', '', /hero\.ts has no words that the page knows/],
+      ['an empty file', 'hero.ts', '', /hero\.ts has no words that the page uses/],
       [
         'a file with another name',
         'heros.ts',
         '',
-        /heros\.ts is no file of the page, .* Did you mean hero\.ts\?$/,
+        /heros\.ts isn’t a file of the page, .* Did you mean hero\.ts\?$/,
       ],
       [
         'what Windows adds to a name',
         'hero.ts.txt',
         '',
-        /hero\.ts\.txt is no file .* Did you mean hero\.ts\?$/,
+        /hero\.ts\.txt isn’t a file .* Did you mean hero\.ts\?$/,
       ],
       [
         'a photo with another name',
         'fonder.jpg',
         '',
-        /fonder\.jpg is no file .* Did you mean founder\.jpg\?$/,
+        /fonder\.jpg isn’t a file .* Did you mean founder\.jpg\?$/,
       ],
       [
         'anything else',
         'prices.xlsx',
         '',
-        /prices\.xlsx is no file .* the names of those in site\/content; a photo/,
+        /prices\.xlsx isn’t a file .* the same names as those in site\/content; a photo/,
       ],
     ])('is named with the owner’s file and line: %s', async (_, file, text, named) => {
       write(file, text);
@@ -446,7 +446,7 @@ describe('a mistake in the words of the page', () => {
       mkdirSync(own);
       writeFileSync(join(own, 'hero.ts'), "export const hero = { lead: '' };");
       const report = await reportOn(content, own);
-      expect(report).toMatch(/ {2}site\/content\/hero\.ts, line \d+: “kicker” holds \{nothing\}/);
+      expect(report).toMatch(/ {2}site\/content\/hero\.ts, line \d+: “kicker” has \{nothing\}/);
       expect(report).toContain(`  ${own}/hero.ts, line 1: “lead” is empty`);
     });
 
@@ -454,7 +454,7 @@ describe('a mistake in the words of the page', () => {
       const content = copyContent(folder);
       writeFileSync(join(content, 'founder.jpg'), '');
       expect(await reportOn(content)).toMatch(
-        /site\/content\/founder\.jpg: your photo belongs in \S+ now; move it there\.$/,
+        /site\/content\/founder\.jpg: your photo now belongs in \S+ Move it there\.$/,
       );
     });
   });

@@ -14,14 +14,16 @@ export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
 /* @__NO_SIDE_EFFECTS__ */
 export function wordsWith(...places: string[]) {
   const help =
-    places.length > 0 ? `only {${places.join('}, {')}} can stand here` : 'nothing is filled in here';
+    places.length > 0
+      ? `only {${places.join('}, {')}} can be used here`
+      : 'words in braces can’t be used here';
   return v.pipe(
     v.string('must be words between quotes'),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       if (dataset.value.trim() === '') addIssue({ message: 'is empty' });
       for (const [place, name = ''] of dataset.value.matchAll(/\{(\w+)\}/g)) {
-        if (!places.includes(name)) addIssue({ message: `holds ${place}; ${help}` });
+        if (!places.includes(name)) addIssue({ message: `has ${place}; ${help}` });
       }
     }),
   );
