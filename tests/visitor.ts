@@ -16,10 +16,12 @@ export const MESSAGE: ContactMessage = {
   message: 'Orders pile up at packing.',
 };
 
-/** Opens the page and waits until every island is hydrated. */
+/** Opens the page and waits until every island is hydrated and all of it shows. */
 export async function openPage(page: Page, path = '/'): Promise<void> {
   await page.goto(path);
   await expectAlive(page);
+  // The sections show one at a time, and the footer last.
+  await expect(page.locator('footer')).toBeVisible();
 }
 
 /** Opens the page and waits until all of it is styled, hydrated or not. */
