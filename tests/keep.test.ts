@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -242,6 +242,31 @@ test('with Postgres the messages are in it too, and go to any database; settings
     expect((await fresh.desk(['list'], { DATABASE_URL: target })).out).toContain('From Postgres');
   }
 });
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+test.skipIf(!hasGit)(
+  'git leaves alone all that is the owner’s, and backups made in the project’s folder',
+  () => {
+    const folder = temporaryFolder();
+    copyFileSync(join(ROOT, '.gitignore'), join(folder, '.gitignore'));
+    const git = (args: string[], input = '') =>
+      spawnSync('git', args, { cwd: folder, input, encoding: 'utf8' }).stdout.trimEnd().split('\n');
+    git(['init', '--quiet']);
+    const own = [
+      'mine/hero.ts',
+      'mine/founder.jpg',
+      'mine.before-2026-11-22T08-00-00/hero.ts',
+      '.env',
+      '.env.before-2026-11-22T08-00-00',
+      'data/contact.db',
+      'site.zip',
+      'move.db',
+    ];
+    const ours = ['.env.example', 'site/content/hero.ts', 'package.json'];
+    expect(git(['check-ignore', '--stdin'], [...own, ...ours].join('\n'))).toEqual(own);
+  },
+);
 
 async function* entries(files: Record<string, string>): AsyncGenerator<[string, Blob]> {
   for (const [name, text] of Object.entries(files)) yield [name, new Blob([text])];
