@@ -41,6 +41,16 @@ test('a port that is taken is told, with another one to choose', async () => {
   expect(await run(['open', '--port', '70000'])).toMatchObject({ code: 2 });
 });
 
+test('two hours without a request end it', async () => {
+  // Two hours in a moment.
+  const hurry = `const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) =>
+    wait(work, ms === 7_200_000 ? 500 : ms, ...rest)`;
+  const { ended } = await open({
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hurry)}`,
+  });
+  expect(await ended).toEqual([0, null]);
+});
+
 test('only this machine reaches it', async () => {
   const { origin } = await open();
   const { port } = new URL(origin);

@@ -19,6 +19,7 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const ended = once(child, 'exit');
   let said = '';
   const link = await new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -34,11 +35,12 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     link,
     origin: new URL(link).origin,
     said: () => said,
+    ended,
     /** As Ctrl+C does. Returns its exit code. */
     async close(): Promise<number | null> {
       if (child.exitCode === null) {
         child.kill('SIGINT');
-        await once(child, 'exit');
+        await ended;
       }
       return child.exitCode;
     },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Context, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { hashed } from '../../build/files.ts';
 import { FONT_SOURCE } from '../../build/fonts.ts';
 import { ROOT } from '../../build/vite.ts';
@@ -9,8 +9,8 @@ import { dayAt } from '../../mail/day.ts';
 import { pageName } from '../../mail/layout.ts';
 import type { Database } from '../../messages/database.ts';
 import { eraseMessages } from '../../messages/erase.ts';
-import { type Message, STATE_NAMES } from '../../messages/message.ts';
-import { countByState, countUnanswered, eachMessage, type Filter } from '../../messages/queries.ts';
+import { type Message, STATE_NAMES, type State } from '../../messages/message.ts';
+import { countByState, countUnanswered, eachMessage } from '../../messages/queries.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import type { Desk } from '../desk.ts';
@@ -28,37 +28,32 @@ import type * as Views from './views.tsx';
 /** How many messages the inbox shows at first, and how many more each time. */
 const SHOWN = 50;
 
-type Options = { origin: string; views: typeof Views; onRequest: () => void };
-
-/** Her pages at `origin`, and the link that opens them once. */
-export async function createPages(desk: Desk, { origin, views, onRequest }: Options) {
+/** Adds her pages, which are at `origin`. Returns the link that opens them once. */
+export async function addPages(app: Hono, desk: Desk, views: typeof Views, origin: string): Promise<string> {
   const { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
   const access = createAccess(origin, (c, why, todo) => c.html(views.refusedPage(css.path, why, todo), 403));
-  let notices: Views.Notice[] = [];
+  const facts: Views.Frame['facts'] = [
+    ['Messages', setting.engine === 'sqlite' ? shortPath(setting.file) : 'Postgres'],
+    ['Mailed to', contactEmail],
+    ['Times', timeZone],
+  ];
+  let notices: string[] = [];
 
   /** What's the same on every page. It tells once what the last form did. */
   function frame(): Views.Frame {
     const told = notices;
     notices = [];
-    const place = setting.engine === 'sqlite' ? shortPath(setting.file) : 'Postgres';
-    const facts: Views.Frame['facts'] = [
-      ['Messages', place],
-      ['Mailed to', contactEmail],
-      ['Times', timeZone],
-    ];
     return { css: css.path, notices: told, site: pageName(siteUrl), facts };
   }
 
   /** Redirects, so that reloading the next page doesn't do it again. */
-  function done(c: Context, next: string, ...said: Views.Notice[]): Response {
+  function done(c: Context, next: string, ...said: string[]): Response {
     notices = said;
     return c.redirect(next, 303);
   }
 
-  const app = new Hono();
   app.use(HEADERS, async (c, next) => {
-    onRequest();
     await next();
     const isAsset = c.req.path.startsWith('/assets/') && c.res.ok;
     c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
@@ -74,25 +69,25 @@ export async function createPages(desk: Desk, { origin, views, onRequest }: Opti
     const unanswered = await countUnanswered(database, Date.now());
     const text = c.req.query('text')?.trim() ?? '';
     const usual = text || unanswered.unanswered === 0 ? 'all' : 'unanswered';
-    const view =
-      (['unanswered', 'all', ...STATE_NAMES] as const).find((name) => name === c.req.query('view')) ?? usual;
-    const filter: Filter = {
-      text: text || undefined,
-      ...(view === 'unanswered' ? { unanswered: true } : view !== 'all' && { state: view }),
-    };
-    return { database, unanswered, text, view, filter };
+    const view = views.VIEWS.find((name) => name === c.req.query('view')) ?? usual;
+    const only =
+      view === 'unanswered' ? { unanswered: true as const } : view === 'all' ? {} : { state: view };
+    return { database, unanswered, text, view, filter: { text: text || undefined, ...only } };
   }
 
   app.get('/', async (c) => {
-    const { database, filter, ...rest } = await chosen(c);
+    const { database, unanswered, filter, ...chosenView } = await chosen(c);
     const most = Number.parseInt(c.req.query('most') ?? '', 10) || SHOWN;
-    const order = filter.unanswered ? 'oldest first' : 'newest first';
+    const order = chosenView.view === 'unanswered' ? 'oldest first' : 'newest first';
     const rows: Message[] = [];
     for await (const row of eachMessage(database, filter, order)) if (rows.push(row) > most) break;
     const next = rows.length > most ? most + SHOWN : undefined;
-    const counts = await countByState(database, STATE_NAMES);
-    const shown = { rows: rows.slice(0, most), next, counts, now: Date.now() };
-    return c.html(views.inboxPage(frame(), { ...rest, ...shown }));
+    const states = await countByState(database, STATE_NAMES);
+    const inState = Object.fromEntries(STATE_NAMES.map((state) => [state, states[state].count]));
+    const all = Object.values(states).reduce((sum, { count }) => sum + count, 0);
+    const numbers = { ...unanswered, all, ...(inState as Record<State, number>) };
+    const inbox = { ...chosenView, numbers, rows: rows.slice(0, most), next, now: Date.now() };
+    return c.html(views.inboxPage(frame(), inbox));
   });
 
   app.get('/export/:format{csv|json}', async (c) => {
@@ -128,12 +123,12 @@ export async function createPages(desk: Desk, { origin, views, onRequest }: Opti
     app.post(`/messages/:id/${name}`, async (c) => {
       const database = await desk.database();
       const message = await findMessage(database, c.req.param('id'));
-      return done(c, `/messages/${message.id}`, { line: await deed(database, message) });
+      return done(c, `/messages/${message.id}`, await deed(database, message));
     });
   }
   app.post('/requeue-all', async (c) => {
     const { said } = await mailAgain(await desk.database(), 'all', { timeZone });
-    return done(c, '/', { line: said });
+    return done(c, '/', said);
   });
 
   app.get('/erase', async (c) => {
@@ -145,18 +140,24 @@ export async function createPages(desk: Desk, { origin, views, onRequest }: Opti
     const database = await desk.database();
     const { which } = await findErasable(database, c.req.query('who') ?? '');
     const erased = await eraseMessages(database, which, { mailDir, now: Date.now() });
-    return done(c, '/', ...describeErased(erased, { mail, database: setting }));
+    return done(c, '/', ...describeErased(erased, { mail, database: setting }).map(({ line }) => line));
   });
 
   app.get('/figures', async (c) =>
     c.html(views.figuresPage(frame(), await readFigures(await desk.database(), timeZone))),
   );
-  app.get('/doctor', (c) => c.html(views.lookingPage(frame())));
+  // Looking takes some seconds; the browser shows this until it has the next page.
+  app.get('/doctor', (c) => {
+    c.header('refresh', '0; url=/doctor/findings');
+    const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
+    return c.html(views.plainPage(frame(), 'Doctor', 'The doctor is looking …', words));
+  });
   app.get('/doctor/findings', async (c) => c.html(views.doctorPage(frame(), await examine(undefined, {}))));
 
-  app.notFound((c) => c.html(views.faultPage(frame(), 'There’s no such page.'), 404));
-  app.onError((error, c) => c.html(views.faultPage(frame(), sentence(error)), 500));
-  return { link: access.link, fetch: app.fetch };
+  const fault = (words: string) => views.plainPage(frame(), 'Not done', 'That didn’t work.', words);
+  app.notFound((c) => c.html(fault('There’s no such page.'), 404));
+  app.onError((error, c) => c.html(fault(sentence(error)), 500));
+  return access.link;
 }
 
 function sentence(error: unknown): string {
@@ -170,14 +171,9 @@ function sentence(error: unknown): string {
 
 /** The colours and type of the site, and what only the desk needs. */
 async function readAssets() {
-  const sheets = [
-    'tokens.first.css',
-    'tokens.css',
-    'base.first.css',
-    'base.css',
-    '../drawings/drawing.first.css',
-  ];
-  const files = [...sheets.map((name) => `site/styles/${name}`), 'desk/page/desk.css'];
+  const site = ['styles/tokens.first', 'styles/tokens', 'styles/base.first', 'styles/base'];
+  const parts = [...site, 'drawings/drawing.first', 'ui/TitleBlock.first.module'];
+  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css'];
   const rules = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
   const font = hashed('/assets/archivo.woff2', await readFile(FONT_SOURCE));
   const face = (family: string, weight: string, stretch: string) =>

@@ -1,52 +1,38 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { answersFigure, timeToAnswer, unansweredWords } from '../../mail/answers.ts';
+import { answersFigure, timeToAnswer, waitWords } from '../../mail/answers.ts';
 import { span } from '../../mail/day.ts';
 import { furtherFields } from '../../messages/fields.ts';
-import { type Message, PROMISED_MS, STATE_NAMES, type State } from '../../messages/message.ts';
-import type { Found, StateCount, Unanswered } from '../../messages/queries.ts';
+import { type Message, PROMISED_MS, STATE_NAMES } from '../../messages/message.ts';
+import type { Found } from '../../messages/queries.ts';
 import { Mark } from '../../site/drawings/Mark.tsx';
-import { Belt } from '../../site/drawings/parts/belt.tsx';
-import { Floor } from '../../site/drawings/parts/floor.tsx';
-import { Person } from '../../site/drawings/parts/person.tsx';
-import { Sheet } from '../../site/drawings/parts/sheet.tsx';
-import { at } from '../../site/drawings/projection.ts';
+import { Portrait } from '../../site/drawings/Portrait.tsx';
 import { explainAnswer } from '../answered.ts';
 import type { Finding, Question } from '../doctor/check.ts';
-import { ANSWERS, counts as countVerdicts, QUESTIONS, worst } from '../doctor/report.ts';
+import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
 import type { draftReply } from '../reply.ts';
 import { explainState } from '../show.ts';
-import type { Figures } from '../stats.ts';
+import { type Figures, summary } from '../stats.ts';
 import { count, oneLine, printable } from '../terminal.ts';
 import { age, localTime } from '../time.ts';
-import { DayBars, Squares } from './plots.tsx';
+import { DayBars, Figure, Squares } from './plots.tsx';
 
 /* Every page of the desk, as HTML. They get what they show, and look up nothing. */
 
-export type Notice = { line: string; isWarning?: true };
-export type Frame = {
-  /** The style sheet's path. */
-  css: string;
-  /** What the last form did. */
-  notices: Notice[];
-  site: string;
-  /** For the title block. */
-  facts: Row[];
-};
+/** The style sheet's path, what the last form did, the site's name, and the title block. */
+export type Frame = { css: string; notices: string[]; site: string; facts: Row[] };
 type Row = [label: string, value: ReactNode];
 
 const PLACES = { '/': 'Inbox', '/figures': 'Figures', '/doctor': 'Doctor' };
 
-function html(title: string, css: string, body: ReactNode, head?: ReactNode): string {
+function html(title: string, css: string, body: ReactNode): string {
   const document = (
     <html lang="en-CA">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Desk`}</title>
-        <link rel="icon" href="data:," />
         <link rel="stylesheet" href={css} />
-        {head}
       </head>
       <body>{body}</body>
     </html>
@@ -54,7 +40,7 @@ function html(title: string, css: string, body: ReactNode, head?: ReactNode): st
   return `<!doctype html>${renderToStaticMarkup(document)}`;
 }
 
-function page(title: string, { css, notices, site, facts }: Frame, main: ReactNode, head?: ReactNode) {
+function page(title: string, { css, notices, site, facts }: Frame, main: ReactNode): string {
   const body = (
     <>
       <header className="top">
@@ -72,17 +58,15 @@ function page(title: string, { css, notices, site, facts }: Frame, main: ReactNo
       </header>
       <div className="drawing">
         <main>
-          <div role="status">
-            {notices.map(({ line, isWarning }) => (
-              <p key={line} className={isWarning ? 'notice needs-you' : 'notice'}>
-                {line}
-              </p>
+          <div role="status" className={notices.length > 0 ? 'notice' : undefined}>
+            {notices.map((line) => (
+              <p key={line}>{line}</p>
             ))}
           </div>
           {main}
         </main>
         <footer>
-          <p className="fine">
+          <p>
             Only this computer shows these pages, and only while <code>npm run desk</code> runs. Backups, the
             digest and more are commands: <code>npm run desk help</code>.
           </p>
@@ -91,7 +75,7 @@ function page(title: string, { css, notices, site, facts }: Frame, main: ReactNo
       </div>
     </>
   );
-  return html(title, css, body, head);
+  return html(title, css, body);
 }
 
 function TitleBlock({ rows }: { rows: Row[] }) {
@@ -107,18 +91,19 @@ function TitleBlock({ rows }: { rows: Row[] }) {
   );
 }
 
-function Post({ to, children, as = '' }: { to: string; children: ReactNode; as?: string }) {
+function Post({ to, children }: { to: string; children: ReactNode }) {
   return (
     <form method="post" action={to}>
-      <button type="submit" className={`button ${as}`}>
+      <button className="button" type="submit">
         {children}
       </button>
     </form>
   );
 }
 
-function StateMark({ state }: { state: State | 'answered' }) {
-  return <span className={`state state-${state}`}>{state.replace('-', ' ')}</span>;
+function StateMark({ state }: { state: View | 'answered' }) {
+  const words = state === 'unanswered' ? 'to answer' : state.replace('-', ' ');
+  return <span className={`state state-${state}`}>{words}</span>;
 }
 
 /** How much of the promised time is gone, as a dimension line. */
@@ -154,11 +139,12 @@ function Messages({ rows, when }: { rows: Message[]; when: (message: Message) =>
 }
 
 /** Which messages the inbox shows. */
-export type View = 'unanswered' | 'all' | State;
+export const VIEWS = ['unanswered', 'all', ...STATE_NAMES] as const;
+type View = (typeof VIEWS)[number];
 
 type Inbox = {
-  unanswered: Unanswered;
-  counts: Record<State, StateCount>;
+  /** How many messages each view has, and how many of those to answer are late. */
+  numbers: Record<View, number> & { late: number };
   view: View;
   text: string;
   rows: Message[];
@@ -167,170 +153,98 @@ type Inbox = {
   now: number;
 };
 
-export function inboxPage(frame: Frame, { unanswered, counts, view, text, rows, next, now }: Inbox): string {
-  const all = Object.values(counts).reduce((sum, { count }) => sum + count, 0);
-  if (all === 0) return page('Inbox', frame, <NothingYet />);
+export function inboxPage(frame: Frame, { numbers, view, text, rows, next, now }: Inbox): string {
+  if (numbers.all === 0) {
+    const words = 'Send yourself one through the form on your page. It’s here as soon as you reload.';
+    return plainPage(frame, 'Inbox', 'No message yet.', words);
+  }
   const query = (change: Record<string, string>) => new URLSearchParams({ view, text, ...change });
-  const tabs: [View, ReactNode, number][] = [
-    ['unanswered', 'To answer', unanswered.unanswered],
-    ['all', 'All', all],
-    ...STATE_NAMES.map((state): (typeof tabs)[0] => [
-      state,
-      <StateMark key="mark" state={state} />,
-      counts[state].count,
-    ]),
-  ];
+  const when = ({ receivedAt, answerDueAt }: Message) =>
+    view === 'unanswered' && answerDueAt ? <TimeLeft dueAt={answerDueAt} now={now} /> : age(receivedAt, now);
   const main = (
     <>
-      <h1>Inbox</h1>
-      <p className="lead">{unansweredWords(unanswered, now)}</p>
-      <search>
-        <form action="/">
-          <label htmlFor="text">Words in any message, name or address</label>
-          <input id="text" name="text" type="search" defaultValue={text} />
-          <button className="button" type="submit">
-            Search
-          </button>
-        </form>
-      </search>
+      <h1>{waitWords(numbers)}</h1>
+      <form action="/" className="row">
+        <label htmlFor="text">Words in any message, name or address</label>
+        <input id="text" name="text" type="search" defaultValue={text} />
+        <button className="button" type="submit">
+          Search
+        </button>
+      </form>
       <nav className="tabs" aria-label="Messages">
-        {tabs.map(([name, words, number]) => (
-          <a
-            className="bar"
-            key={name}
-            href={`/?${query({ view: name })}`}
-            aria-current={name === view ? 'true' : undefined}
-          >
-            {words} <b>{number.toLocaleString('en')}</b>
+        {VIEWS.map((name) => (
+          <a key={name} href={`/?${query({ view: name })}`} aria-current={name === view ? 'true' : undefined}>
+            <StateMark state={name} />
+            <b>{numbers[name].toLocaleString('en')}</b>
           </a>
         ))}
       </nav>
-      {view === 'set-aside' && rows.length > 0 && (
-        <div className="notice needs-you">
-          <p>
-            Your mail server didn’t take these. <a href="/doctor">The doctor</a> says why. Once that’s fixed:
-          </p>
-          <Post to="/requeue-all">Mail them all to me</Post>
-        </div>
-      )}
-      {rows.length > 0 ? (
-        <Messages
-          rows={rows}
-          when={({ receivedAt, answerDueAt }) =>
-            view === 'unanswered' && answerDueAt ? (
-              <TimeLeft dueAt={answerDueAt} now={now} />
-            ) : (
-              age(receivedAt, now)
-            )
-          }
-        />
-      ) : (
-        <p className="lead">
-          No such message. <a href="/?view=all">Show all</a>
-        </p>
-      )}
+      {view === 'set-aside' && rows.length > 0 && <Post to="/requeue-all">Mail them all to me again</Post>}
+      {rows.length === 0 && <p className="lead">No such message.</p>}
+      <Messages rows={rows} when={when} />
       <p className="row">
-        {next && (
-          <a className="button" href={`/?${query({ most: String(next) })}`}>
-            Show older ones
-          </a>
-        )}
-        <a className="button" href={`/export/csv?${query({})}`}>
-          Export to a spreadsheet
-        </a>
-        <a className="button" href={`/export/json?${query({})}`}>
-          Export as JSON
-        </a>
+        {next && <a href={`/?${query({ most: String(next) })}`}>Show more</a>}
+        <a href={`/export/csv?${query({})}`}>Export to a spreadsheet</a>
+        <a href={`/export/json?${query({})}`}>Export as JSON</a>
       </p>
     </>
   );
   return page('Inbox', frame, main);
 }
 
-function NothingYet() {
-  return (
-    <div className="empty">
-      <Sheet view={[-200, -30, 430, 284]}>
-        <Floor w={16} d={14} />
-        <Belt from={[1, 3]} length={12} />
-        <Person feet={at(9, 11)} pose="shrug" />
-      </Sheet>
-      <div>
-        <h1>No message yet.</h1>
-        <p className="lead">
-          Send yourself one through the form on your page. It’s here as soon as you reload.
-        </p>
-        <p>
-          If it isn’t mailed to you within a minute, ask <a href="/doctor">the doctor</a> why.
-        </p>
-      </div>
-    </div>
-  );
-}
-
 type OneMessage = { message: Found; draft: ReturnType<typeof draftReply>; timeZone: string; now: number };
 
 export function messagePage(frame: Frame, { message, draft, timeZone, now }: OneMessage): string {
-  const { id, state, email, inHand } = message;
-  const name = oneLine(message.name);
+  const { id, state, email } = message;
   const { meaning, why } = explainState(message, timeZone);
-  const to = (deed: string) => `/messages/${id}/${deed}`;
   const answer = explainAnswer(message, timeZone, now);
+  const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const rows: Row[] = [
     ['From', <bdi key="email">{oneLine(email)}</bdi>],
     ...furtherFields(message).map(
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
     ['Received', `${localTime(message.receivedAt, timeZone)}, ${span(now - message.receivedAt)} ago`],
-    [
-      'State',
-      [<StateMark key="state" state={state} />, <br key="br" />, why ? `${meaning}. ${why}.` : `${meaning}.`],
-    ],
-    ...(answer ? [['Answer', answer] as Row] : []),
+    ['Answer', answer ?? 'nobody waits for one'],
+    ['State', [<StateMark key="mark" state={state} />, `: ${meaning}. ${why && `${why}.`}`]],
     ['ID', id],
   ];
   const main = (
-    <article className="message">
-      <header>
-        <a href="/">← Inbox</a>
+    <article className="beside">
+      <div>
+        <p className="row">
+          <a href="/">← Inbox</a>
+        </p>
         <h1>
-          <bdi>{name}</bdi>
+          <bdi>{oneLine(message.name)}</bdi>
         </h1>
-      </header>
-      <p className="words" dir="auto">
-        {printable(message.message)}
-      </p>
-      <div className="beside">
+        <p className="words" dir="auto">
+          {printable(message.message)}
+        </p>
+      </div>
+      <div>
         <div className="row">
-          {draft.mailto ? (
+          {draft.mailto && (
             <a className="button button-main" href={draft.mailto}>
               Answer in your mail program
             </a>
-          ) : (
-            <p>No mail program takes a link to this address. To answer, copy it.</p>
           )}
-          {message.answeredAt !== null ? (
-            <Post to={to('not-answered')}>Not answered after all</Post>
-          ) : (
-            state !== 'spam' && <Post to={to('answered')}>I’ve answered</Post>
-          )}
-          {draft.shortened && (
-            <p className="fine">The draft quotes only the beginning: drafts can’t be longer.</p>
-          )}
-          {state === 'set-aside' && <Post to={to('requeue')}>Mail it to me again</Post>}
-          {state === 'waiting' && !inHand && <Post to={to('requeue')}>Mail it to me now</Post>}
-          {state === 'delivered' && <Post to={to('mail-again')}>Mail it to me once more</Post>}
-          {state === 'spam' ? <Post to={to('not-spam')}>Not spam</Post> : <Post to={to('spam')}>Spam</Post>}
+          {message.answeredAt !== null && deed('not-answered', 'Not answered after all')}
+          {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
+          {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
+          {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}
+          {state === 'delivered' && deed('mail-again', 'Mail it to me once more')}
+          {state === 'spam' ? deed('not-spam', 'Not spam') : deed('spam', 'Spam')}
         </div>
         <TitleBlock rows={rows} />
-        <p className="row fine">
+        <p className="row">
           <a href={`/erase?who=${id}`}>Erase this message …</a>
           <a href={`/erase?who=${encodeURIComponent(email)}`}>Erase all from this address …</a>
         </p>
       </div>
     </article>
   );
-  return page(`Message of ${name}`, frame, main);
+  return page(`Message of ${oneLine(message.name)}`, frame, main);
 }
 
 type Erase = { who: string; rows: Message[]; timeZone: string; mailFolder: string };
@@ -339,17 +253,11 @@ export function erasePage(frame: Frame, { who, rows, timeZone, mailFolder }: Era
   const main = (
     <>
       <h1>Erase {count(rows.length, 'message')} for good?</h1>
-      <p className="lead">
-        What’s listed here goes, and every copy of its mails in {mailFolder}. Nobody can bring it back.
-      </p>
+      <p className="lead">What’s listed goes, and so do its mails in {mailFolder}. Nothing brings it back.</p>
       <Messages rows={rows} when={({ receivedAt }) => localTime(receivedAt, timeZone)} />
       <div className="row">
-        <Post to={`/erase?who=${encodeURIComponent(who)}`} as="button-danger">
-          Erase for good
-        </Post>
-        <a className="button" href="/">
-          Keep
-        </a>
+        <Post to={`/erase?who=${encodeURIComponent(who)}`}>Erase for good</Post>
+        <a href="/">Keep</a>
       </div>
     </>
   );
@@ -357,67 +265,40 @@ export function erasePage(frame: Frame, { who, rows, timeZone, mailFolder }: Era
 }
 
 export function figuresPage(frame: Frame, figures: Figures): string {
-  const { days, conversion, received, medianDeliveryMs } = figures;
-  const hasVisits = days.some(({ visits }) => visits !== null);
+  const { days, conversion, medianDeliveryMs } = figures;
+  const [came, visits] = [days.map(({ received }) => received), days.map((day) => day.visits ?? 0)];
   const share = conversion?.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+  const mailed = medianDeliveryMs === null ? '' : `; half are mailed to you within ${span(medianDeliveryMs)}`;
   const answers = answersFigure(figures);
-  const numbers = [
-    [received.toLocaleString('en'), 'messages kept'],
-    ...(share ? [[share, 'of page views became a message, in the last 30 days']] : []),
-    ...(medianDeliveryMs === null ? [] : [[span(medianDeliveryMs), 'until half of them were mailed to you']]),
-  ];
+  const names = days.map(({ day }) => day);
   const main = (
     <>
-      <h1>Figures</h1>
-      <ul className="figures">
-        {numbers.map(([number, words]) => (
-          <li key={words}>
-            <b>{number}</b> {words}
-          </li>
-        ))}
-      </ul>
+      <h1>The last {days.length} days</h1>
       {answers && (
-        <figure>
-          <figcaption>
-            <h2>Time to answer</h2>
-            <p>{`${answers.label}: ${answers.value}`}</p>
-          </figcaption>
+        <Figure title="Answers" words={`${answers.label}: ${answers.value}`}>
           <Squares number={figures.answersDue} filled={figures.answeredInTime} />
-        </figure>
+        </Figure>
       )}
-      <DayBars
-        title="Messages"
-        what="message"
-        days={days.map(({ day, received: value }) => ({ day, value }))}
-      />
-      {hasVisits && (
-        <DayBars
-          title="Page views"
-          what="view"
-          days={days.map(({ day, visits }) => ({ day, value: visits ?? 0 }))}
-        />
+      <Figure title="Messages" words={summary(came, 'message') + mailed}>
+        <DayBars days={names} values={came} />
+      </Figure>
+      {share && (
+        <Figure title="Page views" words={`${summary(visits, 'view')}; ${share} wrote`}>
+          <DayBars days={names} values={visits} />
+        </Figure>
       )}
     </>
   );
   return page('Figures', frame, main);
 }
 
-/** Looking takes some seconds; the browser shows this until it has the answer. */
-export function lookingPage(frame: Frame): string {
-  const main = (
-    <>
-      <h1>The doctor is looking …</h1>
-      <p className="lead">It takes a few seconds, and half a minute when somebody doesn’t answer.</p>
-    </>
-  );
-  return page('Doctor', frame, main, <meta httpEquiv="refresh" content="0;url=/doctor/findings" />);
-}
-
 export function doctorPage(frame: Frame, findings: Finding[]): string {
-  const { ok, look, wrong } = countVerdicts(findings);
+  const { ok, look, wrong } = counts(findings);
   const main = (
     <>
-      <h1>{wrong > 0 ? `Wrong: ${count(wrong, 'thing')}.` : 'Nothing is wrong.'}</h1>
+      <h1>
+        {wrong > 0 ? `${count(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.` : 'Nothing is wrong.'}
+      </h1>
       <p className="lead">
         {look} to look at, {ok} well. <a href="/doctor">Look again</a>
       </p>
@@ -430,10 +311,10 @@ export function doctorPage(frame: Frame, findings: Finding[]): string {
             </h2>
             {own.map(({ what, verdict, found, todo }) => (
               <div key={found} className={`finding is-${verdict}`}>
-                <b>{verdict}</b>
-                <h3>{what}</h3>
+                <span className="verdict">{verdict}</span>
+                <b>{what}</b>
                 <p>{printable(found)}</p>
-                {todo && <p className="todo">{printable(todo)}</p>}
+                {todo && <p>→ {printable(todo)}</p>}
               </div>
             ))}
           </section>
@@ -444,17 +325,17 @@ export function doctorPage(frame: Frame, findings: Finding[]): string {
   return page('Doctor', frame, main);
 }
 
-export function faultPage(frame: Frame, said: string): string {
+export function plainPage(frame: Frame, title: string, heading: string, words: string): string {
   const main = (
-    <>
-      <h1>That didn’t work.</h1>
-      <p className="lead">{said}</p>
-      <p>
-        Go back to <a href="/">the inbox</a>, or ask <a href="/doctor">the doctor</a>.
-      </p>
-    </>
+    <div className="beside">
+      <div>
+        <h1>{heading}</h1>
+        <p className="lead">{words}</p>
+      </div>
+      <Portrait />
+    </div>
   );
-  return page('Not done', frame, main);
+  return page(title, frame, main);
 }
 
 /** For everybody who isn't let in. Nothing of the owner's is on it. */
