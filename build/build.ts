@@ -106,7 +106,7 @@ function atFixedAddresses(files: EmittedFile[]): string[] {
 async function tellPlaceholders(settings: Settings): Promise<void> {
   const placeholders = await findPlaceholders(settings);
   if (placeholders.length === 0) {
-    console.log('\n  The page is built, and nothing on it is a placeholder.\n');
+    console.log('\n  The page is built, and no placeholders are left on it.\n');
     return;
   }
   console.log('\n  The page is built. Not yours yet:\n');

@@ -157,10 +157,13 @@ async function main(): Promise<void> {
   server.listen(settings.port, settings.host, () => {
     const { port } = server.address() as AddressInfo;
     const rows = [
-      ['The page', `http://localhost:${port}, with hot reload (settings need a restart)`],
+      [
+        'The page',
+        `http://localhost:${port}, changes as you save a file (after changes to .env, start it again)`,
+      ],
       [
         'Your words',
-        `${shortPath(settings.wordsDir)}, for copies of site/content to change (docs/make-it-yours.md)`,
+        `${shortPath(settings.wordsDir)}, where you put copies of files from site/content and change them (docs/make-it-yours.md)`,
       ],
       ['Messages', service.database.place],
       ['Mails', mailLine(settings, service.mailDestination)],

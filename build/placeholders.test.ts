@@ -33,9 +33,9 @@ test.each([
   [{ SITE_URL: 'http://localhost:8080' }, /localhost:8080, which only this machine can open/],
   [{ SITE_URL: 'http://127.0.0.1:8080' }, /only this machine can open/],
   [{ SITE_URL: 'http://[::1]:8080' }, /only this machine can open/],
-  [{ SITE_URL: 'https://www.example.com' }, /belongs to nobody/],
+  [{ SITE_URL: 'https://www.example.com' }, /is only an example/],
   [{ CONTACT_EMAIL: '' }, /hello@example\.com.*Set CONTACT_EMAIL/],
-  [{ CONTACT_EMAIL: 'me@my.example.org' }, /reaches nobody/],
+  [{ CONTACT_EMAIL: 'me@my.example.org' }, /where nobody gets mail/],
   [{ VITE_SUPABASE_URL: 'https://abc.supabase.co' }, /Set VITE_SUPABASE_ANON_KEY/],
 ])('a setting that is nobody’s is told: %o', async (env, told) => {
   expect(await found(env)).toEqual([expect.stringMatching(told)]);
@@ -52,7 +52,7 @@ test('the drawn portrait, the missing name and links to nowhere are told, each w
   for (const file of ['founder.HEIC', 'founder.ts']) rmSync(join(wordsDir, file));
   own('footer.ts', `export const footer = { legal: { privacy: ${ADDRESS} } };`);
   expect(await found()).toEqual([
-    expect.stringContaining(`portrait is a drawing. Put your photo at ${join(wordsDir, 'founder.jpg')}`),
+    expect.stringContaining(`portrait is a drawing. Save your photo as ${join(wordsDir, 'founder.jpg')}`),
     expect.stringMatching(/no name.*founder\.ts\.$/),
     expect.stringMatching(/^“Terms & Conditions” .*leads nowhere.*footer\.ts\.$/),
   ]);

@@ -37,7 +37,7 @@ function placeholderSettings(settings: PageSettings): Placeholder[] {
   const found: Placeholder[] = [];
   if (!siteUrl) {
     found.push({
-      what: 'SITE_URL is empty, so search engines and shared links are not told the page’s address, and there is no sitemap.',
+      what: 'SITE_URL is empty, so search engines and shared links don’t know the page’s address, and there’s no sitemap.',
       todo: 'Set SITE_URL in .env to the public address, such as https://www.your-domain.ca.',
     });
   } else if (!publicAddress(settings)) {
@@ -47,13 +47,13 @@ function placeholderSettings(settings: PageSettings): Placeholder[] {
     });
   } else if (isExample(new URL(siteUrl).hostname)) {
     found.push({
-      what: `SITE_URL is ${siteUrl}, an address that belongs to nobody.`,
+      what: `SITE_URL is ${siteUrl}, which is only an example.`,
       todo: 'Set SITE_URL in .env to the public address of your own page.',
     });
   }
   if (isExample(contactEmail.slice(contactEmail.lastIndexOf('@') + 1))) {
     found.push({
-      what: `The page shows ${contactEmail}, an address that reaches nobody.`,
+      what: `The page shows ${contactEmail}, where nobody gets mail.`,
       todo: 'Set CONTACT_EMAIL in .env to your own address.',
     });
   }
@@ -73,12 +73,12 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
   if (founder && (await founderFiles(wordsDir)).length === 0) {
     found.push({
       what: 'The founder’s portrait is a drawing.',
-      todo: `Put your photo at ${place('founder.jpg')}; any size and format will do.`,
+      todo: `Save your photo as ${place('founder.jpg')}.`,
     });
   }
   if (typeof founder?.name === 'string' && founder.name.trim() === '') {
     found.push({
-      what: 'The founder has no name, so the page says “your consultant” and search engines learn of no person.',
+      what: 'The founder has no name, so the page says “your consultant”, and search engines don’t know who you are.',
       todo: `Write your name in ${place('founder.ts')}.`,
     });
   }
@@ -87,7 +87,7 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
   if (empty.length > 0) {
     const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
     found.push({
-      what: `${labels} at the foot of the page ${empty.length === 1 ? 'leads' : 'lead'} nowhere.`,
+      what: `${labels} at the bottom of the page ${empty.length === 1 ? 'leads' : 'lead'} nowhere.`,
       todo: `Put the address of each page in place of "#" in ${place('footer.ts')}.`,
     });
   }

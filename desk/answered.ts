@@ -13,7 +13,7 @@ export function addAnswered(program: Command, desk: Desk): void {
   program
     .command('answered <id>')
     .description('note that you answered a message, so that it no longer waits for you')
-    .option('--undo', 'it waits for your answer after all')
+    .option('--undo', 'you haven’t answered after all')
     .action(async (idPart: string, { undo, json: asJson }: { undo?: true; json?: true }) => {
       const database = await desk.database();
       const message = await findMessage(database, idPart);

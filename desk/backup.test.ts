@@ -72,12 +72,12 @@ describe.each(WAYS)('from %s to %s', (from, to) => {
 
     const again = await runDesk(place.folder, ['restore', backup], { env });
     expect(again).toMatchObject({ code: 1, out: '' });
-    expect(again.err).toMatch(/holds 4 messages already and a backup goes into an empty database only/);
+    expect(again.err).toMatch(/already has 4 messages, and a backup can only go into an empty database/);
     const copied = readFileSync(backup);
     expect(await run(['backup', 'backup.db'])).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('is there already and is not written over'),
+      err: expect.stringContaining('is already there, and isn’t overwritten'),
     });
     expect(readFileSync(backup).equals(copied)).toBe(true);
   });
@@ -157,7 +157,7 @@ test('a backup that was broken off does not stand in the way of the next, nor do
   expect(await run(['backup', 'copy.db'])).toMatchObject({ code: 0 });
   expect(await run(['backup', 'nowhere/copy.db'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('nowhere/copy.db cannot be made, because its folder does not exist'),
+    err: expect.stringContaining('nowhere/copy.db can’t be written, because its folder doesn’t exist'),
   });
   expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
 });
@@ -188,7 +188,7 @@ test('a restore into Postgres that breaks off leaves nothing behind, keeps serve
     const codeOfInsert = () => runSql(url, insert).then(String, ({ code }: { code: string }) => code);
     await expect.poll(codeOfInsert).toBe('55P03');
     const { code, err } = await restoring;
-    expect([code, err]).toEqual([1, expect.stringMatching(/The database did not do it.*Try again/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/The database couldn’t do it.*Try again/)]);
   });
   const stored = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute();
   expect(await stored()).toEqual([]);

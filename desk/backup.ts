@@ -49,7 +49,7 @@ is. restore reads both.`,
       const bytes = statSync(file).size;
       // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
       await noteDone(database, 'backup', Date.now()).catch(() =>
-        note('The database takes no writes at the moment, so it does not remember this backup.\n'),
+        note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
       );
       if (options.json) return write(json({ file, ...kept, bytes }));
       const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
@@ -162,7 +162,7 @@ async function restoreAll(name: string, overwrite: boolean, asJson?: true): Prom
           throw new Failed(`${name} is damaged, so nothing was restored (${(error as Error).message}).`);
         },
       );
-      if (!names.includes(MESSAGES)) throw new Failed(`${name} is no backup: there is no ${MESSAGES} in it.`);
+      if (!names.includes(MESSAGES)) throw new Failed(`${name} isn’t a backup: it has no ${MESSAGES} in it.`);
       const bringsSettings = names.includes(SETTINGS) && (overwrite || !existsSync(ENV_FILE));
       const settings = readSettings(loadEnv(bringsSettings ? folder : PROJECT_ROOT));
       const { wordsDir, mailDir, database } = settings;
@@ -251,8 +251,8 @@ function restoreMessages(
 ) {
   const refuse = (held: number) =>
     new Failed(
-      `Nothing was restored, because ${placeOf(setting)} holds ${count(held, 'message')} already and a backup goes into an empty database only. ` +
-        'Stop the server and move that one away, or name another in DATABASE_URL.',
+      `Nothing was restored, because ${placeOf(setting)} already has ${count(held, 'message')}, and a backup can only go into an empty database. ` +
+        'Stop the server and move that one away, or set another in DATABASE_URL.',
     );
   return withBackup(file, name, async (backup) => {
     const target = await openDatabase(setting, DESK_CONNECTION);

@@ -15,7 +15,7 @@ const SEND_MS = 60_000;
 export function addDigest(program: Command, desk: Desk): void {
   program
     .command('digest')
-    .description('mail yourself yesterday’s figures, and see that mail works')
+    .description('mail yourself yesterday’s figures, which also shows that mail works')
     .option('--week', 'of the last seven days')
     .option('--print', 'show them here, and mail nothing')
     .addHelpText(
@@ -58,7 +58,7 @@ export function addDigest(program: Command, desk: Desk): void {
         if (print) return write(mail.text);
         await mailer.send(mail, AbortSignal.timeout(SEND_MS)).catch((error: unknown) => {
           throw new Failed(
-            `The digest was not mailed: ${describeFault(classifyMailError(error).label)}. \`npm run desk doctor\` looks for the reason.`,
+            `The digest was not mailed: ${describeFault(classifyMailError(error).label)}. \`npm run desk doctor\` tries to find out why.`,
           );
         });
         write(

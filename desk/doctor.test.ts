@@ -119,7 +119,7 @@ test('one check is made by its name, and one that these settings have no use for
   const smtp = await runDesk(folder, ['doctor', 'smtp']);
   expect(smtp).toEqual({
     code: 0,
-    out: 'Nothing to look at: your settings do not use this.\n',
+    out: 'Nothing to check: your settings don’t use this.\n',
     err: '',
   });
 });
@@ -149,6 +149,6 @@ test('without a terminal the report has no colours, and says how to try the whol
   const { code, out, err } = await runDesk(folder, ['doctor'], { env: { PORT: '6000' } });
   expect({ code, err }).toEqual({ code: 1, err: '' });
   expect(out).not.toContain('\u001b');
-  expect(out).toMatch(/^\nWill I get my messages\? {2}Not as things are\.\n/);
+  expect(out).toMatch(/^\nWill I get my messages\? {2}Not at the moment\.\n/);
   expect(out).toContain('npm run desk -- doctor --send-test');
 });

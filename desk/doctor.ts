@@ -8,10 +8,10 @@ type Options = { sendTest?: true; dnsServer?: string; strict?: true; json?: true
 export function addDoctor(program: Command): void {
   program
     .command('doctor [check]')
-    .description('check whether messages reach you, and what is left to make yours')
+    .description('check whether messages reach you, and what isn’t yours yet')
     .option('--send-test', 'also send one test message the whole way, from the form to your inbox')
     .option('--dns-server <address>', 'ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353', dnsServer)
-    .option('--strict', 'fail also for what is only to look at')
+    .option('--strict', 'exit with 1 also if something is only worth a look')
     .addHelpText(
       'after',
       `
@@ -37,7 +37,7 @@ is; with --strict also when there is something to look at.`,
       if (process.stderr.isTTY) note('\r\u001B[K');
       write(report(findings));
       if (!options.sendTest && only === undefined)
-        write(dim('\nTo try the whole way to your inbox: npm run desk -- doctor --send-test\n'));
+        write(dim('\nTo send a test all the way to your inbox: npm run desk -- doctor --send-test\n'));
     });
 }
 

@@ -34,7 +34,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       code: 0,
       out:
         'Erased 1 message and 1 mail file.\n' +
-        `Out of reach, and yours to erase: backups and exports${engine === 'postgres' ? ', the backups and logs of your database server' : ''}.\n`,
+        `What you still have to erase yourself: backups and exports${engine === 'postgres' ? ', the backups and logs of your database server' : ''}.\n`,
       err: '',
     });
     expect((await rows()).map(({ id }) => id)).toEqual([other.id]);
@@ -61,7 +61,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
     expect(await run(['erase', 'bo@example.org', '--yes'])).toMatchObject({
       code: 0,
-      out: 'There was nothing to erase.\n',
+      out: 'There’s nothing to erase.\n',
     });
   });
 
@@ -82,7 +82,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
     expect(JSON.parse(out)).toEqual({ messages: 2, mailFiles: 0, beingMailed: 0, overwritten: true });
     expect((await rows()).map(({ state }) => state)).toEqual(['waiting', 'sent']);
-    expect((await run(['purge', '365d'])).out).toBe('There was nothing to erase.\n');
+    expect((await run(['purge', '365d'])).out).toBe('There’s nothing to erase.\n');
   });
 });
 
@@ -123,14 +123,14 @@ test('an age is in days, weeks, months or years by the calendar, and nobody lose
   ] as const)
     expect(olderThan(age)(START, 'America/Toronto'), age).toBe(Date.parse(before));
   for (const age of ['12min', '90 minutes', '12h', '24 hours', '12', 'm', '0m', '1.5y', '-1d', '12 m x'])
-    expect(() => olderThan(age), age).toThrow('An age in days, weeks, months or years is needed');
+    expect(() => olderThan(age), age).toThrow('Give an age in days, weeks, months or years');
 
   const { add, run, rows } = await openTestDesk('sqlite');
   await add({ received_at: START - 366 * DAY });
   const { id } = await add({ received_at: START - 364 * DAY });
   expect(await run(['purge', '90', 'minutes', '--yes'])).toMatchObject({ code: 2, out: '' });
   expect(await run(['purge', '13', 'months', '--yes'])).toMatchObject({
-    out: 'There was nothing to erase.\n',
+    out: 'There’s nothing to erase.\n',
   });
   expect(await run(['purge', '12m', '--yes'])).toMatchObject({
     code: 0,

@@ -106,7 +106,7 @@ export function describeErased(
   { messages, mailFiles, beingMailed, overwritten }: Erased,
   { mail, database }: Pick<Settings, 'mail' | 'database'>,
 ): Line[] {
-  if (messages + mailFiles === 0) return [{ line: 'There was nothing to erase.' }];
+  if (messages + mailFiles === 0) return [{ line: 'There’s nothing to erase.' }];
   const files = mailFiles > 0 ? ` and ${count(mailFiles, 'mail file')}` : '';
   const lines: Line[] = [{ line: `Erased ${count(messages, 'message')}${files}.` }];
   if (beingMailed > 0) {
@@ -117,7 +117,7 @@ export function describeErased(
     const line =
       database.engine === 'sqlite'
         ? 'Another program is using the database, so traces remain in its files until that program ends.'
-        : 'Traces remain in the database’s files until Postgres vacuums the table, which it does by itself.';
+        : 'Traces remain in the database’s files until Postgres vacuums the table, which it does on its own.';
     lines.push({ line, isWarning: true });
   }
   const elsewhere = [
@@ -125,6 +125,6 @@ export function describeErased(
     'backups and exports',
     ...(database.engine === 'postgres' ? ['the backups and logs of your database server'] : []),
   ];
-  lines.push({ line: `Out of reach, and yours to erase: ${elsewhere.join(', ')}.` });
+  lines.push({ line: `What you still have to erase yourself: ${elsewhere.join(', ')}.` });
   return lines;
 }

@@ -96,12 +96,12 @@ test('a file is new, for its owner alone, whole or not there, and Excel reads it
   expect(written.startsWith(`\uFEFF${HEAD}`)).toBe(true);
   const again = await run(['export', '--json', 'messages.csv']);
   expect(again).toMatchObject({ code: 1, out: '' });
-  expect(again.err).toContain('messages.csv is there already and is not written over.');
+  expect(again.err).toContain('messages.csv is already there, and isn’t overwritten.');
   expect(readFileSync(file, 'utf8')).toBe(written);
 
   expect(await run(['export', '--json', 'nowhere/a.json'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('its folder does not exist'),
+    err: expect.stringContaining('its folder doesn’t exist'),
   });
   mkdirSync(join(folder, 'closed'));
   chmodSync(join(folder, 'closed'), 0o500);

@@ -24,6 +24,6 @@ export function explain(error: unknown): string {
   if (error instanceof Error && 'path' in error)
     return `${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?`;
   if (DATABASE_CODE.test(code))
-    return `The database did not do it (${code}). Try again; the server’s log may say more.`;
+    return `The database couldn’t do it (${code}). Try again; the server’s log may say more.`;
   throw error;
 }

@@ -14,7 +14,7 @@ const HOSTILE = 'a\u001b[2J\u001b[31mb\u009b31mc\u001b]0;owned\u0007d\u202ee\u20
 describe.each(ENGINES)('on %s', (engine) => {
   test('messages are listed newest first, with age and state', async () => {
     const { add, run } = await openTestDesk(engine);
-    expect(await run(['list'])).toEqual({ code: 0, out: 'No message yet.\n', err: '' });
+    expect(await run(['list'])).toEqual({ code: 0, out: 'No messages yet.\n', err: '' });
     await add({ received_at: START - 3 * DAY, name: 'Oldest', answered_at: START - 2 * DAY });
     await add({ received_at: START - 26 * HOUR, name: 'Aside', state: 'set_aside' });
     await add({ received_at: START - 5 * MINUTE, name: 'Spammer', state: 'spam' });
@@ -57,7 +57,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await ids('--text', '100% of_')).toEqual([2]);
     expect(await ids('--text', 'OF THE DAY', '--since', '2026-11-21')).toEqual([3]);
     expect(await ids('--text', '%')).toEqual([2]);
-    expect((await run(['list', '--text', 'nowhere'])).out).toBe('No message passes these filters.\n');
+    expect((await run(['list', '--text', 'nowhere'])).out).toBe('No message matches.\n');
   });
 
   test('people see the newest twenty, scripts all, and both as many as they ask for', async () => {
@@ -135,7 +135,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     for (const nonsense of ['abc', 'a%%%%', '____', "' or 1=1"]) {
       expect(await run(['show', nonsense])).toMatchObject({
         code: 1,
-        err: expect.stringContaining('is no id of a message'),
+        err: expect.stringContaining('isn’t a message’s ID'),
       });
     }
   });

@@ -59,7 +59,7 @@ export function addList(program: Command, desk: Desk): void {
       }
       if (rows.length > 0) write(table(rows, now));
       else if (filter.unanswered && waiting.unanswered === 0) write(`${waitWords(waiting)}\n`);
-      else write(isFiltered ? 'No message passes these filters.\n' : 'No message yet.\n');
+      else write(isFiltered ? 'No message matches.\n' : 'No messages yet.\n');
     });
 }
 
@@ -97,6 +97,6 @@ function paintState(state: State): string {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new WrongUsage('A whole number from 1 on is needed.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new WrongUsage('Give a whole number, 1 or more.');
   return Number(text);
 }

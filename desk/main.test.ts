@@ -44,8 +44,8 @@ test.each([
   [['lst'], /unknown command 'lst'\n\(Did you mean list\?\)/],
   [['list', '--stat', 'spam'], /unknown option '--stat'/],
   [['list', '--state', 'lost'], /Allowed choices are waiting, delivered, set-aside, spam/],
-  [['list', '--since', '2026-02-31'], /A time such as 7d/],
-  [['list', '--limit', '0'], /A whole number from 1 on/],
+  [['list', '--since', '2026-02-31'], /Give a time such as 7d/],
+  [['list', '--limit', '0'], /Give a whole number, 1 or more/],
   [['list', 'everything'], /too many arguments/],
   [['show'], /missing required argument 'id'/],
 ])('%j is wrong usage: exit code 2, and what is right', async (args, words) => {
@@ -83,7 +83,7 @@ test('a database that does not answer, or refuses a change, is told in a sentenc
   expect(await run(['requeue', id])).toEqual({
     code: 1,
     out: '',
-    err: 'The database did not do it (SQLITE_CONSTRAINT_TRIGGER). Try again; the server’s log may say more.\n',
+    err: 'The database couldn’t do it (SQLITE_CONSTRAINT_TRIGGER). Try again; the server’s log may say more.\n',
   });
   expect((await rows())[0]?.state).toBe('set_aside');
 });

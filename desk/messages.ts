@@ -14,7 +14,7 @@ export async function findMessage(database: Database, id: string): Promise<Found
   const part = id.trim().toLowerCase();
   if (part.length < SHORTEST || !/^[0-9a-f-]+$/.test(part)) {
     throw new Failed(
-      `“${oneLine(id)}” is no id of a message: give ${SHORTEST} or more of its letters, as \`npm run desk list\` shows them.`,
+      `“${oneLine(id)}” isn’t a message’s ID. Give ${SHORTEST} or more of its letters, as \`npm run desk list\` shows them.`,
     );
   }
   const found = await messagesWithId(database, part, Date.now());
@@ -32,7 +32,7 @@ export async function findMessage(database: Database, id: string): Promise<Found
 /** As the form would have stored it. */
 export function normalEmail(text: string): string {
   const email = checkEmail(text);
-  if (email === undefined) throw new WrongUsage('A whole e-mail address is needed.');
+  if (email === undefined) throw new WrongUsage('Give a whole e-mail address.');
   return email;
 }
 

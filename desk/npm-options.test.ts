@@ -65,7 +65,7 @@ test('every option that npm takes for itself is noticed: nothing is done, and ho
     expect(run.code, command.name()).toBe(2);
     // With --json, npm prints its own JSON to say that the script failed.
     expect(run.out, command.name()).toMatch(/^(\{\s+"error": [^[]*)?$/);
-    expect(run.err).toMatch(/^Nothing was done, since npm took --/);
+    expect(run.err).toMatch(/^Nothing was done, since npm kept --/);
     const said = /^ {2}npm run desk -- (.*)$/m.exec(run.err)?.[1] ?? '';
     expect(said.split(' ')[0]).toBe(command.name());
     for (const option of options) expect(said).toContain(option.flags);

@@ -16,7 +16,7 @@ export function refuseOptionsTakenByNpm(program: Command, args: string[], env: N
   if (!command || !lost?.length) return;
   const flags = lost.map((option) => option.flags).join(' ');
   throw new WrongUsage(
-    `Nothing was done, since npm took ${lost.map(({ long }) => long).join(' and ')} for itself. Put two dashes before the command:\n\n` +
+    `Nothing was done, since npm kept ${lost.map(({ long }) => long).join(' and ')} for itself. Put two dashes before the command:\n\n` +
       `  npm run desk -- ${command.name()} ${command.usage().replace('[options]', flags)}\n`,
   );
 }

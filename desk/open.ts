@@ -19,7 +19,7 @@ const IDLE_HOURS = 2;
 export function addOpen(program: Command, desk: Desk): void {
   program
     .command('open')
-    .description('open the desk in your browser, as does no command at all')
+    .description('open the desk in your browser (so does npm run desk alone)')
     .option('--port <number>', `at this port of your machine (${PORT})`, portNumber)
     .action(async ({ port = PORT, json: asJson }: Options) => {
       // Wrong settings are better told here than on a page.

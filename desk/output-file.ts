@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import { codeOf } from '../messages/store-error.ts';
 import { Failed } from './failures.ts';
 
-const IS_THERE = 'is there already and is not written over. Name another file, or move that one away';
+const IS_THERE = 'is already there, and isn’t overwritten. Name another file, or move that one away';
 const REASONS: Record<string, string> = {
   EEXIST: IS_THERE,
-  ENOENT: 'cannot be made, because its folder does not exist',
-  ENOTDIR: 'cannot be made, because its folder does not exist',
-  ENOSPC: 'does not fit on its disk, which is full',
+  ENOENT: 'can’t be written, because its folder doesn’t exist',
+  ENOTDIR: 'can’t be written, because its folder doesn’t exist',
+  ENOSPC: 'doesn’t fit on its disk, which is full',
 };
 
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -62,7 +62,7 @@ test('it takes the owner’s own words, into a file that is not written over', a
   expect(text).toContain('Your page is in another language (fr-CA)');
   expect(await runDesk(folder, ['privacy', file])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/is there already/),
+    err: expect.stringMatching(/is already there/),
   });
   writeFileSync(join(WORDS_DIR, 'business.ts'), 'export const brand = {{');
   expect(await runDesk(folder, ['privacy'], { env: { WORDS_DIR } })).toMatchObject({
@@ -114,7 +114,7 @@ test.each([
 test('it says how long messages are kept, or that there is no period', () => {
   expect(policy()).toContain('There is no fixed period');
   const text = policy({ RETENTION_DAYS: '365' });
-  expect(text).toContain('is erased from the database by itself, 365 days after it came.');
+  expect(text).toContain('is erased from the database 365 days after it came,');
   expect(text).not.toContain('fixed period');
 });
 
@@ -124,6 +124,6 @@ test('it says whether visits are counted, and what the log holds', () => {
   expect(policy({ COUNT_VISITS: 'off' })).toContain('It doesn’t count visits.');
   expect(policy(SUPABASE)).toContain('It doesn’t count visits.');
   expect(policy(SUPABASE)).toContain('straight to a program at abc.supabase.co [');
-  expect(policy()).toContain('The server’s log says what was asked for');
+  expect(policy()).toContain('The server’s log says what was requested');
   expect(policy({ LOG_LEVEL: 'silent' })).toContain('The server keeps no log.');
 });

@@ -85,23 +85,23 @@ ${me}, [your title, such as owner], is the person in charge of the protection of
 
 ## What I collect, and why
 
-When you send the form on ${siteUrl ?? '[the address of your page]'}, I receive what you typed into it: ${typed}. With your message, the site keeps when it came, how the mail that tells me of it fared, when I answered, whether it looks like spam, and how many messages came from the same network address within the hour before. That’s a number, not the address.
+When you send the form on ${siteUrl ?? '[the address of your page]'}, I receive what you typed into it: ${typed}. With your message, the site keeps when it came, whether it was mailed to me, when I answered, whether it looks like spam, and how many messages came from the same network address within the hour before. That’s a number, not the address.
 
-I use it to answer you and for nothing else. I don’t sell it, and give it to nobody but those named below. Nothing you type is collected before you press the button: that’s how you consent. Without your message and address, I can’t answer.
+I use it to answer you and for nothing else. I don’t sell it, and share it only with those named below. Nothing you type is collected before you press the button: that’s how you consent. Without your message and address, I can’t answer.
 
 ## Where it is, and who handles it
 
 - ${whereServed(supabaseUrl)}
 - The database with your message is ${whereStored(settings.database)}.
-- A mail with the same words tells me of your message. ${whoCarries(settings.mail)}
+- A mail with the same words goes to me. ${whoCarries(settings.mail)}
 - My mailbox, ${contactEmail}, is at [the company that hosts your mailbox, and the province or country].
-- Backups and exports are [where you keep them].
+- Backups and exports are [where you keep backups and exports].
 
 [If any of these is outside your province or country, say so, and that the authorities there may ask for it. Quebec’s law wants an assessment before that.]
 
 ## How long I keep it
 
-${howLong(retentionDays)} I keep mails and my answers for [how long], backups and exports for [how long].
+${howLong(retentionDays)} I keep mails and my answers for [how long you keep mails], backups and exports for [how long you keep backups].
 
 To slow down whoever sends too much, the site remembers the network address of a message ${supabaseUrl || settings.database.engine === 'postgres' ? 'in the database' : 'in the server’s memory'}, and forgets it within ${FORGOTTEN_WITHIN_HOURS} hours.
 
@@ -131,7 +131,7 @@ If your data is lost or gets into the wrong hands, and that could seriously harm
   const day = new Date(now).toLocaleDateString('en-CA', { dateStyle: 'long', timeZone: settings.timeZone });
   const head = `# Privacy policy of ${business}
 
-> **This is a draft.** The site wrote it from its settings on ${day}. It isn’t legal advice: have a lawyer check it. Then delete these lines, publish it where you like, and put its address into \`footer.ts\`. Draft it anew when you change where messages are kept or who carries your mail.
+> **This is a draft.** The site wrote it from its settings on ${day}. It isn’t legal advice: have a lawyer check it. Then delete these lines, publish it where you like, and put its address into \`footer.ts\`. Draft it again when you change where messages are kept or who carries your mail.
 >
 > Only you can fill in what’s in [brackets]:
 >
@@ -163,8 +163,8 @@ function whoCarries(mail: Settings['mail']): string {
 
 function howLong(retentionDays: number | undefined): string {
   return retentionDays === undefined
-    ? 'There is no fixed period: I keep your message until you ask me to erase it, or until I no longer need it, which is [after how long: a period is expected; RETENTION_DAYS in .env erases by itself].'
-    : `Your message is erased from the database by itself, ${count(retentionDays, 'day')} after it came. One that still waits to be mailed to me stays until then.`;
+    ? 'There is no fixed period: I keep your message until you ask me to erase it, or until I no longer need it, which is [after how long you erase messages: a period is expected; RETENTION_DAYS in .env can do it for you].'
+    : `Your message is erased from the database ${count(retentionDays, 'day')} after it came, unless it’s still waiting to be mailed to me.`;
 }
 
 /** A host of files counts nothing. */
@@ -177,5 +177,5 @@ function visits({ countVisits, supabaseUrl }: Pick<Settings, 'countVisits' | 'su
 function log({ logLevel }: Pick<Settings, 'logLevel'>): string {
   return logLevel === 'silent'
     ? 'The server keeps no log.'
-    : 'The server’s log says what was asked for, when, and how it went. It holds no name, no e-mail address, no network address, no browser and no word of a message.';
+    : 'The server’s log says what was requested, when, and whether it worked. It holds no name, no e-mail address, no network address, no browser and no word of a message.';
 }

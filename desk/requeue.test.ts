@@ -116,7 +116,7 @@ test('what to requeue must be said in one way', async () => {
     expect(await run(['requeue', ...args])).toMatchObject({ code: 2, out: '' });
   expect(await run(['requeue', 'all'])).toMatchObject({
     code: 0,
-    out: 'Nothing was set aside, and nothing waits.\n',
+    out: 'There’s nothing to mail: no message waits or is set aside.\n',
   });
 });
 

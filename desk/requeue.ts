@@ -13,7 +13,7 @@ import { localTime } from './time.ts';
 export function addRequeue(program: Command, desk: Desk): void {
   program
     .command('requeue <id>')
-    .description('mail now what was set aside, or waits for its next try: one message, or all')
+    .description('mail one message now that was set aside or waits, or all of them')
     .option('--again', 'also a message that has been delivered')
     .action(async (id: string, { again, json: asJson }: { again?: true; json?: true }) => {
       if (again && id === 'all') throw new WrongUsage('--again goes with the id of one message.');
@@ -47,7 +47,7 @@ export async function mailAgain(
   const when = await whenMailed(database);
   const requeued = await requeue(database, message ? { id: message.id, again } : 'all', Date.now());
   if (message && requeued === 0) throw new Failed(`The message of ${who} is on its way just now.`);
-  if (requeued === 0) return { requeued, said: 'Nothing was set aside, and nothing waits.' };
+  if (requeued === 0) return { requeued, said: 'There’s nothing to mail: no message waits or is set aside.' };
   const them = requeued === 1 ? 'it' : 'them';
   return { requeued, said: `${count(requeued, 'message')} queued. A running server mails ${them} ${when}.` };
 }
@@ -66,7 +66,7 @@ export function addSpam(program: Command, desk: Desk): void {
 
 export async function takeForSpam(database: Database, { id, name }: Message): Promise<string> {
   const marked = await markSpam(database, id, Date.now());
-  if (!marked) throw new Failed(`The message of ${oneLine(name)} is marked as spam already.`);
+  if (!marked) throw new Failed(`The message of ${oneLine(name)} is already marked as spam.`);
   const onItsWay = marked.wasInHand ? ' Its mail was on its way at that moment.' : '';
   return `The message of ${oneLine(name)} is marked as spam.${onItsWay}`;
 }
@@ -90,7 +90,7 @@ export async function letIn(database: Database, { id, name }: Message) {
   if (!state) throw new Failed(`The message of ${who} is not marked as spam.`);
   const said =
     state === 'delivered'
-      ? `The message of ${who} is no spam any more. It had been delivered before.`
+      ? `The message of ${who} is no longer marked as spam. It had already been mailed to you.`
       : `The message of ${who} is queued. A running server mails it ${when}.`;
   return { state, said };
 }

@@ -57,7 +57,7 @@ function stateWords(message: Found, timeZone: string): string {
   const paint = state === 'set-aside' ? loud : message.inHand || why ? warm : String;
   const hint = {
     'set-aside': `Once that’s fixed: npm run desk requeue ${shortId(message.id)}`,
-    spam: `If it’s none: npm run desk not-spam ${shortId(message.id)}`,
+    spam: `If it isn’t spam: npm run desk not-spam ${shortId(message.id)}`,
     waiting: '',
     delivered: '',
   }[state];

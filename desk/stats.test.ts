@@ -8,7 +8,7 @@ const DAY = 24 * 3_600_000;
 describe.each(ENGINES)('on %s', (engine) => {
   test('the figures count every state and tell how soon mails went out', async () => {
     const { add, run, runJson } = await openTestDesk(engine);
-    expect((await run(['stats'])).out).toMatch(/^No message yet\./);
+    expect((await run(['stats'])).out).toMatch(/^No messages yet\./);
     // 04:30 UTC is the evening before in Toronto.
     const evening = Date.UTC(2026, 10, 21, 4, 30);
     for (const [seconds, received_at] of [

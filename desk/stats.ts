@@ -60,7 +60,7 @@ export async function readFigures(database: Database, timeZone: string) {
 
 function describe(figures: Figures): string {
   const { received, delivered, waiting, setAside, spam, days, conversion } = figures;
-  if (received === 0 && conversion === null) return 'No message yet.\n';
+  if (received === 0 && conversion === null) return 'No messages yet.\n';
   const row = (label: string, text: string) => `${pad(bold(label), 14)}${text}\n`;
   const number = (value: number) => value.toLocaleString('en').padStart(received.toLocaleString('en').length);
   const { oldestWaitingAt, medianDeliveryMs, slowestDeliveryMs } = figures;

@@ -47,7 +47,7 @@ function ago(text: string, units: readonly string[]): Since | undefined {
 export function olderThan(text: string): Since {
   const age = ago(text, UNITS.slice(1));
   if (!age) {
-    throw new WrongUsage('An age in days, weeks, months or years is needed, such as 12 months or 365d.');
+    throw new WrongUsage('Give an age in days, weeks, months or years, such as 12 months or 365d.');
   }
   return age;
 }
@@ -66,6 +66,6 @@ export function since(option: string): Since {
     return (_, timeZone) => local.toZonedDateTime(timeZone).epochMilliseconds;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new WrongUsage('A time such as 7d, 12h, 2026-11-21 or 2026-11-21T09:00 is needed.');
+    throw new WrongUsage('Give a time such as 7d, 12h, 2026-11-21 or 2026-11-21T09:00.');
   }
 }

@@ -136,13 +136,13 @@ function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: 
   const lines: string[] = [];
   if (waiting > 0) {
     const wait = count(waiting, 'message waits', 'messages wait');
-    lines.push(`${wait} to be mailed; each is tried again by itself.`);
+    lines.push(`${wait} to be mailed; each is tried again.`);
   }
   if (setAside > 0) {
     const were = count(setAside, 'message was', 'messages were');
     const them = setAside === 1 ? 'it' : 'them';
     lines.push(
-      `${were} set aside, because the mail server does not take ${them}: npm run desk -- list --state set-aside`,
+      `${were} set aside, because the mail server doesn’t accept ${them}: npm run desk -- list --state set-aside`,
     );
   }
   if (oldestUndeliveredAt !== undefined)

@@ -211,11 +211,11 @@ function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPe
     failing > 0 && `${messages(failing)} could not be mailed for ${time}: ${describeFault(fault)}`,
     held > 0 &&
       `${messages(held)} waited for up to ${heldMinutes} minutes, because more came than MAIL_PER_HOUR (${mailPerHour}) lets through`,
-    setAside > 0 && `${messages(setAside)} set aside, because the mail server does not take them`,
+    setAside > 0 && `${messages(setAside)} set aside, because the mail server doesn't accept them`,
   ].filter((part) => part !== false);
   return (
     `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +
-    "`npm run desk doctor` says what's wrong and what to do; `npm run desk list` shows the messages meanwhile."
+    "`npm run desk doctor` says what's wrong and what to do; `npm run desk list` shows the messages."
   );
 }
 

@@ -42,7 +42,7 @@ export function readCommandLine(args: string[] = process.argv.slice(2)): Command
 }
 
 function wrong(what: string): CommandLine {
-  return { say: `${what}\n--help shows what can be typed.\n`, exitCode: 2 };
+  return { say: `${what}\n--help shows the options.\n`, exitCode: 2 };
 }
 
 /** For bug reports: what's running, on what, and with which kind of database. */

@@ -125,14 +125,14 @@ export function cannotListen(error: unknown, { host, port }: { host: string; por
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return new StartError(
-      `Port ${port} is taken by another program. End it, or write another one into .env: PORT=${port + 1}`,
+      `Port ${port} is in use, maybe by this site in another terminal. Stop that (Ctrl+C), or put another port into .env: PORT=${port + 1}`,
     );
   }
   if (code === 'EACCES')
     return new StartError(`This user may not listen on port ${port}. Choose one above 1023 with PORT.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new StartError(
-      `HOST=${host} is no address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`,
+      `HOST=${host} isn’t an address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`,
     );
   }
   return error;

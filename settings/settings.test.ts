@@ -241,5 +241,5 @@ test('SITE_URL may have a path, below which the page lives', () => {
 
 test('mails go one way only: a mail server and Resend at once are a fault that names both', () => {
   const both = { SMTP_URL: 'smtp://127.0.0.1', RESEND_API_KEY: 're_123' };
-  expect(() => readSettings(both)).toThrow(/RESEND_API_KEY {2}is set, and SMTP_URL as well/);
+  expect(() => readSettings(both)).toThrow(/RESEND_API_KEY {2}is set, and so is SMTP_URL/);
 });

@@ -87,7 +87,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     return { setting: name, problem: message, example };
   });
   if (env.SMTP_URL?.trim() && env.RESEND_API_KEY?.trim()) {
-    const problem = 'is set, and SMTP_URL as well; mails can go one way only, so leave one of them empty';
+    const problem = 'is set, and so is SMTP_URL. Mails can only go one way, so leave one of them empty';
     faults.push({ setting: 'RESEND_API_KEY', problem, example: '' });
   }
   if (!result.success || faults.length > 0) throw new SettingsError(faults);

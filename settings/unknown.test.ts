@@ -20,22 +20,22 @@ test.each([
   ['VITE_SUPABASE_ANON_KEYS', 'VITE_SUPABASE_ANON_KEY'],
 ])('%s in .env is told, and that it may be %s', (name, nearest) => {
   expect(toldOf(`${name}=x`)).toEqual([
-    `${name} in .env is no setting, so it changes nothing. Did you mean ${nearest}?`,
+    `${name} in .env isn’t a setting, so it changes nothing. Did you mean ${nearest}?`,
   ]);
 });
 
 test('what resembles no setting is told as well, and what other programs read is not', () => {
   expect(
     toldOf('GREETING=hello\nTZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\n'),
-  ).toEqual(['GREETING in .env is no setting, so it changes nothing. .env.example lists every setting.']);
+  ).toEqual(['GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.']);
   expect(toldOf('PORT=1\n# CONTACT_EMIAL=x\n')).toEqual([]);
   expect(unknownSettings(temporaryFolder(), {})).toEqual([]);
 });
 
 test('a setting without its = is told, and a password in a broken line is not repeated', () => {
   expect(toldOf('CONTACT_EMAIL: me@example.com\nSMTP_URL smtps://me:hunter2@host?a=b\nPORT = 1\n')).toEqual([
-    'CONTACT_EMAIL in .env has no = behind its name, so it changes nothing.',
-    'SMTP_URL in .env has no = behind its name, so it changes nothing.',
+    'CONTACT_EMAIL in .env has no = after its name, so it changes nothing.',
+    'SMTP_URL in .env has no = after its name, so it changes nothing.',
   ]);
 });
 
@@ -48,6 +48,6 @@ test('of the environment only a setting with its letters in another order is tol
     PATH: '/bin',
   };
   expect(toldOf('', environment)).toEqual([
-    'SMPT_URL in the environment is no setting, so it changes nothing. Did you mean SMTP_URL?',
+    'SMPT_URL in the environment isn’t a setting, so it changes nothing. Did you mean SMTP_URL?',
   ]);
 });

@@ -23,7 +23,7 @@ export function unknownSettings(root = PROJECT_ROOT, environment: NodeJS.Process
   const withoutValue = known
     .filter((name) => !(name in values))
     .filter((name) => new RegExp(`^\\s*(export\\s+)?${name}(?=[\\s:]|$)`, 'm').test(text))
-    .map((name) => `${name} in .env has no = behind its name, so it changes nothing.`);
+    .map((name) => `${name} in .env has no = after its name, so it changes nothing.`);
   const inEnvironment = Object.keys(environment)
     .filter((name) => !known.includes(name))
     .flatMap((name) => {
@@ -35,7 +35,7 @@ export function unknownSettings(root = PROJECT_ROOT, environment: NodeJS.Process
 
 function tell(name: string, place: string, meant: string | undefined): string {
   const hint = meant ? `Did you mean ${meant}?` : '.env.example lists every setting.';
-  return `${name} in ${place} is no setting, so it changes nothing. ${hint}`;
+  return `${name} in ${place} isn’t a setting, so it changes nothing. ${hint}`;
 }
 
 function lettersOf(name: string): string {

@@ -227,7 +227,7 @@ test('without any message it says what to do', async ({ page }) => {
   const desk = await openDesk([]);
   try {
     await page.goto(desk.link);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No message yet.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No messages yet.');
     await expect(page.getByText('Send yourself one through the form')).toBeVisible();
   } finally {
     await desk.close();

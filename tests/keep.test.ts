@@ -211,7 +211,7 @@ test('a damaged backup, and a zip of something else, are refused before anything
   for (const [name, words] of [
     ['bit.zip', /bit\.zip is damaged, so nothing was restored/],
     ['cut.zip', /cut\.zip is damaged, so nothing was restored/],
-    ['photos.zip', /photos\.zip is no backup: there is no messages\.db in it/],
+    ['photos.zip', /photos\.zip isn’t a backup: it has no messages\.db in it/],
     ['out.zip', /out\.zip is damaged, so nothing was restored \(Unsafe filename\)/],
     ['diary.zip', /diary\.zip is no backup that this version can read: .*is no SQLite database/],
   ] as const) {

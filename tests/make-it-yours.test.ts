@@ -82,7 +82,7 @@ export const replyTime = 'by the next working day';`,
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   test('has nothing left to replace', () => {
-    expect(said).toMatch(/^ {2}The page is built, and nothing on it is a placeholder\.$/m);
+    expect(said).toMatch(/^ {2}The page is built, and no placeholders are left on it\.$/m);
   });
 
   test('is told of a text that search engines would cut off', () => {

@@ -97,7 +97,7 @@ test('a port that is taken is named before anything is built', async () => {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   expect(await once(child, 'close')).toEqual([1, null]);
-  expect(said).toMatch(new RegExp(`^Port ${port} is taken by another program.*PORT=${port + 1}`));
+  expect(said).toMatch(new RegExp(`^Port ${port} is in use.*PORT=${port + 1}`));
 });
 
 describe('a mistake in the words of the page', () => {

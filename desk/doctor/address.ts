@@ -23,11 +23,11 @@ export async function checkAddress(siteUrl: string, now: number, signal: AbortSi
   const answer = await ask(`${siteUrl}/`, signal);
   if ('failed' in answer) return unreachable(subject, url, answer.failed);
   if (answer.status >= 300 && answer.status < 400) {
-    const todo = 'Write the address where the page really is into SITE_URL.';
-    return subject.look(`${siteUrl} leads on to ${answer.headers.get('location')}.`, todo);
+    const todo = 'Put the page’s real address into SITE_URL.';
+    return subject.look(`${siteUrl} redirects to ${answer.headers.get('location')}.`, todo);
   }
   if (answer.status !== 200 || !answer.text.includes(`href="${siteUrl}/"`)) {
-    const todo = 'Check SITE_URL, then build and publish the page: docs/deploy.md tells how.';
+    const todo = 'Check SITE_URL, then build and publish the page: see docs/deploy.md.';
     return subject.wrong(`${siteUrl} shows something other than this page.`, todo);
   }
   if (url.protocol === 'http:') {

@@ -17,23 +17,21 @@ export const alarm: Check = {
     const look = await database();
     if (!('queue' in look)) return [];
     if (!digest && !alertWebhookUrl) {
-      const found =
-        'When mails fail, the server’s log alone tells: DIGEST and ALERT_WEBHOOK_URL are not set.';
+      const found = 'If mails fail, only the server’s log says so: DIGEST and ALERT_WEBHOOK_URL are not set.';
       const todo =
-        'Set DIGEST=daily 07:00 in .env: a morning without that mail tells you that something is wrong.';
+        'Set DIGEST=daily 07:00 in .env. If that mail doesn’t come one morning, something is wrong.';
       return [subject.look(found, todo)];
     }
     // Undefined until the first digest.
     const { lastDigestAt } = look.queue;
     const dueAt = digest && lastAt(now, digest, timeZone);
     if (lastDigestAt !== undefined && dueAt && lastDigestAt < dueAt && now - dueAt > DIGEST_PATIENCE_MS) {
-      const todo =
-        'Check that the server runs, and what the lines about mail say; the digest then follows by itself.';
-      return [subject.wrong(`The digest that was due ${span(now - dueAt)} ago was not mailed.`, todo)];
+      const todo = 'Check that the server runs, and do what the lines about mail say. The digest then comes.';
+      return [subject.wrong(`The digest that was due ${span(now - dueAt)} ago hasn’t been mailed.`, todo)];
     }
     const ways = [
       ...(digest ? ['A digest comes by mail; if it doesn’t, mail is broken.'] : []),
-      ...(alertWebhookUrl ? ['ALERT_WEBHOOK_URL is told when mails fail.'] : []),
+      ...(alertWebhookUrl ? ['If mails fail, ALERT_WEBHOOK_URL gets an alert.'] : []),
     ];
     return [subject.ok(ways.join(' '))];
   },

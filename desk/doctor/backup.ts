@@ -14,11 +14,11 @@ export const backup: Check = {
     if (look.state === 'absent') return [];
     if (!('queue' in look))
       return [
-        subject.look('Unknown, since the database says nothing.', 'Look at the line “Database” first.'),
+        subject.look('Unknown, since the database doesn’t answer.', 'Look at the line “Database” first.'),
       ];
     const { lastBackupAt } = look.queue;
     const todo = 'Make one, on another disk: npm run desk backup FILE';
-    if (lastBackupAt === undefined) return [subject.look('None was made yet by this program.', todo)];
+    if (lastBackupAt === undefined) return [subject.look('You haven’t made one yet.', todo)];
     const old = age(lastBackupAt, now);
     const found = old === 'now' ? 'The last one was made just now.' : `The last one is ${old} old.`;
     return [now - lastBackupAt > WEEK_MS ? subject.look(found, todo) : subject.ok(found)];

@@ -48,10 +48,10 @@ test('a check that throws, hangs or lacks its setting hides no other, and the or
     ['PORT', 'MAIL_DIR'],
   );
   expect(findings.map(({ what, verdict, found }) => `${what} ${verdict}: ${found}`)).toEqual([
-    'throws wrong: This could not be looked at: ENOENT.',
+    'throws wrong: This couldn’t be checked: ENOENT.',
     'hangs wrong: No answer within 0.02 seconds.',
-    'needs look: Not looked at, because PORT is wrong.',
-    'needs two look: Not looked at, because PORT and MAIL_DIR are wrong.',
+    'needs look: Not checked, because PORT is wrong.',
+    'needs two look: Not checked, because PORT and MAIL_DIR are wrong.',
     'works ok: Fine.',
     'works ok: Fine too.',
     'is called off wrong: No answer within 0.02 seconds.',

@@ -84,7 +84,7 @@ export async function runChecks(
       if (missing.length === 0) return runWithin(check, context);
       const names = missing.join(' and ');
       const are = missing.length > 1 ? 'are' : 'is';
-      return [check.about.look(`Not looked at, because ${names} ${are} wrong.`, `Correct ${names} first.`)];
+      return [check.about.look(`Not checked, because ${names} ${are} wrong.`, `Correct ${names} first.`)];
     });
   return (await Promise.all(results)).flat();
 }
@@ -95,13 +95,13 @@ async function runWithin(
 ): Promise<readonly Finding[]> {
   const stop = new AbortController();
   const { signal } = stop;
-  const late = subject.wrong(`No answer within ${limitMs / 1000} seconds.`, 'Try again in some minutes.');
+  const late = subject.wrong(`No answer within ${limitMs / 1000} seconds.`, 'Try again in a few minutes.');
   try {
     return await Promise.race([run(context, signal), wait(limitMs, [late], { signal })]);
   } catch (error) {
     // Not the message, which may contain a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
-    return [subject.wrong(`This could not be looked at: ${reason}.`, 'Report this line as it stands.')];
+    return [subject.wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
   } finally {
     stop.abort();
   }

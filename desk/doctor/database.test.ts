@@ -46,10 +46,10 @@ test('a database that is whole, writable and empty is well but for its backup, w
   const { file } = await databaseFile();
   const modified = statSync(file).mode;
   expect(await check(file)).toEqual([
-    `database ok: ${file} is whole and takes writes.`,
-    'queue ok: All are mailed; none waits and none is set aside.',
-    'alarm ok: ALERT_WEBHOOK_URL is told when mails fail.',
-    'backup look: None was made yet by this program.',
+    `database ok: ${file} is intact and can be written.`,
+    'queue ok: All have been mailed to you.',
+    'alarm ok: If mails fail, ALERT_WEBHOOK_URL gets an alert.',
+    'backup look: You haven’t made one yet.',
   ]);
   expect(statSync(file).mode).toBe(modified);
 });
@@ -103,7 +103,7 @@ test('an owner whom nobody alarms, or whose digest does not come, is told', asyn
   const alarmAt = async (now: number, change: Record<string, string> = {}) =>
     (await check(file, now, { ...env, ...change }))[2];
   expect(await alarmAt(START, { DIGEST: 'off' })).toMatch(
-    /^alarm look: When mails fail, the server’s log alone tells/,
+    /^alarm look: If mails fail, only the server’s log says so/,
   );
   expect(await alarmAt(START)).toMatch(/^alarm ok: A digest comes/);
   // The 07:00 digest on the day of START, a little late.
@@ -113,13 +113,13 @@ test('an owner whom nobody alarms, or whose digest does not come, is told', asyn
     .execute();
   expect(await alarmAt(START + 20 * 60 * MINUTE)).toMatch(/^alarm ok/);
   expect(await alarmAt(START + 21 * 60 * MINUTE)).toBe(
-    'alarm wrong: The digest that was due 2 h ago was not mailed.',
+    'alarm wrong: The digest that was due 2 h ago hasn’t been mailed.',
   );
 });
 
 test('a database that is not there is not made', async () => {
   const file = join(temporaryFolder(), 'data/contact.db');
-  expect(await check(file)).toEqual([`database look: There is none yet at ${file}.`]);
+  expect(await check(file)).toEqual([`database look: There’s none yet at ${file}.`]);
   expect(() => statSync(file)).toThrow('ENOENT');
 });
 
@@ -129,14 +129,14 @@ test('a file that is no database, or that has lost its middle, is damaged', asyn
     text,
     'This is no database, though it is long enough for SQLite to look into it. '.repeat(20),
   );
-  expect((await check(text))[0]).toBe(`database wrong: ${text} is damaged, or is no database.`);
+  expect((await check(text))[0]).toBe(`database wrong: ${text} is damaged, or isn’t a database.`);
 
   const { file, database, store } = await databaseFile();
   for (let i = 0; i < 50; i += 1)
     await store.add({ ...MESSAGE, message: `${i} ${'x'.repeat(2000)}` }, { now: START });
   await database.close();
   truncateSync(file, statSync(file).size - 3 * 4096);
-  expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or is no database.`);
+  expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or isn’t a database.`);
 });
 
 test('tables of another version are left as they are, whether newer or older', async () => {
@@ -163,7 +163,7 @@ test('a database that takes no writes is wrong, and still tells what waits in it
   onTestFinished(() => void other.close());
   other.exec("create trigger refuse before insert on store_check begin select raise(abort, 'no'); end");
   const lines = await check(file);
-  expect(lines[0]).toMatch(/^database wrong: .*takes no writes \(SQLITE_CONSTRAINT_TRIGGER\)/);
+  expect(lines[0]).toMatch(/^database wrong: .*can’t be written \(SQLITE_CONSTRAINT_TRIGGER\)/);
   expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);
 });
 
@@ -200,9 +200,9 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   await store.add(MESSAGE, { now: START });
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await look(START + 20 * MINUTE)).toEqual([
-    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ takes writes\.$/),
+    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be written\.$/),
     'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
-    'alarm ok: ALERT_WEBHOOK_URL is told when mails fail.',
+    'alarm ok: If mails fail, ALERT_WEBHOOK_URL gets an alert.',
     'backup ok: The last one is 20 min old.',
   ]);
   await runSql(url, "insert into contact_migration (name) values ('20990101000000_later')");

@@ -16,10 +16,12 @@ function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
   const rights = 'Check the rights and the disk of the file; run this as the user that the server runs as.';
   switch (look.state) {
     case 'ok':
-      return subject.ok(`${place} ${engine === 'sqlite' ? 'is whole and takes writes' : 'takes writes'}.`);
+      return subject.ok(
+        `${place} ${engine === 'sqlite' ? 'is intact and can be written' : 'can be written'}.`,
+      );
     case 'absent':
       return subject.look(
-        `There is none yet at ${place}.`,
+        `There’s none yet at ${place}.`,
         'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL.',
       );
     case 'late':
@@ -37,7 +39,7 @@ function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
       return subject.wrong(`${place} cannot be opened (${look.fault}).`, rights);
     case 'damaged':
       return subject.wrong(
-        `${place} is damaged, or is no database.`,
+        `${place} is damaged, or isn’t a database.`,
         'Stop the server, keep a copy of the file, and put your last backup in its place: npm run desk restore FILE',
       );
     case 'newer':
@@ -46,10 +48,10 @@ function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
         'Install the newer version again, or point DATABASE_URL at another database.',
       );
     case 'older': {
-      const todo = 'It is brought up to date at the next start: npm start. Make a backup of it before.';
+      const todo = 'The next start updates it: npm start. Make a backup first.';
       return subject.look(`${place} is from an older version of this program.`, todo);
     }
     case 'read-only':
-      return subject.wrong(`${place} takes no writes (${look.fault}), so no message can be stored.`, rights);
+      return subject.wrong(`${place} can’t be written (${look.fault}), so no message can be stored.`, rights);
   }
 }

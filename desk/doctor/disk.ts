@@ -38,9 +38,9 @@ export function judgeSpace(folder: string, bytes: number): Finding {
   const size = bytes < LITTLE ? `${Math.floor(bytes / MB)} MB` : `${Math.floor(bytes / LITTLE)} GB`;
   const free = `${size} free for ${shortPath(folder)}`;
   if (bytes >= LITTLE) return subject.ok(`${free}.`);
-  const todo = 'Delete what is not needed on this disk, or make it larger.';
+  const todo = 'Delete what you don’t need on this disk, or get a larger one.';
   return bytes < TOO_LITTLE
-    ? subject.wrong(`Only ${free}: visitors are soon told that nothing is saved.`, todo)
+    ? subject.wrong(`Only ${free}. Soon messages can’t be saved.`, todo)
     : subject.look(`Only ${free}.`, todo);
 }
 

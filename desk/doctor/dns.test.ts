@@ -24,7 +24,7 @@ test('a domain that vouches for its mails is well', async () => {
     '_dmarc.blueprint.ca': { TXT: ['v=DMARC1; p=quarantine; rua=mailto:dmarc@blueprint.ca'] },
   };
   const well = [
-    'spf ok: blueprint.ca names who may send its mail.',
+    'spf ok: blueprint.ca says which servers may send its mail.',
     'dmarc ok: blueprint.ca says what to do with mails forged in its name.',
   ];
   expect(await sender(zone)).toEqual(well);
@@ -63,7 +63,7 @@ test('a subdomain follows the DMARC record of a domain above it', async () => {
 
 test('a domain that does not exist is wrong', async () => {
   expect((await sender({}))[0]).toBe(
-    'sender-domain wrong: There is no domain blueprint.ca, and receivers refuse mails from there.',
+    'sender-domain wrong: There’s no domain blueprint.ca, so receivers refuse mails from it.',
   );
 });
 
@@ -77,10 +77,10 @@ test('a question that a server fails to answer leaves the others their answers',
 
 test.each([
   ['good-co.ca', 'ok: Mail for good-co.ca goes to mx1.good-co.ca.'],
-  ['closed-co.ca', 'wrong: closed-co.ca takes no mail at all, so nothing reaches owner@closed-co.ca.'],
-  ['old-co.ca', 'look: old-co.ca names no mail server; mails are tried at its web address.'],
+  ['closed-co.ca', 'wrong: closed-co.ca accepts no mail, so nothing reaches owner@closed-co.ca.'],
+  ['old-co.ca', 'look: old-co.ca has no mail server, so mails are sent to its web server.'],
   ['empty-co.ca', 'wrong: empty-co.ca has no mail server, so nothing reaches owner@empty-co.ca.'],
-  ['gone-co.ca', 'wrong: There is no domain gone-co.ca, so nothing reaches owner@gone-co.ca.'],
+  ['gone-co.ca', 'wrong: There’s no domain gone-co.ca, so nothing reaches owner@gone-co.ca.'],
   ['broken-co.ca', 'look: The DNS could not be asked about broken-co.ca.'],
 ])('the inbox at %s is %s', async (domain, expected) => {
   const dnsServer = await serverFor({

@@ -20,7 +20,7 @@ export const dns: Check = {
   async run({ settings, dnsServer }, signal) {
     const domain = domainOf(settings.mailFrom.address);
     if (isExample(domain)) {
-      const found = `Mails would come from ${domain}, which is an example and nobody’s domain.`;
+      const found = `Mails would come from ${domain}, which is only an example.`;
       return [sender.look(found, 'Set CONTACT_EMAIL, or MAIL_FROM, to an address of your own.')];
     }
     const resolver = openResolver(dnsServer, signal);
@@ -37,8 +37,8 @@ async function checkSpf(domain: string, others: readonly string[], resolver: Res
   const ask = (name: string) => texts(resolver, name, /^v=spf1( |$)/i);
   const [own, ...further] = await Promise.all([domain, ...others].map(ask));
   if (!own) {
-    const todo = 'Check MAIL_FROM and CONTACT_EMAIL for a typing mistake.';
-    return sender.wrong(`There is no domain ${domain}, and receivers refuse mails from there.`, todo);
+    const todo = 'Check MAIL_FROM and CONTACT_EMAIL for a typo.';
+    return sender.wrong(`There’s no domain ${domain}, so receivers refuse mails from it.`, todo);
   }
   const change = `Where you manage the DNS of ${domain},`;
   if (own.length > 1) {
@@ -48,9 +48,9 @@ async function checkSpf(domain: string, others: readonly string[], resolver: Res
     );
   }
   return [own, ...further].some((records) => records?.length === 1)
-    ? spf.ok(`${domain} names who may send its mail.`)
+    ? spf.ok(`${domain} says which servers may send its mail.`)
     : spf.look(
-        `${domain} does not say which servers may send its mail; mails may end as spam.`,
+        `${domain} doesn’t say which servers may send its mail, so mails may end up as spam.`,
         `${change} add the TXT record that your mail provider gives for SPF (it begins with v=spf1).`,
       );
 }
@@ -64,8 +64,8 @@ async function checkDmarc(domain: string, resolver: Resolver): Promise<Finding> 
   return (await Promise.all(domains.slice(0, -1).map(ask))).some((records) => records?.length)
     ? dmarc.ok(`${domain} says what to do with mails forged in its name.`)
     : dmarc.look(
-        `${domain} does not say what to do with mails forged in its name; large receivers ask for that.`,
-        `Add a TXT record at _dmarc.${domain}, to begin with: v=DMARC1; p=none; rua=mailto:you@${domain}`,
+        `${domain} doesn’t say what to do with mails forged in its name, which large mail providers ask for.`,
+        `Add a TXT record at _dmarc.${domain}, for a start: v=DMARC1; p=none; rua=mailto:you@${domain}`,
       );
 }
 

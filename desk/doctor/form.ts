@@ -41,7 +41,7 @@ export function describeForm(answer: Answered, address: string, settings: Settin
     const page = settings.siteUrl ? new URL(settings.siteUrl).origin : url.origin;
     const allowed = headers.get('access-control-allow-origin') ?? '';
     return page === url.origin || ['*', page].includes(allowed)
-      ? subject.ok(`${host} takes what visitors send.`)
+      ? subject.ok(`${host} takes visitors’ messages.`)
       : subject.wrong(
           `${host} does not let browsers send from ${page}.`,
           `Add ${page} to ALLOWED_ORIGINS there.`,
@@ -49,7 +49,7 @@ export function describeForm(answer: Answered, address: string, settings: Settin
   }
   if (status >= 300 && status < 400) {
     return subject.wrong(
-      `${host} sends the form on to ${headers.get('location')}, and messages get lost on the way.`,
+      `${host} redirects the form to ${headers.get('location')}, and messages get lost on the way.`,
       `Write the last address into ${settings.supabaseUrl ? 'VITE_SUPABASE_URL' : 'SITE_URL'}, with its https:// and with or without www, then build again: npm start`,
     );
   }
@@ -58,23 +58,21 @@ export function describeForm(answer: Answered, address: string, settings: Settin
     return subject.wrong(`${host} refuses the page’s key.`, todo);
   }
   if (status === 403) {
-    const todo = 'Add the origin of SITE_URL to ALLOWED_ORIGINS, or empty that setting.';
+    const todo =
+      'Add the address of your page (without a path) to ALLOWED_ORIGINS, or leave that setting empty.';
     return subject.wrong(`${host} refuses messages from the page’s own address.`, todo);
   }
   if (status === 429)
-    return subject.look(`${host} has had too many messages from here.`, 'Try again in some minutes.');
+    return subject.look(`${host} has had too many messages from here.`, 'Try again in a few minutes.');
   if (status === 404 || status === 405) {
     const todo = settings.supabaseUrl
-      ? 'Deploy the function to your project: docs/deploy.md tells how.'
-      : `Have your web server pass ${FUNCTIONS_PATH} on to this program: docs/deploy.md tells how.`;
-    return subject.wrong(
-      `${host} knows no function ${FUNCTION_NAME}, so visitors cannot send anything.`,
-      todo,
-    );
+      ? 'Deploy the function to your project: see docs/deploy.md.'
+      : `Have your web server pass ${FUNCTIONS_PATH} on to this program: see docs/deploy.md.`;
+    return subject.wrong(`${host} has no function ${FUNCTION_NAME}, so visitors can’t send anything.`, todo);
   }
-  const todo = 'Read the log of that server, and of the web server before it.';
+  const todo = 'Read the log of that server, and of the web server in front of it.';
   return subject.wrong(
-    `${host} answers the form with code ${status}, so visitors cannot send anything.`,
+    `${host} answers the form with code ${status}, so visitors can’t send anything.`,
     todo,
   );
 }

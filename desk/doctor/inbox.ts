@@ -21,19 +21,19 @@ export const inbox: Check = {
 
 async function checkInbox(address: string, resolver: ReturnType<typeof openResolver>): Promise<Finding> {
   const domain = domainOf(address);
-  const todo = `Check CONTACT_EMAIL for a typing mistake, and the MX records of ${domain}.`;
+  const todo = `Check CONTACT_EMAIL for a typo, and the MX records of ${domain}.`;
   const lost = (why: string) => subject.wrong(`${why}, so nothing reaches ${address}.`, todo);
   const records = await existing(resolver.resolveMx(domain));
-  if (!records) return lost(`There is no domain ${domain}`);
+  if (!records) return lost(`There’s no domain ${domain}`);
   const [first] = records.toSorted((a, b) => a.priority - b.priority);
   // An empty host means "no mail here" (RFC 7505).
   if (first)
     return /^\.?$/.test(first.exchange)
-      ? lost(`${domain} takes no mail at all`)
+      ? lost(`${domain} accepts no mail`)
       : subject.ok(`Mail for ${domain} goes to ${first.exchange}.`);
   // Without MX records, mail goes to the domain's own address (RFC 5321, 5.1).
   const addresses = [existing(resolver.resolve4(domain)), existing(resolver.resolve6(domain))];
   return (await Promise.all(addresses)).some((found) => found?.length)
-    ? subject.look(`${domain} names no mail server; mails are tried at its web address.`, todo)
+    ? subject.look(`${domain} has no mail server, so mails are sent to its web server.`, todo)
     : lost(`${domain} has no mail server`);
 }

@@ -17,14 +17,14 @@ export const mailFolder: Check = {
       const { host } = new URL(supabaseUrl);
       return [subject.look(`${host} sends them, with mail settings that are not in this .env.`, todo)];
     }
-    const files = `They become files in ${shortPath(mailDir)}`;
+    const files = `They’re saved as files in ${shortPath(mailDir)}`;
     try {
       await access(await nearest(mailDir), constants.W_OK);
     } catch {
       const todo = 'Check MAIL_DIR and the rights of that folder.';
       return [subject.wrong(`${files}, but no file can be written there.`, todo)];
     }
-    const todo = 'Name your mail server as SMTP_URL in .env, or a key as RESEND_API_KEY, and restart.';
-    return [subject.look(`${files}, and none is sent to you.`, todo)];
+    const todo = 'Set SMTP_URL (your mail server) or RESEND_API_KEY in .env, and start again.';
+    return [subject.look(`${files}. None is sent to you.`, todo)];
   },
 };

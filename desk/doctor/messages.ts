@@ -16,8 +16,7 @@ export const messages: Check = {
     const look = await database();
     if (!('queue' in look)) return [];
     const { waiting, setAside } = look.queue;
-    if (waiting.count + setAside.count === 0)
-      return [subject.ok('All are mailed; none waits and none is set aside.')];
+    if (waiting.count + setAside.count === 0) return [subject.ok('All have been mailed to you.')];
     return [
       ...(setAside.count > 0
         ? [
@@ -36,11 +35,11 @@ function judgeWaiting(waiting: Held, now: number): Finding {
   const found = `${describe(waiting, 'waiting to be mailed', now)}.`;
   if (now - (waiting.oldestAt ?? now) < PATIENCE_MS) {
     return waiting.fault
-      ? subject.look(found, 'They are tried again by themselves; run this again in 15 minutes.')
+      ? subject.look(found, 'They’re tried again. Run this again in 15 minutes.')
       : subject.ok(found);
   }
   const todo = waiting.fault
-    ? 'Do what the lines about mail say; what waits then goes out by itself.'
+    ? 'Do what the lines about mail say. Waiting messages then go out.'
     : 'Check that the server runs.';
   return subject.wrong(found, `${todo} To read what waits: npm run desk -- list --state waiting`);
 }

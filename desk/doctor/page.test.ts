@@ -23,7 +23,7 @@ test('the page is well when it was built from what is here now, and shown', asyn
     const finding = await checkPage({ settings, ownUrl }, signal, dist);
     return `${finding.verdict}: ${finding.found}`;
   };
-  expect(await check()).toBe('wrong: It is not built yet.');
+  expect(await check()).toBe('wrong: It hasn’t been built yet.');
   writeFileSync(join(dist, 'index.html'), '<h1>New</h1>');
   writeFileSync(join(dist, STAMP), 'of another day');
   expect(await check()).toMatch(/^look: Words, files or settings have changed/);
@@ -68,7 +68,7 @@ test('an address without encryption, that leads on, or that nobody answers, is l
   );
   expect(await check(plain)).toMatch(/^look: .*“not secure”/);
   const leading = await listenUntilTestEnds(() => Response.redirect('https://www.blueprint.ca/'));
-  expect(await check(leading)).toBe(`look: ${leading} leads on to https://www.blueprint.ca/.`);
+  expect(await check(leading)).toBe(`look: ${leading} redirects to https://www.blueprint.ca/.`);
   expect(await check('http://127.0.0.1:1')).toMatch(/^look: 127\.0\.0\.1:1 could not be reached/);
 });
 

@@ -20,8 +20,8 @@ export async function checkPage(
   dist: string,
 ): Promise<Finding> {
   const built = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined);
-  if (built === undefined) return subject.wrong('It is not built yet.', 'Build and start it: npm start');
-  const todo = 'Build and start it anew: npm start';
+  if (built === undefined) return subject.wrong('It hasn’t been built yet.', 'Build and start it: npm start');
+  const todo = 'Build it and start it again: npm start';
   // A container image has the build, but no sources.
   if (existsSync(join(PROJECT_ROOT, 'site/content')) && (await isStale(settings, dist)))
     return subject.look('Words, files or settings have changed since it was built.', todo);

@@ -10,7 +10,7 @@ export const placeholders: Check = {
   run: async ({ settings }) => {
     const found = await findPlaceholders(settings);
     return found.length === 0
-      ? [subject.ok('Nothing: all that came with the project as an example is yours.')]
+      ? [subject.ok('Nothing: no examples are left on the page.')]
       : found.map(({ what, todo }) => subject.look(what, todo));
   },
 };

@@ -13,7 +13,7 @@ const WRONG = [...TO_LOOK_AT, mail.wrong('It refuses.', 'Correct SMTP_URL.')];
 
 test('each question is answered by the worst of its own lines', () => {
   const text = stripVTControlCharacters(report(WRONG));
-  expect(text).toContain('Will I get my messages?  Not as things are.\n');
+  expect(text).toContain('Will I get my messages?  Not at the moment.\n');
   expect(text).toContain('Is this site mine yet?  Not quite.\n');
   expect(text).not.toContain('Are they safe?');
   expect(text).toMatch(/\n1 wrong, 1 to look at, 2 well\.\n$/);
@@ -23,7 +23,7 @@ test('each question is answered by the worst of its own lines', () => {
 });
 
 test('a check that the settings have no use for says so', () => {
-  expect(report([])).toMatch(/^Nothing to look at/);
+  expect(report([])).toMatch(/^Nothing to check/);
 });
 
 test('each line says what, its verdict in a word, and what to do', () => {

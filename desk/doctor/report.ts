@@ -7,9 +7,9 @@ export const QUESTIONS: Record<Question, string> = {
   safe: 'Are they safe?',
   mine: 'Is this site mine yet?',
 };
-const LOOK = 'Look at what is marked.';
+const LOOK = 'Have a look at what’s marked.';
 export const ANSWERS: Record<Question, Record<Verdict, string>> = {
-  messages: { ok: 'Yes.', look: LOOK, wrong: 'Not as things are.' },
+  messages: { ok: 'Yes.', look: LOOK, wrong: 'Not at the moment.' },
   safe: { ok: 'Yes.', look: LOOK, wrong: 'No.' },
   mine: { ok: 'Yes.', look: 'Not quite.', wrong: 'No.' },
 };
@@ -36,7 +36,7 @@ export function worst(findings: readonly Finding[]): Verdict {
 
 /** For a terminal; without colours in a pipe. */
 export function report(findings: readonly Finding[]): string {
-  if (findings.length === 0) return 'Nothing to look at: your settings do not use this.\n';
+  if (findings.length === 0) return 'Nothing to check: your settings don’t use this.\n';
   const whatWidth = Math.max(...findings.map(({ what }) => what.length)) + 2;
   // On each side of the word there's one space inside the badge and one outside.
   const margin = 2 + WORD_WIDTH + 2 + whatWidth;

@@ -27,7 +27,7 @@ test('a key that may send and no more is well, since nothing else is wanted', as
   server.failNext({ status: 401, name: 'restricted_api_key' });
   expect(await check()).toEqual([
     expect.stringMatching(/^mail-server ok: 127\.0\.0\.1:\d+ answers\.$/),
-    'mail-login ok: Accepted; it may send, and nothing else.',
+    'mail-login ok: Accepted. It can only send mail, which is enough.',
   ]);
   expect(server.sent).toEqual([]);
 });
@@ -41,7 +41,7 @@ test('a key that may see the domains tells whether the sender’s is one of them
     'mail-sender wrong: Resend does not send for blueprint.ca yet (not started).',
   );
   domains({ name: 'other.ca', status: 'verified' });
-  expect((await check())[2]).toMatch(/^mail-sender wrong: Your Resend account does not know blueprint\.ca/);
+  expect((await check())[2]).toMatch(/^mail-sender wrong: Your Resend account doesn’t have blueprint\.ca/);
   domains();
   expect((await check({ MAIL_FROM: 'onboarding@resend.dev' }))[2]).toMatch(/^mail-sender look: /);
 });

@@ -24,20 +24,20 @@ export const resend: Check = {
     const answer = await ask(`${mail.baseUrl}/domains`, signal, { headers });
     if ('failed' in answer) {
       const reason = CERTIFICATE_FAULTS[answer.failed] ?? `cannot be reached (${answer.failed}).`;
-      const todo = 'Check RESEND_BASE_URL, and that this machine may reach the internet.';
+      const todo = 'Check RESEND_BASE_URL, and that this machine can reach the internet.';
       return [service.wrong(`${host} ${reason}`, todo)];
     }
     const reached = service.ok(`${host} answers.`);
     const body = parseJson(answer.text);
     // A send-only key is the best one to have.
     if (body.name === 'restricted_api_key')
-      return [reached, key.ok('Accepted; it may send, and nothing else.')];
+      return [reached, key.ok('Accepted. It can only send mail, which is enough.')];
     if (answer.status === 401 || answer.status === 403) {
       const todo = 'Make a new key in Resend’s dashboard, and copy all of it into RESEND_API_KEY.';
       return [reached, key.wrong(`${host} refuses RESEND_API_KEY (code ${answer.status}).`, todo)];
     }
     if (answer.status !== 200 || !v.is(DOMAINS, body)) {
-      const todo = 'Try again in some minutes; --send-test shows whether mails pass.';
+      const todo = 'Try again in a few minutes; --send-test shows whether mails pass.';
       return [service.look(`${host} answers with code ${answer.status}.`, todo)];
     }
     const domain = domainOf(mailFrom.address);
@@ -50,14 +50,14 @@ export const resend: Check = {
 function describeSender(domain: string, status: string | undefined): Finding {
   if (domain === TRIAL_DOMAIN) {
     return sender.look(
-      `Mails come from ${TRIAL_DOMAIN}, which reaches the address of your Resend account alone.`,
+      `Mails come from ${TRIAL_DOMAIN}, which only reaches the address of your Resend account.`,
       'Add your own domain in Resend’s dashboard, and set MAIL_FROM to an address of it.',
     );
   }
   if (status === 'verified') return sender.ok(`Resend sends for ${domain}.`);
   if (!status) {
     return sender.wrong(
-      `Your Resend account does not know ${domain}, so it refuses every mail from there.`,
+      `Your Resend account doesn’t have ${domain}, so it refuses every mail from it.`,
       `Add ${domain} in Resend’s dashboard, or set MAIL_FROM to an address of a domain that is there.`,
     );
   }

@@ -37,7 +37,7 @@ test('a server that runs and takes messages is well', async () => {
 
 test('a server that does not run is wrong, unless the form sends elsewhere', async () => {
   const url = await nobody();
-  expect(await server(url)).toBe(`wrong: It is not running: nobody answers at ${url}.`);
+  expect(await server(url)).toBe(`wrong: It isn’t running: nothing answers at ${url}.`);
   const settings = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
   expect(await server(url, settings)).toBe(
     'ok: None runs here, and none is needed: the form sends to abcdefgh.supabase.co.',
@@ -55,7 +55,7 @@ test('a server whose database takes no writes is wrong, as is another program in
   other.exec('drop table store_check');
   other.close();
   expect(await server(url)).toMatch(/^wrong: It runs, but takes no messages/);
-  expect(await server('http://127.0.0.1:6000')).toMatch(/^wrong: Browsers open no page/);
+  expect(await server('http://127.0.0.1:6000')).toMatch(/^wrong: Browsers don’t open/);
   const stranger = await listenUntilTestEnds(() => new Response('Hello'));
   expect(await server(stranger)).toBe(`wrong: Another program answers at ${stranger}.`);
 });
@@ -63,7 +63,7 @@ test('a server whose database takes no writes is wrong, as is another program in
 test('the form is tried with an empty message, which is never stored', async () => {
   const { app, store } = await openTestService();
   const url = await listenUntilTestEnds(app.fetch);
-  expect(await form({ SITE_URL: url })).toBe(`ok: ${new URL(url).host} takes what visitors send.`);
+  expect(await form({ SITE_URL: url })).toBe(`ok: ${new URL(url).host} takes visitors’ messages.`);
   expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(/^ok: /);
   expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
 });
@@ -80,11 +80,11 @@ test('a key that is refused, and a page that may not send, are wrong', async () 
 });
 
 test.each([
-  [() => new Response('Not found', { status: 404 }), 'wrong: .* knows no function send-contact-email'],
-  [() => new Response('Method not allowed', { status: 405 }), 'wrong: .* knows no function'],
+  [() => new Response('Not found', { status: 404 }), 'wrong: .* has no function send-contact-email'],
+  [() => new Response('Method not allowed', { status: 405 }), 'wrong: .* has no function'],
   [
     () => Response.redirect('https://www.blueprint.ca/', 301),
-    'wrong: .* sends the form on to https://www.blueprint.ca/',
+    'wrong: .* redirects the form to https://www.blueprint.ca/',
   ],
   [() => new Response('', { status: 502 }), 'wrong: .* with code 502'],
   [() => new Response('', { status: 429 }), 'look: .* too many messages from here'],
@@ -106,7 +106,7 @@ test('a host that cannot be reached from here is looked at, one that does not ex
     `look: ${new URL(siteUrl).host} could not be reached from this machine (ECONNREFUSED).`,
   );
   expect(await form({ SITE_URL: 'https://blueprint.invalid' })).toMatch(
-    /^(wrong: There is no host|look: .*EAI_AGAIN)/,
+    /^(wrong: There’s no host|look: .*EAI_AGAIN)/,
   );
   const { key, cert } = await certificate({ trusted: false });
   const stranger = createServer({ key, cert }, (_request, response) => response.end());

@@ -16,7 +16,7 @@ async function look(
 ): Promise<Finding> {
   const choose = 'Choose another PORT in .env, such as 8080, and start the server.';
   if (new URL(ownUrl).port === '0')
-    return subject.look('PORT is 0, which takes any free port, so the server cannot be found.', choose);
+    return subject.look('PORT is 0, which means any free port, so the server can’t be found.', choose);
   const health = await ask(`${ownUrl}/healthz`, signal);
   if ('failed' in health) {
     if (supabaseUrl) {
@@ -24,11 +24,11 @@ async function look(
       return subject.ok(`None runs here, and none is needed: the form sends to ${host}.`);
     }
     if (health.failed === BAD_PORT) {
-      const found = `Browsers open no page at ${ownUrl}, whose port belongs to another protocol.`;
+      const found = `Browsers don’t open ${ownUrl}, since that port belongs to another protocol.`;
       return subject.wrong(found, choose);
     }
     return health.failed === 'ECONNREFUSED'
-      ? subject.wrong(`It is not running: nobody answers at ${ownUrl}.`, 'Start it: npm start')
+      ? subject.wrong(`It isn’t running: nothing answers at ${ownUrl}.`, 'Start it: npm start')
       : subject.wrong(`It does not answer at ${ownUrl} (${health.failed}).`, 'Start it: npm start');
   }
   if (health.status !== 200 || parseJson(health.text).ok !== true)
@@ -37,7 +37,7 @@ async function look(
   return 'text' in ready && ready.status === 200
     ? subject.ok(`It runs and takes messages at ${ownUrl}.`)
     : subject.wrong(
-        'It runs, but takes no messages: its database cannot be written, or it is just stopping.',
+        'It runs, but takes no messages: its database can’t be written, or it’s about to stop.',
         'Read its log and the lines about database and disk here; then start it again.',
       );
 }

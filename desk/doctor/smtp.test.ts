@@ -29,7 +29,7 @@ test('a mail server that encrypts by STARTTLS and accepts the password is well, 
   expect(await check(withPassword(server.url))).toEqual([
     `mail-server ok: 127.0.0.1 answers on port ${server.port}.`,
     'mail-encryption ok: Encrypted by STARTTLS; the certificate is valid.',
-    'mail-login ok: The mail server accepts user and password.',
+    'mail-login ok: The mail server accepts the user name and password.',
   ]);
   expect(server.received).toEqual([]);
 });
@@ -45,7 +45,7 @@ test('a mail server that encrypts from the start is told apart', async () => {
 test.each([
   // smtp-server's built-in certificate has expired.
   ['has expired', async () => ({})],
-  ['that it has signed itself', () => certificate({ trusted: false })],
+  ['that it signed itself', () => certificate({ trusted: false })],
   ['for another name', () => certificate({ names: ['mail.example.com'] })],
 ])('a certificate %s keeps the password back', async (words, tls) => {
   let passwords = 0;
@@ -75,10 +75,12 @@ test('a wrong password is wrong, one that cannot be checked now is looked at', a
   const server = await mailServer();
   server.failAt('auth', 535);
   expect((await check(withPassword(server.url)))[2]).toBe(
-    'mail-login wrong: The mail server refuses user and password (code 535).',
+    'mail-login wrong: The mail server refuses the user name or password (code 535).',
   );
   server.failAt('auth', 454);
-  expect((await check(withPassword(server.url)))[2]).toMatch(/^mail-login look: .*just now \(code 454\)/);
+  expect((await check(withPassword(server.url)))[2]).toMatch(
+    /^mail-login look: .*at the moment \(code 454\)/,
+  );
 });
 
 test('a password that the server has no use for is looked at, none at all on this machine is well', async () => {
@@ -105,7 +107,7 @@ test('a refused port, an unknown host and a wrong scheme each get a sentence of 
   ]);
   await server.goDown();
   expect(await check(withPassword(server.url))).toEqual([
-    `mail-server wrong: Nobody listens at 127.0.0.1 on port ${server.port}.`,
+    `mail-server wrong: Nothing answers at 127.0.0.1 on port ${server.port}.`,
   ]);
   expect(await check('smtp://user:hunter2@mail.invalid')).toEqual([
     expect.stringMatching(/^mail-server wrong: The host mail\.invalid could not be looked up/),
@@ -125,7 +127,7 @@ test('a server that says nothing, turns us away or hangs up does not hold the ch
   const closing = await startScriptedSmtp({ at: 'greeting', how: 'cut' });
   onTestFinished(closing.close);
   expect(await check(closing.url)).toEqual([
-    expect.stringMatching(/^mail-server wrong: No mail can be given/),
+    expect.stringMatching(/^mail-server wrong: No mail can be sent/),
   ]);
   const refusing = await mailServer();
   refusing.failAt('connect', 554);

@@ -55,7 +55,7 @@ function connectionFault(error: Fault, { host, port, secureConnection }: SMTPCon
   if (certificate) {
     const todo =
       'Use the host name that your mail provider gives. If the server is yours, renew its certificate.';
-    return encryption.wrong(`${host} ${certificate} So no mail is given to it.`, todo);
+    return encryption.wrong(`${host} ${certificate} So no mail is sent to it.`, todo);
   }
   if (!secureConnection && (error.code === 'ETLS' || error.command === 'STARTTLS'))
     return encryption.wrong(`${place} offers no encryption, so our password is not sent.`, COMPARE);
@@ -69,12 +69,12 @@ function connectionFault(error: Fault, { host, port, secureConnection }: SMTPCon
   }
   const found =
     cause === 'ECONNREFUSED'
-      ? `Nobody listens at ${place}.`
+      ? `Nothing answers at ${place}.`
       : /^E(NOTFOUND|AI_AGAIN)|EDNS/.test(cause)
         ? `The host ${host} could not be looked up in the DNS.`
         : /WRONG_VERSION_NUMBER|EPROTO/.test(cause) && secureConnection
           ? `${place} answers, but does not encrypt from the start as smtps:// asks for.`
-          : `No mail can be given to ${place} (${cause || 'the connection was closed'}).`;
+          : `No mail can be sent to ${place} (${cause || 'the connection was closed'}).`;
   return connection.wrong(found, COMPARE);
 }
 
@@ -84,8 +84,8 @@ function describeEncryption({ host, secureConnection, _socket }: SMTPConnection)
     return _socket.authorized
       ? encryption.ok(`${how}; the certificate is valid.`)
       : encryption.look(
-          `${how}, but SMTP_URL switches the check of the certificate off.`,
-          'Leave tls.rejectUnauthorized out of SMTP_URL.',
+          `${how}, but SMTP_URL switches off the check of the certificate.`,
+          'Remove tls.rejectUnauthorized from SMTP_URL.',
         );
   }
   return isThisMachine(host)
@@ -111,12 +111,15 @@ async function tryLogin(
     smtp.once('error', resolve);
     smtp.login(auth, resolve);
   });
-  if (!error) return login.ok('The mail server accepts user and password.');
+  if (!error) return login.ok('The mail server accepts the user name and password.');
   const code = error.responseCode ? ` (code ${error.responseCode})` : '';
   return error.responseCode && error.responseCode < 500
-    ? login.look(`The mail server cannot check the password just now${code}.`, 'Try again in some minutes.')
+    ? login.look(
+        `The mail server can’t check the password at the moment${code}.`,
+        'Try again in a few minutes.',
+      )
     : login.wrong(
-        `The mail server refuses user and password${code}.`,
-        'Correct them in SMTP_URL; write % as %25, @ as %40, : as %3A and / as %2F there. Many providers want an app password made for this purpose.',
+        `The mail server refuses the user name or password${code}.`,
+        'Correct them in SMTP_URL; write % as %25, @ as %40, : as %3A and / as %2F there. Many providers ask for an app password.',
       );
 }

@@ -56,7 +56,7 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   const mail = smtp.received.find(({ parsed }) => parsed.text?.includes('This is a test'));
   expect(finding).toMatchObject({ verdict: 'ok', id: 'test-mail' });
   expect(finding.found).toMatch(
-    /^Handed in at 127\.0\.0\.1:\d+, stored, and accepted for owner@blueprint\.ca within/,
+    /^Sent through the form at 127\.0\.0\.1:\d+, stored, and accepted for owner@blueprint\.ca within/,
   );
   expect(finding.found).toContain(`Message-ID: ${mail?.parsed.messageId}`);
   expect(mail?.to).toEqual(['owner@blueprint.ca']);
@@ -96,7 +96,7 @@ test('a test takes the way through a Supabase project, whose mail settings are n
     DATABASE_URL,
   };
   const settings = readSettings(env);
-  expect(await linesOf(form, env)).toEqual([expect.stringMatching(/^form ok: .*takes what visitors send/)]);
+  expect(await linesOf(form, env)).toEqual([expect.stringMatching(/^form ok: .*takes visitors’ messages/)]);
   const finding = await sendTest(settings, 'http://127.0.0.1:8080');
   expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*accepted for owner@blueprint\.ca within/);
   expect(smtp.received.map(({ parsed }) => parsed.subject)).toEqual([expect.stringContaining('Test of')]);
@@ -154,14 +154,14 @@ test('a server that stores elsewhere, refuses the key or does not run is told', 
     /that server stores messages elsewhere/,
   );
   expect((await sendTest({ ...settings, supabaseAnonKey: 'another' }, ownUrl)).found).toMatch(
-    /^It could not be handed in\. .*refuses the page’s key/,
+    /^It couldn’t be sent through the form\. .*refuses the page’s key/,
   );
   const gone = await sendTest(settings, 'http://127.0.0.1:6000');
-  expect(`${gone.verdict}: ${gone.found}`).toMatch(/^wrong: It could not be handed in\./);
+  expect(`${gone.verdict}: ${gone.found}`).toMatch(/^wrong: It couldn’t be sent through the form\./);
 });
 
 test('where the public address cannot be reached from inside, the test is handed in on this machine', async () => {
   const { settings, ownUrl } = await runningServer({ SITE_URL: 'https://blueprint.invalid' });
   const finding = await sendTest(settings, ownUrl);
-  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: Handed in at 127\.0\.0\.1:/);
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: Sent through the form at 127\.0\.0\.1:/);
 });

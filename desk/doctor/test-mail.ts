@@ -70,7 +70,10 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
   if (typeof id !== 'string') {
     const { found, todo } = describeForm(answer, url, settings);
-    return subject.wrong(`It could not be handed in. ${found}`, todo ?? 'Look at the line “Contact form”.');
+    return subject.wrong(
+      `It couldn’t be sent through the form. ${found}`,
+      todo ?? 'Look at the line “Contact form”.',
+    );
   }
   try {
     return await watch(id, new URL(url).host, startedAt, options);
@@ -104,12 +107,12 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
     }
     const took = performance.now() - startedAt;
     if (stored.state === 'delivered') {
-      const before = `Handed in at ${host}, stored, and`;
+      const before = `Sent through the form at ${host}, stored, and`;
       const after = `within ${span(took)}. Message-ID: ${stored.messageId}`;
       // A Supabase function has its own mail settings, and no folder.
       return settings.mail.via !== 'folder' || settings.supabaseUrl
         ? subject.ok(
-            `${before} accepted for ${settings.contactEmail} ${after}. See that it is in your inbox, not among the spam.`,
+            `${before} accepted for ${settings.contactEmail} ${after}. Check that it’s in your inbox and not in the spam folder.`,
           )
         : removeFile(id, settings, `${before} written to ${shortPath(settings.mailDir)} as a file ${after}`);
     }

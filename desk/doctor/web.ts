@@ -47,14 +47,14 @@ function causeOf(error: unknown): string {
   return inner === undefined ? error.name : causeOf(inner);
 }
 
-const UNKNOWN_AUTHORITY = 'shows a certificate from an authority that this machine does not know.';
+const UNKNOWN_AUTHORITY = 'shows a certificate from an authority that this machine doesn’t know.';
 /** Each completes a sentence that starts with the host. */
 export const CERTIFICATE_FAULTS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'shows a certificate that has expired.',
   CERT_NOT_YET_VALID: 'shows a certificate that is not valid yet; is this machine’s clock right?',
   CERT_REVOKED: 'shows a certificate that was revoked.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows a certificate for another name.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that it has signed itself.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that it signed itself.',
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate without its intermediate ones.',
@@ -65,8 +65,8 @@ export function unreachable(subject: Subject, { host }: URL, code: string): Find
   if (certificate)
     return subject.wrong(`${host} ${certificate} Browsers refuse it.`, 'Renew the certificate of that host.');
   if (code === 'ENOTFOUND') {
-    const todo = 'Check its name in .env for a typing mistake, and the DNS of that domain.';
-    return subject.wrong(`There is no host ${host}.`, todo);
+    const todo = 'Check its name in .env for a typo, and the DNS of that domain.';
+    return subject.wrong(`There’s no host ${host}.`, todo);
   }
   const todo = 'Open the page from another network, such as your phone’s, and send yourself a message.';
   return subject.look(`${host} could not be reached from this machine (${code}).`, todo);

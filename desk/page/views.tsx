@@ -156,7 +156,7 @@ type Inbox = {
 export function inboxPage(frame: Frame, { numbers, view, text, rows, next, now }: Inbox): string {
   if (numbers.all === 0) {
     const words = 'Send yourself one through the form on your page. It’s here as soon as you reload.';
-    return plainPage(frame, 'Inbox', 'No message yet.', words);
+    return plainPage(frame, 'Inbox', 'No messages yet.', words);
   }
   const query = (change: Record<string, string>) => new URLSearchParams({ view, text, ...change });
   const when = ({ receivedAt, answerDueAt }: Message) =>
