@@ -143,7 +143,7 @@ test('a port that is taken is named with a way out', async () => {
   const { port } = other.address() as { port: number };
   const server = run(project(), { PORT: String(port) });
   expect(await server.exited).toBe(1);
-  expect(server.err()).toMatch(new RegExp(`Port ${port} is taken.*PORT=`, 's'));
+  expect(server.err()).toMatch(new RegExp(`Port ${port} is in use.*PORT=`, 's'));
   expect(server.err()).not.toMatch(/\n\s+at /);
 });
 

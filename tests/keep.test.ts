@@ -142,7 +142,7 @@ test('what is there already is never written over unasked, and kept beside the b
 
   const held = await owner.desk(['restore', file], env);
   expect(held).toMatchObject({ code: 1, out: '' });
-  expect(held.err).toMatch(/contact\.db holds 1 message already/);
+  expect(held.err).toMatch(/contact\.db already has 1 message/);
 
   const other = clone();
   mkdirSync(other.at('mine'));

@@ -12,7 +12,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
   fields: {
     name: { label: 'Name' },
     email: { label: 'Email' },
-    message: { label: 'Message', hint: 'Where does work pile up? A few plain lines are enough.' },
+    message: { label: 'Message', hint: 'Where does work pile up?' },
   },
   /** The button, before and during sending. */
   button: 'Send message',

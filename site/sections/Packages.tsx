@@ -2,6 +2,7 @@ import { navigation } from '../content/navigation.ts';
 import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
 import { Drawing } from '../ui/Drawing.tsx';
+import { Phrases } from '../ui/Phrases.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
 import { bullets, currencyCode, facts, fill, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
@@ -27,7 +28,9 @@ export function Packages() {
       tabIndex={-1}
     >
       <header>
-        <h2 id="packages-heading">{packages.heading}</h2>
+        <h2 id="packages-heading">
+          <Phrases>{packages.heading}</Phrases>
+        </h2>
         <p className="lead">{packages.lead}</p>
       </header>
       {packages.items.map((item) => (
