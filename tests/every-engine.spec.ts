@@ -56,6 +56,13 @@ async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, 
   await tab.resize(width, height);
   await tab.open(`${origin}/?${visits}${hash}`);
   await expect.poll(() => count(tab, '[data-island][data-hydrated]')).toBe(4);
+  // Sections and typeface may come later than that, and the page moves a little under who has scrolled.
+  const isWhole = () =>
+    tab.run(
+      () =>
+        document.querySelector('footer')?.checkVisibility() === true && document.fonts.status === 'loaded',
+    );
+  await expect.poll(isWhole).toBe(true);
 }
 
 async function scroll(tab: Tab, y: number): Promise<void> {
