@@ -53,7 +53,9 @@ async function loadPages() {
     const { runnerImport } = await import('vite');
     const { ROOT } = await import('../build/vite.ts');
     const { addPages } = await import('./page/app.ts');
-    const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn' } as const;
+    // The style sheet has the files as they are, so classes keep their names.
+    const css = { modules: { generateScopedName: '[local]' } };
+    const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', css } as const;
     const { module: views } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
     return { addPages, views };
   } catch (error) {

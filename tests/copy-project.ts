@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../build/vite.ts';
 
 /** The project as somebody else would have just cloned and installed it: without words, settings or messages. */
-export function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'project-'));
+export function copyProject(copy: string = mkdtempSync(join(tmpdir(), 'project-'))): string {
   for (const path of [
     'build',
     'contract',

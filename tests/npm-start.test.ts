@@ -9,7 +9,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -20,6 +19,7 @@ import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
 import { copyContent } from './copy-content.ts';
+import { copyProject } from './copy-project.ts';
 import { NO_WORDS } from './test-site.ts';
 
 let folder: string;
@@ -518,23 +518,7 @@ describe.skipIf(process.platform === 'win32')('a service manager that ends npm a
   }
 
   test('ends the build, and then the server in good order', async () => {
-    for (const path of [
-      'site',
-      'build',
-      'contract',
-      'mail',
-      'messages',
-      'outbox',
-      'server',
-      'settings',
-      'supabase',
-    ]) {
-      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-    }
-    for (const path of ['package.json', 'package-lock.json', 'tsconfig.json']) {
-      cpSync(join(ROOT, path), join(folder, path));
-    }
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    copyProject(folder);
 
     await startAndEnd(folder, /Building the site/);
     expect(existsSync(join(folder, 'dist')), 'no build went on by itself').toBe(false);

@@ -7,6 +7,7 @@ import { type Message, PROMISED_MS, STATE_NAMES } from '../../messages/message.t
 import type { Found } from '../../messages/queries.ts';
 import { Mark } from '../../site/drawings/Mark.tsx';
 import { Portrait } from '../../site/drawings/Portrait.tsx';
+import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 import { explainAnswer } from '../answered.ts';
 import type { Finding, Question } from '../doctor/check.ts';
 import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
@@ -76,19 +77,6 @@ function page(title: string, { css, notices, site, facts }: Frame, main: ReactNo
     </>
   );
   return html(title, css, body);
-}
-
-function TitleBlock({ rows }: { rows: Row[] }) {
-  return (
-    <dl className="block">
-      {rows.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }
 
 function Post({ to, children }: { to: string; children: ReactNode }) {

@@ -2,6 +2,7 @@ import { founder as content } from '../content/founder.ts';
 import { llms } from '../content/site.ts';
 import { type Assets, useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { fill, filled } from '../ui/words.ts';
@@ -37,10 +38,12 @@ export function Founder() {
         ) : (
           <Drawing name="portrait" alt={founder.portrait} />
         )}
-        <TitleBlock rows={founder.titleBlock.map((row) => row.map((cell) => fill(cell, { name })))} />
+        <TitleBlock
+          rows={founder.titleBlock.map(([label, value]) => [fill(label, { name }), fill(value, { name })])}
+        />
       </figure>
       <div className={styles.bio}>
-        <h2 id="founder-heading">{founder.heading}</h2>
+        <Heading id="founder-heading">{founder.heading}</Heading>
         {founder.bio.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}

@@ -2,7 +2,7 @@ import { navigation } from '../content/navigation.ts';
 import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Phrases } from '../ui/Phrases.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
 import { bullets, currencyCode, facts, fill, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
@@ -28,9 +28,7 @@ export function Packages() {
       tabIndex={-1}
     >
       <header>
-        <h2 id="packages-heading">
-          <Phrases>{packages.heading}</Phrases>
-        </h2>
+        <Heading id="packages-heading">{packages.heading}</Heading>
         <p className="lead">{packages.lead}</p>
       </header>
       {packages.items.map((item) => (

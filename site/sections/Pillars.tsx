@@ -1,6 +1,6 @@
 import { pillars as content } from '../content/pillars.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Phrases } from '../ui/Phrases.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Pillars.module.css';
 
@@ -10,9 +10,7 @@ export function Pillars() {
   return (
     <section id="service-pillars" className={styles.pillars} aria-labelledby="pillars-heading" tabIndex={-1}>
       <div className="sheet">
-        <h2 id="pillars-heading">
-          <Phrases>{pillars.heading}</Phrases>
-        </h2>
+        <Heading id="pillars-heading">{pillars.heading}</Heading>
       </div>
       <div className={styles.floor}>
         <ul className={`sheet ${styles.row}`}>

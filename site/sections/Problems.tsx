@@ -1,5 +1,6 @@
 import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Problems.module.css';
 
@@ -9,7 +10,7 @@ export function Problems() {
   return (
     <section className={`sheet ${styles.problems}`} aria-labelledby="problems-heading">
       <header>
-        <h2 id="problems-heading">{problems.heading}</h2>
+        <Heading id="problems-heading">{problems.heading}</Heading>
         <p className="lead">{problems.lead}</p>
       </header>
       <Drawing name="key-plan" className={styles.plan} />

@@ -1,5 +1,6 @@
 import { process as content } from '../content/process.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import { bullets, filled } from '../ui/words.ts';
 import styles from './Process.module.css';
 
@@ -14,7 +15,7 @@ export function Process() {
       tabIndex={-1}
     >
       <header>
-        <h2 id="process-heading">{process.heading}</h2>
+        <Heading id="process-heading">{process.heading}</Heading>
         <p className="lead">{process.lead}</p>
       </header>
       <ol className={styles.states}>

@@ -1,5 +1,5 @@
 import { promises as content } from '../content/promises.ts';
-import { Phrases } from '../ui/Phrases.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Promises.module.css';
 
@@ -8,9 +8,7 @@ const promises = filled(content);
 export function Promises() {
   return (
     <section className={`sheet ${styles.promises}`} aria-labelledby="promises-heading">
-      <h2 id="promises-heading">
-        <Phrases>{promises.heading}</Phrases>
-      </h2>
+      <Heading id="promises-heading">{promises.heading}</Heading>
       <ul>
         {promises.items.map(({ title, text }) => (
           <li key={title}>

@@ -1,5 +1,6 @@
 import type { FAQPage } from 'schema-dts';
 import { questions as content } from '../content/questions.ts';
+import { Heading } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Questions.module.css';
 
@@ -11,7 +12,7 @@ const half = Math.ceil(questions.items.length / 2);
 export function Questions() {
   return (
     <section className={`sheet ${styles.questions}`} aria-labelledby="questions-heading">
-      <h2 id="questions-heading">{questions.heading}</h2>
+      <Heading id="questions-heading">{questions.heading}</Heading>
       {[questions.items.slice(0, half), questions.items.slice(half)].map((column) => (
         <div key={column[0]?.question}>
           {column.map(({ question, answer }) => (

@@ -1,5 +1,6 @@
 import { solution as content } from '../content/solution.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import { bullets, filled } from '../ui/words.ts';
 import styles from './Solution.module.css';
 
@@ -10,7 +11,7 @@ export function Solution() {
     <section className={styles.solution} aria-labelledby="solution-heading">
       <div className={`sheet ${styles.inner}`}>
         <header>
-          <h2 id="solution-heading">{solution.heading}</h2>
+          <Heading id="solution-heading">{solution.heading}</Heading>
           <p className="lead">{solution.lead}</p>
         </header>
         <ol className={styles.parts}>

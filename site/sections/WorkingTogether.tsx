@@ -1,5 +1,6 @@
 import { workingTogether as content } from '../content/working-together.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { Heading } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './WorkingTogether.module.css';
 
@@ -9,7 +10,7 @@ export function WorkingTogether() {
   return (
     <section id="work-together" className={styles.together} aria-labelledby="together-heading" tabIndex={-1}>
       <div className="sheet">
-        <h2 id="together-heading">{workingTogether.heading}</h2>
+        <Heading id="together-heading">{workingTogether.heading}</Heading>
         <div className={styles.line}>
           <Drawing name="stations-down" className={styles.down} />
           <Drawing name="stations-across" className={styles.across} />

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import styles from './TitleBlock.first.module.css';
 
 /** The table in the corner of a drawing. Each row is a label and a value. */
@@ -5,7 +6,7 @@ export function TitleBlock({
   rows,
   className,
 }: {
-  rows: readonly (readonly string[])[];
+  rows: readonly (readonly [label: string, value: ReactNode])[];
   className?: string | undefined;
 }) {
   return (
