@@ -65,7 +65,7 @@ What to do when mails do not arrive: ${DOCTOR}
       rows: [
         sheet.row(sheet.headingHtml(escapeHtml(news), escapeHtml(when)), [28, 0]),
         sheet.row(waitsHtml(whoWaits, waits, others), [24, 0]),
-        ...(trouble.length > 0 ? [sheet.row(warningHtml(trouble), [20, 0])] : []),
+        ...(trouble.length > 0 ? [sheet.row(sheet.warningHtml(trouble), [20, 0])] : []),
         sheet.row(tableHtml(figures), [20, 0]),
         sheet.row(
           `<p ${sheet.textStyle('ink-quiet', 'margin:0;font-size:15px;line-height:22px')}>${escapeHtml(proof)}</p>`,
@@ -167,20 +167,6 @@ function waitsHtml(words: string, waits: Wait[], others: number): string {
 ${lines.join('\n')}
 </table>
 <p ${sheet.textStyle('ink-quiet', 'margin:10px 0 0;font-size:15px;line-height:22px')}>${rest}Who they are:<br><span style="white-space:nowrap">${sheet.commandHtml(UNANSWERED)}</span></p>`;
-}
-
-/** An orange bar, as on the page; orange text wouldn't have enough contrast. */
-function warningHtml(lines: string[]): string {
-  const paragraphs = lines.map(
-    (line, index) =>
-      `<p ${sheet.textStyle('ink', `margin:${index === 0 ? 0 : 8}px 0 0;font-size:16px;line-height:24px;font-weight:600`)}>${escapeHtml(line)}</p>`,
-  );
-  const { signal } = sheet.PALETTE.light;
-  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
-<td style="padding:2px 0 2px 16px">
-${paragraphs.join('\n')}
-</td></tr></table>`;
 }
 
 function tableHtml(figures: Figure[]): string {

@@ -154,6 +154,20 @@ ${html}
 </td></tr>`;
 }
 
+/** An orange bar, as on the page; orange text wouldn't have enough contrast. */
+export function warningHtml(lines: string[]): string {
+  const paragraphs = lines.map(
+    (line, index) =>
+      `<p ${textStyle('ink', `margin:${index === 0 ? 0 : 8}px 0 0;font-size:16px;line-height:24px;font-weight:600`)}>${escapeHtml(line)}</p>`,
+  );
+  const { signal } = PALETTE.light;
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
+<td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
+<td style="padding:2px 0 2px 16px">
+${paragraphs.join('\n')}
+</td></tr></table>`;
+}
+
 /** Works in Outlook too. `href` must already be a safe link; it's only escaped here. */
 export function button(href: string, words: string): string {
   const { signal, 'signal-ink': ink } = PALETTE.light;

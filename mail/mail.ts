@@ -25,7 +25,8 @@ export type Mail = {
   subject: string;
   /** In angle brackets, like `references`. */
   messageId: string;
-  /** Mail programs group threads by this. */
+  /** Mail programs group threads by these two: one id, and one or more with spaces between. */
+  inReplyTo?: string;
   references?: string;
   /** Milliseconds since 1970. */
   at: number;

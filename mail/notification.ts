@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { REPLY_HOURS } from '../contract/promise.ts';
 import { furtherFields } from '../messages/fields.ts';
-import type { Message } from '../messages/message.ts';
+import { type Message, PROMISED_MS } from '../messages/message.ts';
+import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -21,6 +23,32 @@ type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone
  * nothing here is for the owner's eyes alone.
  */
 export function composeNotification(message: Message, settings: Needed): Mail {
+  return compose(message, settings);
+}
+
+/**
+ * An answer to the notification, so mail programs show it beside that one. It repeats the message, so a reply to it
+ * answers the visitor. Like the notification, it's the same at each attempt, and nothing in it is private.
+ *
+ * @param at when it's due, in milliseconds since 1970
+ */
+export function composeReminder(message: Message, at: number, settings: Needed): Mail {
+  const { id, receivedAt } = message;
+  const endsAt = describeTime(receivedAt + PROMISED_MS, settings.timeZone);
+  const first = compose(message, settings, `Not answered yet. The ${REPLY_HOURS} hours are up on ${endsAt}.`);
+  return {
+    ...first,
+    id: `reminder-${id}`,
+    subject: `Re: ${first.subject}`,
+    messageId: first.messageId.replace('<', '<reminder-'),
+    inReplyTo: first.messageId,
+    references: `${first.references} ${first.messageId}`,
+    at,
+  };
+}
+
+/** @param warning of a reminder, above the message */
+function compose(message: Message, settings: Needed, warning?: string): Mail {
   const { id, name, email, receivedAt, messageId } = message;
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
   const page = sheet.pageName(siteUrl);
@@ -28,6 +56,7 @@ export function composeNotification(message: Message, settings: Needed): Mail {
   const further = furtherFields(message).map(({ label, value }) => `${label}: ${value}`);
   const plainName = oneLine(name);
   const answer = mailto(email, { subject: replySubject(siteUrl) });
+  const noted = `npm run desk answered ${shortId(id)}`;
   return {
     id,
     from: mailFrom,
@@ -40,25 +69,26 @@ export function composeNotification(message: Message, settings: Needed): Mail {
     references: `<${visitor(email)}@${mailFrom.address.split('@')[1]}>`,
     at: receivedAt,
     // Mail programs leave out of a reply what's below the line of two dashes and a space.
-    text: `${name} <${email}> wrote${siteUrl ? ` on ${page}` : ''}:
+    text: `${warning ? `${warning}\n\n` : ''}${name} <${email}> wrote${siteUrl ? ` on ${page}` : ''}:
 ${further.map((line) => `${line}\n`).join('')}
 ${message.message}
 
 -- 
 To answer, reply to this mail: it goes to ${email}.
-Received on ${received} through ${page}.
+${warning ? `If you've answered already, note it: ${noted}\nREMINDERS=off in .env ends these mails.\n` : ''}Received on ${received} through ${page}.
 `,
     html: sheet.mailHtml({
-      preheader: shorten(oneLine(message.message), PREHEADER),
-      head: ['New message', page],
+      preheader: warning ?? shorten(oneLine(message.message), PREHEADER),
+      head: [warning ? 'Not answered yet' : 'New message', page],
       rows: [
+        ...(warning ? [sheet.row(sheet.warningHtml([warning]), [28, 0])] : []),
         sheet.row(whoHtml(name, email, answer) + further.map(furtherHtml).join(''), [28, 0]),
         sheet.row(messageHtml(message.message), [24, 0]),
         sheet.row(answer ? sheet.button(answer, 'Reply') : '', [28, 32]),
       ],
       titleBlock: [
         ['Received', sheet.timeHtml(received)],
-        ['Through', escapeHtml(page)],
+        warning ? ['Answered already?', sheet.commandHtml(noted)] : ['Through', escapeHtml(page)],
       ],
     }),
   };

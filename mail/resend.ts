@@ -88,7 +88,7 @@ export function openResend(apiKey: string, baseUrl: string, callMs: number): Mai
   };
 }
 
-function bodyOf({ from, to, replyTo, subject, text, html, messageId, references }: Mail) {
+function bodyOf({ from, to, replyTo, subject, text, html, messageId, inReplyTo, references }: Mail) {
   const answerTo = replyTo && oneAddress(replyTo);
   return {
     // Safe in a string: it's the owner's own name, from the settings.
@@ -101,6 +101,7 @@ function bodyOf({ from, to, replyTo, subject, text, html, messageId, references 
     headers: {
       'Message-ID': messageId,
       'Auto-Submitted': 'auto-generated',
+      ...(inReplyTo && { 'In-Reply-To': inReplyTo }),
       ...(references && { References: references }),
     },
   };

@@ -47,6 +47,9 @@ export const PROMISED_MS = REPLY_HOURS * 3_600_000;
  */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 
+/** Of whom the owner can be reminded. A message that was never mailed to her is a matter for the alarm. */
+export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
+
 /** A row as it leaves messages/, without what only the table needs. */
 export function toMessage(row: Selectable<MessageTable>): Message {
   return {

@@ -1,6 +1,15 @@
 import { FIELD_NAMES } from '../contract/contact.ts';
 import type { Database } from './database.ts';
-import { isUnanswered, type Message, nameOf, PROMISED_MS, STATES, type State, toMessage } from './message.ts';
+import {
+  isToRemind,
+  isUnanswered,
+  type Message,
+  nameOf,
+  PROMISED_MS,
+  STATES,
+  type State,
+  toMessage,
+} from './message.ts';
 import { type Erasable, isErasable, isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db'>;
@@ -17,6 +26,7 @@ export type Filter = {
 };
 
 const AT_ONCE = 500;
+const DAY_MS = 24 * 3_600_000;
 
 /** Every matching message, with a few hundred in memory at a time. Ids start with the time, so they sort by arrival. */
 export async function* eachMessage(
@@ -151,6 +161,31 @@ export async function countUnanswered({ db }: Source, now: number): Promise<Unan
     .where(isUnanswered)
     .executeTakeFirstOrThrow();
   return { unanswered, late, oldestAnswerDueAt: oldestAt === null ? undefined : oldestAt + PROMISED_MS };
+}
+
+/**
+ * Messages that came after that time and of whom the owner can be reminded, the oldest first; none once she has been
+ * reminded of `mostADay` in the last 24 hours.
+ */
+export async function toRemind(
+  { db }: Source,
+  now: number,
+  { after, mostADay }: { after: number; mostADay: number },
+): Promise<Message[]> {
+  const { reminded } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('reminded'))
+    .where('reminded_at', '>', now - DAY_MS)
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where(isToRemind)
+    .where('received_at', '>', after)
+    .orderBy('id')
+    .limit(Math.max(0, mostADay - reminded))
+    .execute();
+  return rows.map(toMessage);
 }
 
 /** Why the oldest message in that state wasn't mailed. */

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { type Message, toMessage } from './message.ts';
+import { isToRemind, type Message, toMessage } from './message.ts';
 import { type MessageTable, type Tables, UNTRACKED } from './table.ts';
 
 /*
@@ -342,6 +342,19 @@ export async function setAnswered({ db, write }: Database, id: string, at: numbe
           : eb.or([eb('answered_at', 'is', null), eb('answered_at', '=', UNTRACKED)]),
       ),
   );
+  return changes === 1;
+}
+
+/**
+ * Notes that the owner is reminded of a delivered message whose sender waits for an answer: once for each message,
+ * whoever asks at the same time. Null takes it back.
+ *
+ * @param at milliseconds since 1970
+ * @returns whether it changed anything
+ */
+export async function setReminded({ db, write }: Database, id: string, at: number | null): Promise<boolean> {
+  const message = db.updateTable('contact_message').set({ reminded_at: at }).where('id', '=', id);
+  const { changes } = await write(at === null ? message : message.where(isToRemind));
   return changes === 1;
 }
 

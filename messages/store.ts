@@ -113,6 +113,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
       sent_before: sentBefore,
       answered_at: null,
+      reminded_at: null,
     };
   }
 }

@@ -34,6 +34,8 @@ export type MessageTable = Texts & {
   sent_before: Generated<number>;
   /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
   answered_at: number | null;
+  /** When the owner was reminded that its sender waits for an answer. */
+  reminded_at: number | null;
 };
 
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
@@ -58,6 +60,7 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   idempotency_key: 'text',
   sent_before: 'integer',
   answered_at: 'bigint',
+  reminded_at: 'bigint',
 };
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
 

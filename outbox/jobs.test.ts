@@ -8,7 +8,7 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** START is noon on a Saturday in UTC, and 7 a.m. in Toronto. */
-const TORONTO = { TIME_ZONE: 'America/Toronto', SITE_URL: 'https://www.example.com' };
+const TORONTO = { TIME_ZONE: 'America/Toronto', SITE_URL: 'https://www.example.com', REMINDERS: 'off' };
 
 async function mailServer() {
   const server = await startSmtpServer();
@@ -102,7 +102,7 @@ test('a digest that the mail server does not take is mailed later, of the same d
   expect(mail.received[0]?.parsed.subject).toContain('No messages on Saturday, November 21');
 });
 
-test('without DIGEST and RETENTION_DAYS nothing is mailed and nothing erased', async () => {
+test('without DIGEST and RETENTION_DAYS no figures are mailed and nothing is erased', async () => {
   const mail = await mailServer();
   const { schedule, store, database } = await openTestService({ SMTP_URL: mail.url });
   await store.add(MESSAGE, { now: START - 5000 * DAY, suspectedSpam: true });

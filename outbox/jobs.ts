@@ -6,13 +6,24 @@ import type { Mailer } from '../mail/mail.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import type { Settings } from '../settings/settings.ts';
+import { remind } from './reminders.ts';
 import { type Job, lastAt } from './schedule.ts';
 
 const DAY_MS = 24 * 3_600_000;
+const REMINDERS_MS = 5 * 60_000;
 
 type JobSettings = Pick<
   Settings,
-  'retentionDays' | 'mailDir' | 'mail' | 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'digest'
+  | 'retentionDays'
+  | 'mailDir'
+  | 'mail'
+  | 'mailFrom'
+  | 'contactEmail'
+  | 'siteUrl'
+  | 'timeZone'
+  | 'digest'
+  | 'reminders'
+  | 'quietHours'
 >;
 
 type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
@@ -31,6 +42,14 @@ export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[]
         const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
         log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
       },
+    });
+  }
+  if (settings.reminders) {
+    jobs.push({
+      what: 'reminders',
+      dueAt: (now) => now - (now % REMINDERS_MS),
+      atFirst: true,
+      run: ({ now }, signal) => remind({ database, mailer, settings, log }, now, signal),
     });
   }
   if (digest) {

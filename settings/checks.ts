@@ -183,6 +183,25 @@ export const timeZone = textAs(
   typed('a region and city are needed, as in America/Vancouver or Europe/Berlin'),
 );
 
+/** Local time in TIME_ZONE, from the evening to the morning or within a day. */
+export type QuietHours = Readonly<{ from: DigestTime; until: DigestTime }>;
+
+const QUIET_HOURS = /^(\d{1,2})(?::([0-5]\d))?\s*[-–]\s*(\d{1,2})(?::([0-5]\d))?$/;
+
+export const quietHours = textAs((value): QuietHours | undefined => {
+  if (/^off$/i.test(value)) return undefined;
+  const found = QUIET_HOURS.exec(value);
+  const time = (hour: string | undefined, minute = '0') => ({
+    weekday: undefined,
+    hour: Number(hour),
+    minute: Number(minute),
+  });
+  const [from, until] = [time(found?.[1], found?.[2]), time(found?.[3], found?.[4])];
+  assert(from.hour < 24 && until.hour < 24);
+  assert(from.hour !== until.hour || from.minute !== until.minute);
+  return { from, until };
+}, typed('off, or two times of the day, as in 22-07 or 21:30-06:45, are needed'));
+
 const postgresUrl = v.pipe(
   text(
     (value) => typeof parsePostgresUrl(value) === 'object',

@@ -94,6 +94,15 @@ export const settingsSchema = (root: string) =>
         'Mails you the figures of the last day or week: `off`, `daily 07:00` or `weekly monday 07:00`, in TIME_ZONE. If that mail doesn’t come, something is wrong.',
       example: 'daily 07:00',
     }),
+    reminders: setting('REMINDERS', v.undefinedable(is.onOrOff, 'on'), {
+      meaning:
+        'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up. Once for each message. `on` or `off`.',
+      example: 'off',
+    }),
+    quietHours: setting('QUIET_HOURS', v.undefinedable(is.quietHours, '22-07'), {
+      meaning:
+        'When no reminder comes, in TIME_ZONE, such as `22-07` or `21:30-06:45`. It then comes before or after. `off` for never.',
+    }),
     retentionDays: setting('RETENTION_DAYS', v.undefinedable(is.retentionDays, 'off'), {
       meaning:
         'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',

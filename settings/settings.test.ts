@@ -35,6 +35,11 @@ test('with no setting at all, everything has a value that works', () => {
     countVisits: true,
     retentionDays: undefined,
     digest: undefined,
+    reminders: true,
+    quietHours: {
+      from: { weekday: undefined, hour: 22, minute: 0 },
+      until: { weekday: undefined, hour: 7, minute: 0 },
+    },
     mailPerHour: 200,
     trustProxy: [],
     wordsDir: '/site/mine',
@@ -126,6 +131,8 @@ test.each([
     'DIGEST',
     ['yes', 'hourly', 'daily 24:00', 'daily 7', 'daily monday 07:00', 'weekly noday', 'weekly 07:60'],
   ],
+  ['REMINDERS', ['yes', '20']],
+  ['QUIET_HOURS', ['night', '22', '22-24', '22:60-07', '07-07', '22:00-07:00-08:00']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {

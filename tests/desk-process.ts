@@ -129,6 +129,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
         idempotency_key: null,
         sent_before: 0,
         answered_at: null,
+        reminded_at: null,
         ...change,
       };
       await database.db.insertInto('contact_message').values(row).execute();

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
+import type { ContactMessage } from '../contract/contact.ts';
 import type { Digest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
 import type { Mail } from '../mail/mail.ts';
-import { composeNotification } from '../mail/notification.ts';
+import { composeNotification, composeReminder } from '../mail/notification.ts';
+import type { Message } from '../messages/message.ts';
 import { readSettings } from '../settings/settings.ts';
 
 const SETTINGS = readSettings({
@@ -28,8 +30,9 @@ Thanks,
 Ana`;
 
 /** What people write, and what breaks a layout. */
-const MESSAGES: Record<string, { name: string; email: string; message: string }> = {
-  letter: { name: 'Ana Souza', email: 'ana@example.org', message: LETTER },
+const ANA = { name: 'Ana Souza', email: 'ana@example.org', message: LETTER };
+const MESSAGES: Record<string, ContactMessage> = {
+  letter: ANA,
   word: { name: 'Bo', email: 'bo@example.org', message: 'Help' },
   question: {
     name: 'Jean-François d’Alembert-Lévesque',
@@ -111,7 +114,8 @@ const DIGESTS: Record<string, Digest> = {
 };
 
 function mails(): Record<string, Mail> {
-  return { ...notifications(), ...digests() };
+  const reminder = composeReminder(stored(ANA), NOW, SETTINGS);
+  return { ...notifications(), 'mail-reminder': reminder, ...digests() };
 }
 
 function digests(): Record<string, Mail> {
@@ -129,26 +133,27 @@ function notifications(): Record<string, Mail> {
   return Object.fromEntries(
     Object.entries(MESSAGES).map(([name, message]) => [
       `mail-${name}`,
-      composeNotification(
-        {
-          ...message,
-          id: '01a1fc24-7b5e-7429-abc4-659443c39f9d',
-          messageId: '<01a1fc24@example.com>',
-          receivedAt: Date.UTC(2026, 10, 21, 12, 14),
-          attempts: 1,
-          failures: 0,
-          state: 'waiting',
-          nextAttemptAt: 0,
-          firstFailureAt: null,
-          lastError: null,
-          deliveredAt: null,
-          answeredAt: null,
-          answerDueAt: null,
-        },
-        SETTINGS,
-      ),
+      composeNotification(stored(message), SETTINGS),
     ]),
   );
+}
+
+function stored(message: ContactMessage): Message {
+  return {
+    ...message,
+    id: '01a1fc24-7b5e-7429-abc4-659443c39f9d',
+    messageId: '<01a1fc24@example.com>',
+    receivedAt: Date.UTC(2026, 10, 21, 12, 14),
+    attempts: 1,
+    failures: 0,
+    state: 'waiting',
+    nextAttemptAt: 0,
+    firstFailureAt: null,
+    lastError: null,
+    deliveredAt: null,
+    answeredAt: null,
+    answerDueAt: null,
+  };
 }
 
 /** Each mail on a phone and a desktop: light, dark, and in a mail program that strips all styles. */
