@@ -171,8 +171,8 @@ async function stylePicker(darkView: string): Promise<(markup: string) => string
       all,
       [...classes].filter((name) => !words.has(name)),
     );
-    // Twice, since a token may only be used by another token.
-    for (const _ of [1, 2])
+    // More than once, since a token may only be used by another token.
+    for (const _ of [1, 2, 3])
       css = without(
         css,
         [...tokens].filter((name) => !`${css}${markup}`.includes(`var(${name})`)),

@@ -168,7 +168,8 @@ async function drawingStyles(tokens: Record<string, string>): Promise<string> {
       },
     }).code.toString();
   const rules = drawing + plan;
-  return filled(rules, tokens) + filled(filled(`.d-hot{${rules}}`, tokensIn(drawing)), tokens);
+  const [, hot = ''] = drawing.split('.d-hot {');
+  return filled(rules, tokens) + filled(filled(`.d-hot{${rules}}`, tokensIn(hot)), tokens);
 }
 
 /** Line height, relative to the type size. */

@@ -10,28 +10,31 @@ import { Parcel } from './parts/parcel.tsx';
 import { Arms, Person } from './parts/person.tsx';
 import { Rack, StockToShare } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { Van } from './parts/van.tsx';
+import { OpenVan } from './parts/van.tsx';
 import { at, type Corner, circle, pathData, polyline, short, topFace } from './projection.ts';
 
 /** The floor, in units along x and y. */
 const W = 36;
 const D = 24;
 /** A parcel's y on the old line and on the new one, and where the new one branches off. */
-const OLD_Y = 11.25;
+const OLD_Y = 11.5;
 const NEW_Y = 17.8;
 const SPLIT_X = 12.6;
-/** The new line: where it branches off, turns and ends. Whole pieces of three dashes each. */
-const ROUTE: readonly [Corner, Corner, Corner] = [
+/** The new line: where it branches off, turns twice and ends. Whole pieces of three dashes each. */
+const ROUTE: readonly Corner[] = [
   [SPLIT_X + 0.8, NEW_Y - 4.4, WORK_HEIGHT],
   [SPLIT_X + 0.8, NEW_Y + 0.8, WORK_HEIGHT],
-  [SPLIT_X + 13.8, NEW_Y + 0.8, WORK_HEIGHT],
+  [SPLIT_X + 19, NEW_Y + 0.8, WORK_HEIGHT],
+  [SPLIT_X + 19, NEW_Y - 4.4, WORK_HEIGHT],
 ];
 const PIECE = 2.6;
+/** The van's far side. Both lines end at its open rear. */
+const VAN_X = 29;
 /** The bottleneck bench: its far corner and size. */
 const BENCH: readonly [number, number] = [20, 10.4];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
 /** The second bench, beside the new line. */
-const NEW_BENCH: readonly [number, number] = [19.6, 17];
+const NEW_BENCH: readonly [number, number] = [22, 16.9];
 const NEW_BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
 
 /** Parcels in front of the station in order of arrival: units along x, y and up from the belt. */
@@ -94,18 +97,15 @@ function Flowing({ route }: { route: 'a' | 'b' }) {
 
 /** The new line, drawn piece by piece: an animated dash offset would repaint on every frame. */
 function RedrawnLine() {
-  const [start, corner, end] = ROUTE;
-  const pieces = (from: Corner, to: Corner) => {
-    const count = Math.round((to[0] - from[0] + to[1] - from[1]) / PIECE);
-    const point = (n: number): Corner => [
-      from[0] + ((to[0] - from[0]) * n) / count,
-      from[1] + ((to[1] - from[1]) * n) / count,
-      from[2],
-    ];
+  const pieces = ROUTE.slice(1).flatMap((to, leg) => {
+    const from = ROUTE[leg] ?? to;
+    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const count = Math.round(Math.abs(dx + dy) / PIECE);
+    const point = (n: number): Corner => [from[0] + (dx * n) / count, from[1] + (dy * n) / count, from[2]];
     return Array.from({ length: count }, (_, n) => pathData([polyline(point(n), point(n + 1))]));
-  };
-  return [...pieces(start, corner), ...pieces(corner, end)].map((d, i) => (
-    <g key={d} className={`hp-line hp-t${2 * i}`}>
+  });
+  return pieces.map((d, i) => (
+    <g key={d} className={`hp-line hp-t${i}`}>
       <path className="d-n" d={d} />
     </g>
   ));
@@ -144,9 +144,11 @@ export function HeroPlan({ label }: { label?: string }) {
       <Phone from={[7, 17, z]} />
       <Person feet={at(5.4, 19.9)} pose="call" hair="back" />
       <Person feet={at(12, 8.8)} pose="carry" hair="bun" legs="walk" />
-      <Parcel from={[11.4, 10.3, 2.7]} size={[1.3, 1.3, 1.1]} />
+      <use href="#hp-p" {...place([11.2, 10, 0.2])} />
+      <OpenVan from={[VAN_X, 0.4]} />
+      <use href="#hp-p" {...place([VAN_X + 0.3, 9.2, 1.3 - z])} />
       <path className="d-hot d-h" d={circle('floor', at(22.2, 12.3), 4.6)} />
-      <Belt from={[6, 11]} length={14} />
+      <Belt from={[6, 11.2]} length={14} />
       <Person feet={at(22.4, 9.4)}>
         <g className="hp-hot">
           <Arms pose="worry" />
@@ -155,7 +157,7 @@ export function HeroPlan({ label }: { label?: string }) {
           <Arms pose="work" />
         </g>
       </Person>
-      <Belt from={[24.4, 11]} length={5} />
+      <Belt from={[24.4, 11.2]} length={9} />
       <Counter from={BENCH} size={BENCH_SIZE} />
       <g className="hp-new">
         <path className="d-hot d-h" d={pathData(outline(BENCH, BENCH_SIZE))} />
@@ -169,7 +171,7 @@ export function HeroPlan({ label }: { label?: string }) {
         <Waiting parcels={PILE} first={0} />
         <Waiting parcels={FLOOR_PILE} first={PILE.length} />
       </g>
-      <Person feet={at(20.4, 15.2)} hair="cap" mirror>
+      <Person feet={at(20.8, 15.6)} hair="cap" mirror>
         <g className="hp-hot">
           <Arms pose="wait" />
         </g>
@@ -178,15 +180,15 @@ export function HeroPlan({ label }: { label?: string }) {
         </g>
       </Person>
       <g className="hp-new hp-way">
-        <Belt from={[SPLIT_X - 0.3, 13.2]} length={4.3} along="y" />
-        <Belt from={[SPLIT_X - 0.3, 17.5]} length={17} />
+        <Belt from={[SPLIT_X - 0.3, 13.4]} length={4.1} along="y" />
+        <Belt from={[SPLIT_X + 17.9, 13.4]} length={4.1} along="y" />
+        <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.4} />
       </g>
       <g className="hp-new hp-set">
         <Counter from={NEW_BENCH} size={NEW_BENCH_SIZE} />
       </g>
       <Flowing route="b" />
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
-      <Van from={[29.4, 8.6]} driver />
       <g className="hp-ghost">
         <path className="d-h" d={pathData(outline(NEW_BENCH, NEW_BENCH_SIZE))} />
       </g>
@@ -196,7 +198,7 @@ export function HeroPlan({ label }: { label?: string }) {
         </g>
       </g>
       <g className="hp-pen">
-        <Pencil tip={at(...ROUTE[2])} />
+        <Pencil tip={at(SPLIT_X + 19, NEW_Y - 4.4, z)} />
       </g>
     </Sheet>
   );

@@ -12,7 +12,7 @@ import { at } from './projection.ts';
 export function LostPlan() {
   const z = WORK_HEIGHT;
   return (
-    <Sheet view={[-194, -44, 486, 334]}>
+    <Sheet view={[-194, -33, 486, 321]}>
       <Floor w={20} d={13} />
       <Lettering text="404" from={at(1.6, 11.6)} scale={8} />
       <Belt from={[0.5, 3]} length={9} />

@@ -31,7 +31,7 @@ export function packagePlan(stage: number, of: number) {
 function plan(step: number) {
   const Step = STEPS[step - 1] ?? Flow;
   return (
-    <Sheet view={[-172, -122, 400, 360]}>
+    <Sheet view={[-180, -129, 416, 377]}>
       <g id={`p${step}`}>
         {step > 1 && <use href={`#p${step - 1}`} />}
         <Step />

@@ -16,7 +16,7 @@ import { at, onPlane, type Point, pathData, polyline } from './projection.ts';
  */
 const BAND = `.d-root{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);
 --face-top:color-mix(in srgb,var(--band),#fff 18%);--face-left:color-mix(in srgb,var(--band),#fff 7%);
---face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--ground:color-mix(in srgb,var(--band),#000 22%);}`.replaceAll(
+--face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--body-line:#5f93f2;--body-top:#fff;--body-right:#c4d7f7;--ground:color-mix(in srgb,var(--band),#000 22%);}`.replaceAll(
   '\n',
   '',
 );

@@ -12,35 +12,43 @@ import { Sheet } from './parts/sheet.tsx';
 import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
 
 const Z = WORK_HEIGHT;
-/** The far corners of the old and new benches, and where the new line branches off. */
-const BENCH: readonly [number, number] = [10.4, 2.2];
-const NEW_BENCH: readonly [number, number] = [10.4, 8.6];
-const BENCH_SIZE: readonly [number, number] = [4.2, 3.4];
-const LANE = 3.1;
-const NEW_LANE = 9.1;
-const SPLIT = 4.6;
+/** A parcel's y on the line that goes straight through, and the far corners of the benches. */
+const LANE = 6.5;
+const OLD_BENCH: readonly [number, number] = [9.6, 0.9];
+const BENCH: readonly [number, number] = [7.8, 5.6];
+const BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
 
 /** Parcels waiting for the bench, far ones first: units along x, y and up. */
 const PILE: readonly Corner[] = [
-  [1.4, LANE, Z],
-  [3.2, LANE, Z],
-  [5, LANE, Z],
-  [6.8, LANE, Z],
-  [8.6, LANE, Z],
-  [4.8, LANE, Z + 1.25],
-  [6.5, LANE + 0.2, Z + 1.25],
-  [8.3, LANE, Z + 1.25],
-  [6.7, LANE, Z + 2.5],
-  [8.5, LANE + 0.1, Z + 2.5],
-  [8.2, LANE, Z + 3.75],
-  [5.4, 5.8, 0],
-  [7.4, 6, 0],
-  [6.3, 5.9, 1.25],
+  [2.7, 1.9, Z],
+  [4.6, 1.7, Z],
+  [6.3, 1.8, Z],
+  [8, 1.7, Z],
+  [4.7, 1.8, Z + 1.25],
+  [6.4, 1.7, Z + 1.25],
+  [8, 1.8, Z + 1.25],
+  [6.5, 1.8, Z + 2.5],
+  [7.9, 1.7, Z + 2.5],
+  [7.8, 1.8, Z + 3.75],
+  [2.6, 3.7, Z],
+  [0.8, LANE, Z],
+  [2.6, LANE, Z],
+  [2.7, LANE - 0.1, Z + 1.25],
+  [6.2, 5.6, 0],
+  [8, 5.4, 0],
+  [6, 7.6, 0],
+  [7.3, 5.6, 1.25],
 ];
 
+/** What's no longer there: pale outlines, with the bottleneck's still orange. */
+const OLD =
+  `.old{--line:var(--faint);--body-line:var(--faint);--body-top:var(--face-top);--body-right:var(--face-top);
+--face-left:var(--face-top);--face-right:var(--face-top);--signal-top:var(--face-top);--signal-left:var(--face-top);
+--signal-right:var(--face-top);--signal-edge:var(--signal-line);stroke:var(--line)}`.replaceAll('\n', '');
+
 /**
- * The same corner of the plan three times: measured, with a ring around the bottleneck; the new line over the faded
- * old one; two benches and parcels on their way. They're in one file, so the later ones copy from the first.
+ * The same corner of the plan three times: the work goes out of its way and waits, with a ring around the bottleneck;
+ * the new line over the faded old one; nothing but that line. They're in one file, so the later ones copy from the first.
  */
 export const processStates = {
   'process-diagnose': state(<Diagnose />),
@@ -49,20 +57,23 @@ export const processStates = {
 };
 
 function state(drawing: ReactElement) {
-  return <Sheet view={[-194, -56, 486, 340]}>{drawing}</Sheet>;
+  return <Sheet view={[-194, -63, 486, 351]}>{drawing}</Sheet>;
 }
 
 /** The bottleneck bench, its packer, and the waiting parcels. */
 function Stuck() {
   return (
     <g id="stuck">
-      <path className="d-hot d-h" d={circle('floor', at(12.5, 4), 4.4)} />
-      <Belt from={[0.5, 2.8]} length={10} />
-      <Person feet={at(12.7, 1.4)} pose="worry" />
-      <Belt from={[14.6, 2.8]} length={5} />
+      <path className="d-hot d-h" d={circle('floor', at(11.8, 2.9), 4.2)} />
+      <Person feet={at(12, 0.2)} pose="worry" />
+      <Belt from={[2.3, 1.4]} length={7.3} />
+      <Belt from={[2.3, 3.6]} length={2.6} along="y" />
+      <Belt from={[0.4, 6.2]} length={4.1} />
+      <Belt from={[11.8, 4.3]} length={1.9} along="y" />
+      <Belt from={[11.8, 6.2]} length={7.8} />
       <g className="d-hot">
-        <Counter from={BENCH} size={BENCH_SIZE} />
-        <HalfPacked from={[12, 2.8]} />
+        <Counter from={OLD_BENCH} size={BENCH_SIZE} />
+        <HalfPacked from={[11.2, 1.5]} />
       </g>
       {PILE.map((from) => (
         <Parcel key={from.join()} from={from} />
@@ -78,14 +89,10 @@ function Diagnose() {
         <Floor w={20} d={13} />
       </g>
       <Stuck />
-      <Dimension from={[0.6, 8.6, 0]} length={9.8} />
-      <path
-        className="d-f"
-        d={pathData([polyline([0.6, 5, 0], [0.6, 8.6, 0]), polyline([10.4, 5.8, 0], [10.4, 8.6, 0])])}
-      />
-      <Lettering text={content.lettering.waiting} from={at(2.2, 11)} room={8} />
-      <path className="d-f" d="M-100 11V62" />
-      <Stopwatch centre={[-100, -16]} />
+      <Dimension from={[0.6, 10, 0]} length={9.8} />
+      <Lettering text={content.lettering.waiting} from={at(1, 12.4)} scale={3.5} room={9.8} />
+      <path className="d-f" d="M-134 13V80" />
+      <Stopwatch centre={[-134, -14]} />
       <Person feet={at(15.6, 11.2)} pose="read" hair="bun" apron>
         <g transform="translate(-27 -62)">
           <Clipboard from={[0, 0, 0]} on="right" />
@@ -96,13 +103,14 @@ function Diagnose() {
 }
 
 function Redesign() {
-  const [x, y] = NEW_BENCH;
+  const [x, y] = BENCH;
   const [w, d] = BENCH_SIZE;
-  const lane = NEW_LANE + 0.8;
+  const line = LANE + 0.8;
   return (
     <>
+      <style>{OLD}</style>
       <use href="#floor" />
-      <use href="#stuck" opacity=".4" />
+      <use href="#stuck" className="old" />
       <g className="d-e" fillOpacity="0">
         <path
           className="d-h"
@@ -115,35 +123,43 @@ function Redesign() {
       </g>
       <NewLine
         through={[
-          [0.6, LANE + 0.8, Z],
-          [SPLIT + 0.8, LANE + 0.8, Z],
-          [SPLIT + 0.8, lane, Z],
-          [17.4, lane, Z],
+          [0.4, line, Z],
+          [17.4, line, Z],
         ]}
       />
-      <Lettering text={content.lettering.newLine} from={at(0.8, 12.2)} room={10} />
-      <Pencil tip={at(17.7, lane, Z)} />
+      <Lettering text={content.lettering.newLine} from={at(1, 12.4)} scale={3.5} room={12} />
+      <Pencil tip={at(17.7, line, Z)} />
     </>
   );
 }
 
+/** Painted on the floor, where the others have their lettering. */
+function Arrow({ from: [x, y], length }: { from: readonly [number, number]; length: number }) {
+  const end = x + length;
+  return (
+    <path
+      stroke="var(--label)"
+      strokeWidth="3"
+      d={pathData([
+        polyline([x, y, 0], [end, y, 0]),
+        polyline([end - 1.2, y - 1.2, 0], [end, y, 0], [end - 1.2, y + 1.2, 0]),
+      ])}
+    />
+  );
+}
+
 function Deliver() {
-  const parcels = (spots: readonly (readonly [number, number])[]) =>
-    spots.map(([x, y]) => <Parcel key={x} from={[x, y, Z]} />);
   return (
     <>
       <use href="#floor" />
-      <Belt from={[0.5, 2.8]} length={10} />
-      <Person feet={at(12.7, 1.4)} pose="work" />
-      <Belt from={[14.6, 2.8]} length={5} />
+      <Person feet={at(10.2, 4.6)} pose="work" />
+      <Arrow from={[1.6, 10.8]} length={16.8} />
+      <Belt from={[0.4, 6.2]} length={7.4} />
+      <Belt from={[12.2, 6.2]} length={7.4} />
       <Counter from={BENCH} size={BENCH_SIZE} />
-      {parcels([1.4, 4.6, 7.8, 11, 16].map((x) => [x, LANE]))}
-      <Person feet={at(12.7, 7.8)} pose="work" hair="cap" />
-      <Belt from={[SPLIT - 0.3, 5]} length={3.8} along="y" />
-      <Belt from={[SPLIT - 0.3, NEW_LANE - 0.3]} length={6.1} />
-      <Belt from={[14.6, NEW_LANE - 0.3]} length={5} />
-      <Counter from={NEW_BENCH} size={BENCH_SIZE} />
-      {parcels([[SPLIT, 6], ...[7.8, 11, 16].map((x) => [x, NEW_LANE] as const)])}
+      {[1, 4.9, 8.8, 12.7, 16.6].map((x) => (
+        <Parcel key={x} from={[x, LANE, Z]} />
+      ))}
     </>
   );
 }

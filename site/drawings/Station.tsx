@@ -5,7 +5,7 @@ import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
-import { at, onPlane, pathData, polyline, short } from './projection.ts';
+import { at, onPlane, pathData, polyline, rightFace, short } from './projection.ts';
 
 const Z = WORK_HEIGHT;
 /** Units from one station to the next, along either axis. */
@@ -26,10 +26,9 @@ export function StationsAcross() {
     ),
   );
   return (
-    <Sheet view={[-35, -132, 1234, 288]}>
-      {placed(<LastBelt />, 4, -1)}
-      {far.reverse()}
+    <Sheet view={[-35, -130, 1254, 276]}>
       {placed(<Loaded />, 4, -1)}
+      {far.reverse()}
     </Sheet>
   );
 }
@@ -38,7 +37,7 @@ export function StationsAcross() {
 export function StationsDown() {
   const runs = STATIONS.flatMap((station) => [station, <Line key="between" />]);
   return (
-    <Sheet view={[-35, -80, 222, 1378]}>
+    <Sheet view={[-35, -70, 242, 1368]}>
       {runs.map((run, i) =>
         placed(
           <>
@@ -49,14 +48,7 @@ export function StationsDown() {
           1,
         ),
       )}
-      {placed(
-        <>
-          <LastBelt />
-          <Loaded />
-        </>,
-        runs.length,
-        1,
-      )}
+      {placed(<Loaded />, runs.length, 1)}
     </Sheet>
   );
 }
@@ -163,21 +155,18 @@ function Stabilize() {
   );
 }
 
-/** Where the belt ends: what was stuck is on its way. */
-function LastBelt() {
-  return (
-    <>
-      <Belt from={[0, 0]} length={7} />
-      <Parcel from={[1.4, 0.3, Z]} />
-    </>
-  );
-}
-
+/** Where the belt ends: in the open rear of a van, nose to the lower right. What was stuck is on its way. */
 function Loaded() {
+  const [rear, far] = [WIDTH, -1.1];
   return (
     <>
-      <Van from={[5.5, -3.4]} driver />
-      <path strokeWidth="4" transform={onPlane('right', at(9.9, 0.8, 5))} d="m0 14 12 13L34 0" />
+      <Belt from={[0, 0]} length={rear} />
+      <Parcel from={[1.2, 0.3, Z]} />
+      <path className="d-r" d={pathData([rightFace([rear, far - 2.2, 0.9], 2.2, 4.9)])} />
+      <g transform="scale(-1 1)">
+        <Van from={[far, rear]} />
+      </g>
+      <path strokeWidth="4" transform={onPlane('left', at(rear + 2, far + 4.4, 5))} d="m0 14 12 13L34 0" />
     </>
   );
 }

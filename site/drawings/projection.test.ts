@@ -108,7 +108,7 @@ describe('Drawings', () => {
     'detail-accountability': 1,
     'detail-errors': 1,
     'detail-disconnect': 1,
-    // The bench and the ring around it, which the next one copies
+    // The bench and the ring around it, which the next one copies as pale outlines
     'process-diagnose': 2,
     // One for each detail
     'key-plan': 5,

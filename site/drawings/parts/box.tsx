@@ -1,4 +1,4 @@
-import { type Corner, leftFace, pathData, rightFace, topFace } from '../projection.ts';
+import { at, type Corner, leftFace, pathData, rightFace, short, topFace } from '../projection.ts';
 
 /** A box's size in units along x, along y, and up. */
 export type Size = readonly [w: number, d: number, h: number];
@@ -23,6 +23,12 @@ export function Boxes({ of, faces = 'tlr' }: { of: readonly Block[]; faces?: str
       {faces.includes('r') && <path className="d-r" d={pathData(rights)} />}
     </>
   );
+}
+
+/** Where something drawn around the origin stands in the plan. */
+export function moved(to: Corner) {
+  const [left, top] = at(...to);
+  return `translate(${short(left)} ${short(top)})`;
 }
 
 export function Box({ from, size }: { from: Corner; size: Size }) {

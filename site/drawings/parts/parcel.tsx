@@ -1,16 +1,15 @@
 import { type Corner, pathData, polyline } from '../projection.ts';
-import { Box, type Size } from './box.tsx';
+import { Boxes, block, moved, type Size } from './box.tsx';
 
 const PARCEL: Size = [1.6, 1.6, 1.25];
 
-/** A taped box, by its back lower corner. */
-export function Parcel({ from: [x, y, z], size = PARCEL }: { from: Corner; size?: Size }) {
+/** A taped box, by its back lower corner. Parcels of one size say the same but for their place, which packs well. */
+export function Parcel({ from, size = PARCEL }: { from: Corner; size?: Size }) {
   const [w, d, h] = size;
-  const tape = polyline([x + w / 2, y, z + h], [x + w / 2, y + d, z + h], [x + w / 2, y + d, z + h * 0.6]);
   return (
-    <>
-      <Box from={[x, y, z]} size={size} />
-      <path className="d-f" d={pathData([tape])} />
-    </>
+    <g transform={moved(from)}>
+      <Boxes of={[block([0, 0, 0], size)]} />
+      <path className="d-f" d={pathData([polyline([w / 2, 0, h], [w / 2, d, h], [w / 2, d, h * 0.6])])} />
+    </g>
   );
 }

@@ -88,7 +88,7 @@ export function Person({
 }: Figure) {
   const size = mirror ? ' scale(-1 1)' : '';
   return (
-    <g transform={`translate(${short(feet[0])} ${short(feet[1])})${size}`}>
+    <g className="d-y" transform={`translate(${short(feet[0])} ${short(feet[1])})${size}`}>
       <path className="d-o" d={LEGS[legs]} />
       <path className="d-t" d={TORSO} />
       {apron ? <path className="d-k" d={APRON} /> : <path className="d-r d-f" d={SHADE} />}

@@ -1,4 +1,4 @@
-import { at, type Corner, circle, pathData, polygon, short } from '../projection.ts';
+import { at, type Corner, circle, leftFace, pathData, polygon, short, topFace } from '../projection.ts';
 
 type Profile = readonly (readonly [y: number, z: number])[];
 
@@ -13,7 +13,7 @@ const SIDE: Profile = [
 ];
 
 /** A delivery van by its rear far corner, nose to the lower left: 4.4 wide, 10.8 long. */
-export function Van({ from: [x, y], driver = false }: { from: readonly [number, number]; driver?: boolean }) {
+export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
   const w = 4.4;
   const on = (dx: number, dy: number, z: number): Corner => [x + dx, y + dy, z];
   const across = ([y0, z0]: readonly [number, number], [y1, z1]: readonly [number, number], inset = 0) =>
@@ -37,7 +37,7 @@ export function Van({ from: [x, y], driver = false }: { from: readonly [number, 
       <path className="d-t" d={pathData([across([0, 6], [7, 6]), across([8.9, 4], [10.8, 3.6])])} />
       <path className="d-l" d={pathData([across([7, 6], [8.9, 4]), across([10.8, 3.6], [10.8, 0.7])])} />
       <path className="d-p" d={pathData([across([7.3, 5.68], [8.7, 4.2], 0.4)])} />
-      {driver && <circle className="d-k" cx={short(driverX)} cy={short(driverY)} r="6" />}
+      <circle className="d-k" cx={short(driverX)} cy={short(driverY)} r="6" />
       <path className="d-r" d={pathData([polygon(...SIDE.map(([dy, z]) => on(w, dy, z)))])} />
       <path
         className="d-p"
@@ -64,18 +64,11 @@ export function Van({ from: [x, y], driver = false }: { from: readonly [number, 
   );
 }
 
-/** The same van by its far corner, nose to the upper right and its rear doors open: what's drawn later is inside it. */
+/** The same van by its far corner, nose to the upper right and its two rear doors open: what's drawn later is inside it. */
 export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
   const w = 4.4;
   const rear = y + 10.8;
   const side: Corner[] = SIDE.map(([dy, z]) => [x + w, rear - dy, z]);
-  const across = (inset: number, low: number, high: number) =>
-    polygon(
-      [x + inset, rear, low],
-      [x + w - inset, rear, low],
-      [x + w - inset, rear, high],
-      [x + inset, rear, high],
-    );
   const wheels = [2.2, 8.8].map((dy) => at(x + w, rear - dy, 0.9));
   return (
     <>
@@ -85,10 +78,7 @@ export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
           polygon([x, rear, 0], [x + w, rear + 0.6, 0], [x + w + 1, rear, 0], [x + w + 0.4, y + 1, 0]),
         ])}
       />
-      <path
-        className="d-t"
-        d={pathData([polygon([x, rear - 7, 6], [x + w, rear - 7, 6], [x + w, rear, 6], [x, rear, 6])])}
-      />
+      <path className="d-t" d={pathData([topFace([x, rear - 7, 6], w, 7)])} />
       <path className="d-r" d={pathData([polygon(...side)])} />
       <path
         className="d-p"
@@ -101,10 +91,16 @@ export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
           ),
         ])}
       />
-      <path className="d-l" d={pathData([across(0, 0.9, 6)])} />
-      <path className="d-s" d={pathData([across(0.5, 1.3, 5.5)])} />
       <path className="d-k" d={wheels.map((p) => circle('right', p, 0.95)).join('')} />
       <path className="d-t" d={wheels.map((p) => circle('right', p, 0.4)).join('')} />
+      <path
+        className="d-l"
+        d={pathData([
+          leftFace([x, rear, 0.9], w, 5.1),
+          ...[-2, w].map((dx) => leftFace([x + dx, rear, 0.9], 2, 5.1)),
+        ])}
+      />
+      <path className="d-r" d={pathData([leftFace([x + 0.4, rear, 1.3], w - 0.8, 4.3)])} />
     </>
   );
 }
