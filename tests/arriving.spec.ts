@@ -85,6 +85,24 @@ test('the sections are shown one at a time, so none of them blocks the page for 
   await expect.poll(shown).toEqual(Array(parts).fill(1));
 });
 
+test('showing the sections does not style the first view again', async ({ page, browser }) => {
+  // Styles that say nothing, since the real ones have something to say about the first view.
+  await page.route(STYLES, (route) => route.fulfill({ contentType: 'text/css', body: '' }));
+  await browser.startTracing(page, { categories: ['devtools.timeline'] });
+  await page.goto('/');
+  await expect(page.locator('html.waiting')).toHaveCount(0);
+  await expect(page.locator('body > footer')).toBeVisible();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: { name: string; args: { elementCount?: number } }[];
+  };
+  const styled = traceEvents
+    .filter(({ name }) => name === 'UpdateLayoutTree')
+    .map(({ args }) => args.elementCount ?? 0);
+  // The first view is some 700 elements with those of its drawing, which may come in two pieces.
+  expect(styled.reduce((sum, count) => sum + count)).toBeGreaterThan(1000);
+  expect(styled.filter((count) => count > 500).length).toBeLessThan(2);
+});
+
 test('a link that is followed before its section is there leads to it as soon as it is', async ({ page }) => {
   const styles = await holdBack(page, STYLES);
   await page.goto('/', { waitUntil: 'commit' });
