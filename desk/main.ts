@@ -10,6 +10,7 @@ import { addErase, addPurge } from './erase.ts';
 import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
+import { addNotify } from './notify.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addOpen } from './open.ts';
 import { addPrivacy } from './privacy.ts';
@@ -28,6 +29,7 @@ const COMMANDS = [
   addAnswered,
   addStats,
   addDigest,
+  addNotify,
   addDoctor,
   addRequeue,
   addSpam,

@@ -47,6 +47,14 @@ test('it names the business, the person and every field of the form', () => {
   expect(text).toContain('November 21, 2026');
 });
 
+test('it names the service that what was typed also goes to, and none that only hears of a message', () => {
+  const env = { NOTIFY_WEBHOOK_URL: 'ntfy://ntfy.example/topic-7c1f' };
+  expect(policy(env)).not.toContain('ntfy');
+  const text = policy({ ...env, NOTIFY_WORDS: 'on' });
+  expect(text).toContain('- What you typed also goes to ntfy.example [the company behind ntfy.example,');
+  expect(text).not.toContain('topic-7c1f');
+});
+
 test('it takes the owner’s own words, into a file that is not written over', async () => {
   const folder = temporaryFolder();
   const WORDS_DIR = join(folder, 'mine');

@@ -2,6 +2,7 @@ import type { NodemailerError } from 'nodemailer';
 import type { Message } from '../messages/message.ts';
 import { LONGEST_WAIT_MS } from '../messages/states.ts';
 import type { FaultKind, MailFault } from './mail.ts';
+import { NoticeError } from './notice.ts';
 import { ResendError } from './resend.ts';
 
 const WORDS: Record<FaultKind, string> = {
@@ -11,11 +12,17 @@ const WORDS: Record<FaultKind, string> = {
   refused: 'the mail server refuses it',
 };
 
-/** A label in words that the owner understands. */
-export function describeFault(label: string | null | undefined): string {
+/**
+ * A label in words that the owner understands.
+ *
+ * @param who what didn't take it
+ */
+export function describeFault(label: string | null | undefined, who = 'the mail server'): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
-  const words = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
-  return code ? `${words} (${code.replace('smtp-', 'code ').replace('resend-', 'Resend: ')})` : words;
+  const words = Object.hasOwn(WORDS, kind)
+    ? WORDS[kind as FaultKind].replace('the mail server', who)
+    : 'no reason is known';
+  return code ? `${words} (${code.replace(/^(smtp|http)-/, 'code ').replace('resend-', 'Resend: ')})` : words;
 }
 
 const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
@@ -23,7 +30,7 @@ const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
 const LOGIN_REPLIES = [530, 534, 535, 538];
 
 export function classifyMailError(error: unknown): MailFault {
-  if (error instanceof ResendError) return error.fault;
+  if (error instanceof ResendError || error instanceof NoticeError) return error.fault;
   const { code, responseCode, command } = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
   const step = command?.split(' ')[0] ?? '';
   const atLogin = step === 'AUTH' || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';

@@ -138,7 +138,7 @@ function visitor(email: string): string {
  * For a header. Some mail programs also break lines at line and paragraph separators, which aren't control
  * characters. And `=?` starts an encoded word, which could hide a line break in a name.
  */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll('=?', '= ?')

@@ -1,19 +1,21 @@
 import type Sqlite from 'better-sqlite3';
-import type { Compilable, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 export type Written<Row> = { rows: Row[]; changes: number };
 
+export type WriteOptions = { lock?: string | undefined; also?: CompiledQuery | undefined };
+
 type Common = {
   db: Kysely<Tables>;
   /**
    * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
    * rows it touched. On SQLite, it shares a commit with other changes made at the same time. Changes with the same lock
-   * run one at a time, across all instances.
+   * run one at a time, across all instances. `also`, which goes with a lock, is part of the same transaction.
    */
-  write<Row>(query: Compilable<Row>, options?: { lock?: string | undefined }): Promise<Written<Row>>;
+  write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
   /** The time all instances agree on, in milliseconds since 1970. */
   clock(): number;
   /** Where the messages are, for people to read; no credentials. */

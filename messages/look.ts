@@ -10,7 +10,7 @@ import { lastDoneAt } from './last-done.ts';
 import { compareHistory } from './migrations.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { smallChange, type Tables } from './table.ts';
+import { type QueueName, smallChange, type Tables } from './table.ts';
 
 /** Times are milliseconds since 1970; `fault` is the label from the oldest message's last attempt. */
 export type Held = StateCount & { fault: string | null };
@@ -18,6 +18,8 @@ export type Held = StateCount & { fault: string | null };
 type Queue = {
   waiting: Held;
   setAside: Held;
+  /** Of the second way. */
+  notices: { waiting: Held; setAside: Held };
   unanswered: Unanswered;
   lastBackupAt: number | undefined;
   lastDigestAt: number | undefined;
@@ -109,19 +111,26 @@ async function lookAtTables(
 }
 
 async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Queue> {
-  const counts = await countByState(database, ['waiting', 'set-aside']);
-  const held = async (state: 'waiting' | 'set-aside'): Promise<Held> => ({
-    ...counts[state],
-    fault: await faultOfOldest(database, state),
-  });
   return {
-    waiting: await held('waiting'),
-    setAside: await held('set-aside'),
+    ...(await readHeld(database, 'contact_message')),
+    notices: await heldNotices(database),
     unanswered: await countUnanswered(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
     lastDigestAt: await lastDoneAt(database, 'digest'),
   };
 }
+
+/** What of a queue wasn't delivered. */
+async function readHeld(database: Pick<Database, 'db'>, queue: QueueName) {
+  const counts = await countByState(database, ['waiting', 'set-aside'], queue);
+  const held = async (state: 'waiting' | 'set-aside'): Promise<Held> => ({
+    ...counts[state],
+    fault: await faultOfOldest(database, state, queue),
+  });
+  return { waiting: await held('waiting'), setAside: await held('set-aside') };
+}
+
+export const heldNotices = (database: Pick<Database, 'db'>) => readHeld(database, 'contact_notice');
 
 const faultOf = (error: unknown): string => codeOf(error) || 'unknown';
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { type Pool, type PoolClient, types } from 'pg';
 import { type PostgresAddress, parsePostgresUrl } from '../settings/postgres-url.ts';
-import type { PoolOptions, PostgresDatabase, PostgresOptions, Written } from './database.ts';
+import type { PoolOptions, PostgresDatabase, PostgresOptions, WriteOptions, Written } from './database.ts';
 import { migrate } from './migrations.ts';
 import { isFull, SharingPool } from './postgres-pool.ts';
 import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
@@ -48,9 +48,9 @@ export async function openPostgres(
     db,
     pool,
     place: `Postgres at ${address.place}`,
-    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string | undefined } = {}) {
+    async write<Row>(query: Compilable<Row>, { lock, also }: WriteOptions = {}) {
       const compiled = query.compile();
-      if (lock) return runLocked(pool, lock, compiled);
+      if (lock) return runLocked(pool, lock, compiled, also);
       const { rows, numAffectedRows } = await db.executeQuery(compiled);
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
@@ -117,6 +117,7 @@ async function runLocked<Row>(
   pool: Pool,
   lock: string,
   { sql, parameters }: CompiledQuery<Row>,
+  also: CompiledQuery | undefined,
 ): Promise<Written<Row>> {
   const client = await pool.connect();
   let failed = true;
@@ -125,6 +126,7 @@ async function runLocked<Row>(
       client.query('begin'),
       client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
       client.query(sql, [...parameters]),
+      also && client.query(also.sql, [...also.parameters]),
       client.query('commit'),
     ]);
     failed = false;

@@ -11,6 +11,7 @@ import {
   toMessage,
 } from './message.ts';
 import { type Erasable, isErasable, isInHandAt } from './states.ts';
+import type { QueueName } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -99,9 +100,10 @@ export type StateCount = { count: number; oldestAt: number | undefined };
 export async function countByState<Wanted extends State>(
   { db }: Source,
   states: readonly Wanted[],
+  queue: QueueName = 'contact_message',
 ): Promise<Record<Wanted, StateCount>> {
   const rows = await db
-    .selectFrom('contact_message')
+    .selectFrom(queue as 'contact_message')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count'), fn.min('received_at').as('oldestAt')])
     .where(
       'state',
@@ -189,9 +191,13 @@ export async function toRemind(
 }
 
 /** Why the oldest message in that state wasn't mailed. */
-export async function faultOfOldest({ db }: Source, state: State): Promise<string | null> {
+export async function faultOfOldest(
+  { db }: Source,
+  state: State,
+  queue: QueueName = 'contact_message',
+): Promise<string | null> {
   const oldest = await db
-    .selectFrom('contact_message')
+    .selectFrom(queue)
     .select('last_error')
     .where('state', '=', STATES[state].stored)
     .orderBy('received_at')
@@ -212,9 +218,9 @@ export async function anyWaitsFor({ db }: Source, fault: string): Promise<boolea
   return row !== undefined;
 }
 
-export async function nextDueAt({ db }: Source): Promise<number | undefined> {
+export async function nextDueAt({ db }: Source, queue: QueueName): Promise<number | undefined> {
   const row = await db
-    .selectFrom('contact_message')
+    .selectFrom(queue)
     .select((eb) => eb.fn.min('next_attempt_at').as('at'))
     .where('state', '=', 'waiting')
     .executeTakeFirst();

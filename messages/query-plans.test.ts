@@ -77,6 +77,9 @@ async function work(store: Store, db: Database['db']): Promise<void> {
   await store.claim(NOW, 1000, PER_HOUR);
   await store.mailsOfLastHour(NOW, PER_HOUR);
   await store.nextDueAt();
+  await store.notices.claim(NOW, 1000, PER_HOUR);
+  await store.notices.mailsOfLastHour(NOW, PER_HOUR);
+  await store.notices.nextDueAt();
   await store.counts();
   await store.failingSince(NOW, NOW);
   await store.makeFarDue(NOW);
@@ -106,11 +109,14 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
     const plan = planOf(database as SqliteDatabase, statement);
     // It may scan these indexes, which hold only messages that wait to be mailed or answered.
     expect(
-      plan.filter((step) => /^SCAN contact_message(?!.* contact_message_(next|unanswered)$)/.test(step)),
+      plan.filter((step) =>
+        /^SCAN contact_(?!.* contact_(message_(next|unanswered)|notice_next)$)/.test(step),
+      ),
     ).toEqual([]);
     // By time for the last hour, since mails of every hour share one state.
     const hours = plan.filter(() => statement.sql.includes('"sent_at" >'));
-    if (hours.length > 0) expect(hours.join()).toContain('contact_message_sent (sent_at>? AND sent_at<?)');
+    if (hours.length > 0)
+      expect(hours.join()).toMatch(/contact_(message|notice)_sent \(sent_at>\? AND sent_at<\?\)/);
   }
 });
 

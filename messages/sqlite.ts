@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { type Compilable, Kysely, SqliteDialect } from 'kysely';
-import type { SqliteDatabase } from './database.ts';
+import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
+import type { SqliteDatabase, WriteOptions, Written } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -79,6 +79,14 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     }
   }
 
+  function run<Row>({ sql, parameters }: CompiledQuery<Row>): Written<Row> {
+    const statement = (opened.statements.get(sql) ?? opened.sqlite.prepare(sql)) as Statement<Row>;
+    opened.statements.set(sql, statement);
+    if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
+    const rows = statement.all(...parameters);
+    return { rows, changes: rows.length };
+  }
+
   const groupCommit = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace });
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
@@ -97,14 +105,16 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     groupCommit,
     place: file,
     clock: Date.now,
-    write: <Row>(query: Compilable<Row>) => {
-      const { sql, parameters } = query.compile();
+    write: <Row>(query: Compilable<Row>, { also }: WriteOptions = {}) => {
+      const compiled = query.compile();
       return groupCommit(() => {
-        const statement = (opened.statements.get(sql) ?? opened.sqlite.prepare(sql)) as Statement<Row>;
-        opened.statements.set(sql, statement);
-        if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
-        const rows = statement.all(...parameters);
-        return { rows, changes: rows.length };
+        if (!also) return run(compiled);
+        // Within the shared transaction, this is a savepoint: both change something, or neither does.
+        return opened.sqlite.transaction(() => {
+          const written = run(compiled);
+          run(also);
+          return written;
+        })();
       });
     },
     async followFile({ make = false } = {}) {

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isToRemind, type Message, toMessage } from './message.ts';
-import { type MessageTable, type Tables, UNTRACKED } from './table.ts';
+import { type MessageTable, type QueueName, type Tables, UNTRACKED } from './table.ts';
 
 /*
  * A message's states. Each change is one statement here, and its `where` is the rule: nothing else changes a state.
@@ -16,6 +16,7 @@ import { type MessageTable, type Tables, UNTRACKED } from './table.ts';
  *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
  *
  * The owner may erase a message in any state, even in hand. Whether she answered it stands beside the state: `setAnswered`.
+ * A notice, which goes the second way, has these states too, apart from its message's. Only spam is always both.
  */
 
 const HOUR_MS = 60 * 60_000;
@@ -63,6 +64,9 @@ function isInHand(now: Now) {
 /** For the owner's commands, by their machine's clock. */
 export const isInHandAt = (now: number) => isInHand(byCaller(now));
 
+/** Statements that only use the columns that both queues have are the same for both. */
+const common = (queue: QueueName) => queue as 'contact_message';
+
 /** Nobody has claimed the message again since. */
 function isStillOurs({ id, attempts }: Message) {
   return ({ eb, and }: Columns) => and([eb('id', '=', id), eb('attempts', '=', attempts)]);
@@ -86,7 +90,8 @@ export function forAnyClient(mailsPerHour: number): number {
 export type LeaseClock = 'database' | 'caller';
 
 /** The changes the outbox makes. */
-export function outboxChanges({ db, engine, write }: Database, leaseClock: LeaseClock) {
+export function outboxChanges({ db, engine, write }: Database, leaseClock: LeaseClock, queue: QueueName) {
+  const table = common(queue);
   const from = (now: number): Now =>
     engine === 'postgres' && leaseClock === 'database' ? byPostgres : byCaller(now);
 
@@ -99,7 +104,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
      */
     async claim(now: number, leaseMs: number, mailsPerHour?: number): Promise<Message | undefined> {
       const oldestDue = db
-        .selectFrom('contact_message')
+        .selectFrom(table)
         .select('id')
         .where(isState('waiting'))
         .where('next_attempt_at', '<=', from(now)(0))
@@ -116,7 +121,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         rows: [row],
       } = await write(
         db
-          .updateTable('contact_message')
+          .updateTable(table)
           .set((eb) => ({
             attempts: eb('attempts', '+', 1),
             next_attempt_at: from(now)(leaseMs),
@@ -127,14 +132,20 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         // Two counting at the same time would both see room for the last one.
         { lock: mailsPerHour === undefined ? undefined : 'mails per hour' },
       );
-      return row && toMessage(row);
+      if (!row || queue === 'contact_message') return row && toMessage(row);
+      const message = await db
+        .selectFrom('contact_message')
+        .selectAll()
+        .where('id', '=', row.id)
+        .executeTakeFirst();
+      return message && toMessage({ ...message, ...row });
     },
 
     /** This and the next three say whether the message was still ours to mark. */
     async markSent(claimed: Message, now: number): Promise<boolean> {
       const { changes } = await write(
         db
-          .updateTable('contact_message')
+          .updateTable(table)
           .set(({ ref }) => ({
             // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being
             // mailed again.
@@ -172,7 +183,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
           eb('next_attempt_at', '>', now),
         ]);
       const oldest = db
-        .selectFrom('contact_message')
+        .selectFrom(table)
         .select('id')
         .where(waitsForIt)
         .orderBy('received_at')
@@ -180,7 +191,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         .limit(most);
       await write(
         db
-          .updateTable('contact_message')
+          .updateTable(table)
           .set({ next_attempt_at: now })
           .where('id', 'in', oldest)
           // Checked again, since another instance may have claimed one on the list by now.
@@ -195,7 +206,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
     async makeFarDue(now: number): Promise<boolean> {
       const { changes } = await write(
         db
-          .updateTable('contact_message')
+          .updateTable(table)
           .set({ next_attempt_at: from(now)(0) })
           .where('state', '=', 'waiting')
           .where('next_attempt_at', '>', from(now)(LONGEST_WAIT_MS)),
@@ -214,11 +225,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
 
   async function mark(claimed: Message, change: Partial<Insertable<MessageTable>>): Promise<boolean> {
     const { changes } = await write(
-      db
-        .updateTable('contact_message')
-        .set(change)
-        .where('state', '=', 'waiting')
-        .where(isStillOurs(claimed)),
+      db.updateTable(table).set(change).where('state', '=', 'waiting').where(isStillOurs(claimed)),
     );
     return changes === 1;
   }
@@ -236,14 +243,14 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
 
   function inHandCount(now: Now) {
     return db
-      .selectFrom('contact_message')
+      .selectFrom(table)
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where(isInHand(now));
   }
 
   function sentCount(now: Now, most: number) {
     const lastHour = db
-      .selectFrom('contact_message')
+      .selectFrom(table)
       .select('sent_at')
       .where(isState('sent'))
       .where('sent_at', '>', now(-HOUR_MS))
@@ -271,10 +278,11 @@ export async function requeue(
   { db, write }: Database,
   which: 'all' | { id: string; again?: boolean | undefined },
   now: number,
+  queue: QueueName = 'contact_message',
 ): Promise<number> {
   const again = which !== 'all' && which.again;
   const all = db
-    .updateTable('contact_message')
+    .updateTable(common(queue))
     .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null }))
     .where('state', 'in', again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
     .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
@@ -282,17 +290,27 @@ export async function requeue(
   return changes;
 }
 
+/** Has all that wait or were set aside go the second way now. Returns how many. */
+export function requeueNotices(database: Database, now: number): Promise<number> {
+  return requeue(database, 'all', now, 'contact_notice');
+}
+
 /** Undefined if it's already spam or gone; otherwise whether its mail was in hand, and may still arrive. */
 export async function markSpam(
-  { db, write }: Database,
+  database: Database,
   id: string,
   now: number,
 ): Promise<{ wasInHand: boolean } | undefined> {
+  await markSpamIn('contact_notice', database, id, now);
+  return markSpamIn('contact_message', database, id, now);
+}
+
+async function markSpamIn(queue: QueueName, { db, write }: Database, id: string, now: number) {
   const {
     rows: [row],
   } = await write(
     db
-      .updateTable('contact_message')
+      .updateTable(common(queue))
       .set({ state: 'spam' })
       .where('id', '=', id)
       .where('state', '!=', 'spam')
@@ -303,11 +321,16 @@ export async function markSpam(
 
 /** The message's state once it's no longer spam; undefined if it isn't spam, or its mail just went out. */
 export async function notSpam(
-  { db, write }: Database,
+  database: Database,
   id: string,
   now: number,
 ): Promise<'delivered' | 'waiting' | undefined> {
-  const spam = db.updateTable('contact_message').where('id', '=', id).where('state', '=', 'spam');
+  await notSpamIn('contact_notice', database, id, now);
+  return notSpamIn('contact_message', database, id, now);
+}
+
+async function notSpamIn(queue: QueueName, { db, write }: Database, id: string, now: number) {
+  const spam = db.updateTable(common(queue)).where('id', '=', id).where('state', '=', 'spam');
   const leased = isLeased(byCaller(now));
   // Mailed before it was marked: once is enough.
   const delivered = await write(spam.set({ state: 'sent' }).where('sent_at', 'is not', null));

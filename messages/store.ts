@@ -7,7 +7,7 @@ import { insertOnce } from './insert.ts';
 import { openDatabase } from './open.ts';
 import { countUndelivered, failingSince, hasMessage, nextDueAt, untriedSince } from './queries.ts';
 import { type LeaseClock, outboxChanges } from './states.ts';
-import { type NewMessage, smallChange } from './table.ts';
+import { type NewMessage, type QueueName, smallChange } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -26,6 +26,8 @@ type Options = {
   /** The part of a Message-ID after the @. */
   mailDomain: string;
   leaseClock?: LeaseClock;
+  /** Whether messages that come from now on also go the second way. */
+  withNotices?: boolean;
 };
 
 /** A store with its own database. */
@@ -33,9 +35,17 @@ export async function openStore(setting: DatabaseSetting, options: Options): Pro
   return createStore(await openDatabase(setting), options);
 }
 
-export function createStore(database: Database, { mailDomain, leaseClock = 'database' }: Options) {
+export function createStore(
+  database: Database,
+  { mailDomain, leaseClock = 'database', withNotices = false }: Options,
+) {
   const { db, write } = database;
-  const insert = insertOnce(database);
+  const insert = insertOnce(database, withNotices);
+  const queueOf = (queue: QueueName) => ({
+    ...outboxChanges(database, leaseClock, queue),
+    has: (id: string) => hasMessage(database, id),
+    nextDueAt: () => nextDueAt(database, queue),
+  });
 
   return {
     /**
@@ -46,9 +56,9 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
       return insert(newRow(message, options), DOUBLE_SUBMIT_MS);
     },
 
-    ...outboxChanges(database, leaseClock),
-    has: (id: string) => hasMessage(database, id),
-    nextDueAt: () => nextDueAt(database),
+    ...queueOf('contact_message'),
+    /** Has the messages of the second way, with how they fare there. */
+    notices: queueOf('contact_notice'),
     counts: () => countUndelivered(database),
     failingSince: (time: number, after?: number) => failingSince(database, time, after),
     untriedSince: (time: number) => untriedSince(database, time),

@@ -38,11 +38,15 @@ const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
+const MAIL = { what: 'mail', taker: 'the mail server' };
 type Due = { now: number; most?: number; withinMs?: number };
 
 type Options = {
-  store: Store;
-  /** Resolves once the mail server has accepted the mail. */
+  /** The queue of mails, or of notices. */
+  store: Store['notices'];
+  /** What goes out, and who takes it, for the log. */
+  words?: typeof MAIL;
+  /** Resolves once it was accepted. */
   deliver: (message: Message, signal: AbortSignal) => Promise<void>;
   log: Log;
   clock: () => number;
@@ -54,6 +58,7 @@ type Options = {
 
 export function createOutbox({
   store,
+  words: { what, taker } = MAIL,
   deliver,
   onErased = async () => undefined,
   log,
@@ -120,7 +125,7 @@ export function createOutbox({
     spentAt = sent + claimedNow >= most ? now : Number.NEGATIVE_INFINITY;
     if (sent >= most && !isWithin(TELL_SPENT_MS, toldSpentAt, now)) {
       toldSpentAt = now;
-      log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further messages are mailed later');
+      log.warn({ mailPerHour }, `MAIL_PER_HOUR is reached; further ${what}s go out later`);
     }
     return undefined;
   }
@@ -134,16 +139,17 @@ export function createOutbox({
     } catch (error) {
       if (stopNow.signal.aborted) {
         await store.giveBack(claimed, { nextAttemptAt: time() });
-        log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
+        log.warn(facts, `${what} broken off by the stop; it goes out at the next start`);
         return 'failed';
       }
       return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
     }
-    if (await mark(claimed, () => store.markSent(claimed, time()))) log.info(facts, 'mail sent');
-    else if (await store.has(claimed.id)) log.warn(facts, 'mail sent, but only after its lease had run out');
+    if (await mark(claimed, () => store.markSent(claimed, time()))) log.info(facts, `${what} sent`);
+    else if (await store.has(claimed.id))
+      log.warn(facts, `${what} sent, but only after its lease had run out`);
     else {
       await onErased(claimed.id);
-      log.warn(facts, 'mail sent, but its message was erased meanwhile');
+      log.warn(facts, `${what} sent, but its message was erased meanwhile`);
     }
     await recovered(time());
     return 'sent';
@@ -169,7 +175,7 @@ export function createOutbox({
       await mark(claimed, () => store.setAside(claimed, label));
       log.error(
         { ...facts, fault: label },
-        'mail set aside: the mail server does not take it. The message is kept',
+        `${what} set aside: ${taker} does not take it. The message is kept`,
       );
       return 'setAside';
     }
@@ -178,7 +184,7 @@ export function createOutbox({
     await mark(claimed, () => store.markFailed(claimed, failure));
     log.warn(
       { ...facts, fault: label, retrySeconds: Math.round(pause / 1000) },
-      'mail not sent; it is tried again',
+      `${what} not sent; it is tried again`,
     );
     return 'failed';
   }
@@ -191,7 +197,7 @@ export function createOutbox({
       } catch (error) {
         const tooLate = performance.now() + pause > takenAt + LEASE_MS;
         if (tooLate || stopNow.signal.aborted) throw error;
-        log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
+        log.warn({ err: error }, `the database does not take what became of a ${what}; it is tried again`);
       }
       await wait(pause, undefined, { signal: stopNow.signal }).catch(() => undefined);
     }

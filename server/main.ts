@@ -56,9 +56,9 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     stopping = true;
     log.info({ signal }, 'stopping');
     service.prepareToStop();
-    const mails = service.outbox.stop();
+    const sending = service.stopSending();
     if (signal === 'SIGTERM') await wait(settings.shutdownDelayMs);
-    await Promise.all([listening.close(), mails]);
+    await Promise.all([listening.close(), sending]);
     await service.close();
     log.info('stopped');
     await end();

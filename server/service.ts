@@ -1,5 +1,6 @@
 import type { Sentences } from '../contract/refusals.ts';
 import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
+import { composeNotice, postNotice } from '../mail/notice.ts';
 import { composeNotification } from '../mail/notification.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
@@ -59,6 +60,7 @@ export async function openService(
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
     leaseClock: ownClock ? 'caller' : 'database',
+    withNotices: settings.notify !== undefined,
   });
   const clock = ownClock ?? database.clock;
   // Without pages, as in development, the counts would mean nothing.
@@ -76,6 +78,27 @@ export async function openService(
     clock,
     mailPerHour: settings.mailPerHour,
   });
+  const { notify } = settings;
+  const notices =
+    notify &&
+    createOutbox({
+      store: store.notices,
+      words: { what: 'notice', taker: 'the server of NOTIFY_WEBHOOK_URL' },
+      deliver: (message, signal) => postNotice(notify, composeNotice(message, settings), clock(), signal),
+      log,
+      clock,
+      mailPerHour: settings.mailPerHour,
+    });
+  /** Neither waits for the other. */
+  const outboxes = notices ? [outbox, notices] : [outbox];
+  const wake = () => {
+    for (const each of outboxes) each.wake();
+  };
+  const runDue = async () => {
+    const [mails] = await Promise.all(outboxes.map((each) => each.runDue({ now: clock(), ...AT_A_TIME })));
+    return mails;
+  };
+  const forgetFarTimes = () => Promise.all(outboxes.map((each) => each.forgetFarTimes(clock())));
   const trouble = createTroubleWatch({
     store,
     database,
@@ -93,15 +116,15 @@ export async function openService(
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
 
   async function sweep(): Promise<object> {
-    await outbox.forgetFarTimes(clock());
-    const { sent, failed, setAside } = await outbox.runDue({ now: clock(), ...AT_A_TIME });
+    await forgetFarTimes();
+    const mails = await runDue();
     await Promise.all([trouble.check(clock()), schedule.check(clock()), limits.forgetExpired()]);
-    return { sent, failed, set_aside: setAside };
+    return { sent: mails?.sent, failed: mails?.failed, set_aside: mails?.setAside };
   }
 
   async function mailNow(): Promise<void> {
     try {
-      await outbox.runDue({ now: clock(), ...AT_A_TIME });
+      await runDue();
     } catch (error) {
       log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
     }
@@ -117,7 +140,7 @@ export async function openService(
       // An owner writing to themself, by hand or through `desk doctor`, is testing the form and isn't a lead.
       if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
       if (host) host.inBackground(mailNow());
-      else outbox.wake();
+      else wake();
     },
     onNotStored(error) {
       if (!trouble.notStored(error, clock())) return;
@@ -143,17 +166,21 @@ export async function openService(
   const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
   const watch =
     startOutbox && database.engine === 'sqlite'
-      ? watchFile(database, { log, wake: outbox.wake, onGone: () => void trouble.check(clock()) })
+      ? watchFile(database, { log, wake, onGone: () => void trouble.check(clock()) })
       : undefined;
 
   function lookAround(): void {
     void trouble.check(clock());
     // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
-    void outbox.forgetFarTimes(clock());
+    void forgetFarTimes();
     void visits?.flush();
     void schedule.check(clock());
     void limits.forgetExpired();
+  }
+
+  async function stopSending(): Promise<void> {
+    await Promise.all(outboxes.map((each) => each.stop()));
   }
 
   function onAway({ message }: StoreError): void {
@@ -164,7 +191,7 @@ export async function openService(
 
   function begin(): void {
     if (stopping || !startOutbox) return;
-    outbox.start();
+    for (const each of outboxes) each.start();
     lookAround();
   }
 
@@ -183,6 +210,7 @@ export async function openService(
     /** Serves the function, the health checks and, if given, the pages. */
     app,
     outbox,
+    notices,
     store,
     database,
     trouble,
@@ -195,11 +223,13 @@ export async function openService(
     prepareToStop() {
       stopping = true;
     },
-    /** Waits for the mail in hand, then closes the database. */
+    /** Claims no more, and waits for what's in hand. */
+    stopSending,
+    /** Waits for what's in hand, then closes the database. */
     async close() {
       stopping = true;
       clearInterval(look);
-      await Promise.all([outbox.stop(), schedule.stop(), watch?.stop()]);
+      await Promise.all([stopSending(), schedule.stop(), watch?.stop()]);
       await trouble.settled();
       mailer.close();
       await visits?.flush();

@@ -136,6 +136,21 @@ export const settingsSchema = (root: string) =>
         'An address at Slack, Mattermost or Discord (ending in /slack) that alerts you, at most hourly: at once if messages can’t be stored, and if mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: only the log says so.',
       example: 'https://hooks.slack.com/services/T0/B0/x',
     }),
+    notifyUrl: setting('NOTIFY_WEBHOOK_URL', v.undefinedable(is.notifyUrl), {
+      meaning:
+        'A second way to hear of each message, beside the mail: `ntfy://ntfy.sh/your-topic` for the ntfy app on your phone (`ntfy://:token@host/topic` if the topic asks for a token), or an https:// address that gets a signed JSON post. See docs/desk.md.',
+      example: 'ntfy://ntfy.sh/contact-form-7c1f09d2',
+    }),
+    notifySecret: setting('NOTIFY_WEBHOOK_SECRET', v.undefinedable(is.webhookSecret), {
+      meaning:
+        'What signs the posts to that https:// address, by Standard Webhooks: `whsec_` and the output of `openssl rand -base64 24`. Whoever reads the posts checks them with it.',
+      example: 'whsec_ and the output of: openssl rand -base64 24',
+    }),
+    notifyWords: setting('NOTIFY_WORDS', v.undefinedable(is.onOrOff, 'off'), {
+      meaning:
+        'Whether the visitor’s name, address and words go the second way too. `off` only says that a message came. `on` or `off`.',
+      example: 'on',
+    }),
     shutdownDelayMs: setting('SHUTDOWN_DELAY', v.undefinedable(is.delaySeconds, '1.5'), {
       meaning:
         'Only behind a load balancer: for how many seconds a server that’s told to stop (SIGTERM) still takes requests, while `/readyz` already fails. See docs/deploy.md.',

@@ -15,6 +15,7 @@ import { form } from './form.ts';
 import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
 import { messages } from './messages.ts';
+import { notify } from './notify.ts';
 import { page } from './page.ts';
 import { placeholders } from './placeholders.ts';
 import { resend } from './resend.ts';
@@ -33,6 +34,7 @@ export const CHECKS: Record<string, Check> = {
   messages,
   answers,
   alarm,
+  notify,
   backup,
   disk,
   'file-rights': fileRights,

@@ -62,6 +62,7 @@ function readWithout(
     if (!(error instanceof SettingsError)) throw error;
     const { faults } = error;
     const cleared = Object.fromEntries(faults.map(({ setting }) => [setting, undefined]));
-    return { settings: readSettings({ ...env, ...cleared }, root), faults };
+    // Again, since one setting may need another that's now missing.
+    return { ...readWithout({ ...env, ...cleared }, root), faults };
   }
 }

@@ -8,6 +8,7 @@ import { newPostgresDatabase } from '../../../tests/postgres.ts';
 import { runSql } from '../../../tests/postgres-server.ts';
 import { RESEND_KEY, startResendServer } from '../../../tests/resend-server.ts';
 import { startSmtpServer } from '../../../tests/smtp-server.ts';
+import { startWebhookServer } from '../../../tests/webhook-server.ts';
 
 const KEY = 'sb_publishable_of_this_project';
 const LEGACY_KEY = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
@@ -136,13 +137,18 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
   expect(page).toContain(`href="${SITE}/"`);
 });
 
-test('what could not be mailed is mailed by a sweep, for whoever knows the secret', async () => {
-  const edge = await startWithMail();
+test('what could not be sent either way is sent by a sweep, for whoever knows the secret', async () => {
+  const { posted, answer, host } = await startWebhookServer();
+  const edge = await startWithMail({ NOTIFY_WEBHOOK_URL: `ntfy://${host}/topic?secure=false` });
+  answer.status = 503;
   edge.mailbox.failAt('content', 451);
   await invoke(edge);
   await expect.poll(() => edge.lines.join('')).toMatch(/retry smtp-451/);
+  await expect.poll(() => edge.lines.join('')).toMatch(/unreachable http-503/);
   edge.mailbox.acceptAll();
+  answer.status = 200;
   await runSql(edge.database, 'update contact_message set next_attempt_at = 0');
+  await runSql(edge.database, 'update contact_notice set next_attempt_at = 0');
 
   for (const secret of ['', 'a-secret-for-the-sweep-of-another', KEY]) {
     expect((await sweep(edge, secret)).status).toBe(401);
@@ -153,10 +159,11 @@ test('what could not be mailed is mailed by a sweep, for whoever knows the secre
   expect(await states(edge.database)).toEqual(['sent']);
   expect((await sweep(edge)).status).toBe(200);
   expect(edge.mailbox.received).toHaveLength(1);
+  expect(posted.map(({ body }) => JSON.parse(body).topic)).toEqual(['topic', 'topic']);
 });
 
-test('a sweep also does what is to be done once a day', async () => {
-  const edge = await startWithMail({ RETENTION_DAYS: '30', DIGEST: 'daily 00:00' });
+test('a sweep also does what is to be done at its time', async () => {
+  const edge = await startWithMail({ RETENTION_DAYS: '30', DIGEST: 'daily 00:00', QUIET_HOURS: 'off' });
   await invoke(edge);
   await invoke(edge, { ...MESSAGE, message: 'A second one.' });
   await edge.mailbox.receives(2);
@@ -164,15 +171,17 @@ test('a sweep also does what is to be done once a day', async () => {
   await runSql(
     edge.database,
     `update contact_message set received_at = received_at - 31 * 86400000::bigint where message = 'A second one.';
+    update contact_message set received_at = received_at - 21 * 3600000 where message <> 'A second one.';
     insert into last_done values ('digest', 0)`,
   );
   expect((await sweep(edge)).status).toBe(200);
   expect(await runSql(edge.database, 'select message from contact_message')).toEqual([
     { message: MESSAGE.message },
   ]);
-  expect((await edge.mailbox.receives(3))[2]?.parsed.subject).toMatch(/day|week/i);
+  const subjects = (await edge.mailbox.receives(4)).slice(2).map(({ parsed }) => parsed.subject);
+  expect(subjects).toEqual([expect.stringMatching(/^Re: New message/), expect.stringMatching(/day|week/i)]);
   expect((await sweep(edge)).status).toBe(200);
-  expect(edge.mailbox.received).toHaveLength(3);
+  expect(edge.mailbox.received).toHaveLength(4);
 });
 
 test('each visitor has a limit of their own, whatever they claim to be', async () => {

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** A real HTTP server on a free loopback port that keeps what it gets. Closed when the test ends. */
+export async function startWebhookServer() {
+  const posted: { path: string; headers: Record<string, string>; body: string }[] = [];
+  const answer: { status: number; headers: Record<string, string> } = { status: 204, headers: {} };
+  const server = createServer(async (request, response) => {
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    posted.push({ path: request.url ?? '', headers, body: await text(request) });
+    response.writeHead(answer.status, answer.headers).end('thank you');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { posted, answer, host: `127.0.0.1:${port}` };
+}
