@@ -44,7 +44,7 @@ const COMMANDS = [
 
 if (import.meta.main) await main();
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const desk = createDesk();
 
   // `| head` closes the pipe early, which isn't an error.

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
@@ -6,6 +7,7 @@ import { onTestFinished, test } from 'vitest';
 import { eachField } from '../contract/contact.ts';
 import { openDatabase } from '../messages/open.ts';
 import type { MessageTable } from '../messages/table.ts';
+import type { HostedRun } from './desk-host.ts';
 import { START, temporaryFolder } from './open-test-service.ts';
 import { newPostgresDatabase } from './postgres.ts';
 
@@ -28,9 +30,48 @@ export async function runDesk(
   args: string[],
   { env = {}, input, stdout = 'pipe' }: RunOptions = {},
 ): Promise<DeskRun> {
+  const run = { folder, args, env: deskEnv(folder, env) };
+  // Only a process of its own has another input or output, or takes other options of Node.
+  if (input !== undefined || stdout !== 'pipe' || env.NODE_OPTIONS !== undefined)
+    return runDeskProcess(run, input, stdout);
+  const host = idleHosts.pop() ?? startHost();
+  const isRunning = new AbortController();
+  onTestFinished(() => {
+    if (!isRunning.signal.aborted) host.kill('SIGKILL');
+  });
+  host.ref();
+  host.send(run);
+  const [result] = (await Promise.race([
+    once(host, 'message', { signal: isRunning.signal }),
+    once(host, 'exit', { signal: isRunning.signal }).then(([code]) => {
+      throw new Error(`The process of the desk ended with ${code}`);
+    }),
+  ]).finally(() => isRunning.abort())) as [DeskRun];
+  host.unref();
+  idleHosts.push(host);
+  return result;
+}
+
+/** They stay for the other tests of the file, and end with its process. */
+const idleHosts: ChildProcess[] = [];
+
+function startHost(): ChildProcess {
+  const host = fork(join(import.meta.dirname, 'desk-host.ts'), {
+    env: { PATH: process.env.PATH ?? '' },
+    execArgv: [`--import=${PRELOAD}`],
+  });
+  host.channel?.unref();
+  return host;
+}
+
+async function runDeskProcess(
+  { folder, args, env }: HostedRun,
+  input: string | undefined,
+  stdout: 'pipe' | number,
+): Promise<DeskRun> {
   const child = spawn(process.execPath, [join(ROOT, 'desk/main.ts'), ...args], {
     cwd: folder,
-    env: deskEnv(folder, env),
+    env,
     stdio: ['pipe', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
