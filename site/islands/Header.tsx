@@ -62,7 +62,7 @@ function NavigationLinks({ current }: { current: string | undefined }) {
 function CallToAction() {
   const { id, label } = navigation.callToAction;
   return (
-    <a className={`${first.callToAction} ${later.callToAction}`} href={`#${id}`}>
+    <a className="button button-signal" href={`#${id}`}>
       {label}
     </a>
   );

@@ -6,8 +6,8 @@ import styles from './Questions.module.css';
 
 const questions = filled(content);
 
-/** Two columns of their own, so that an open question moves none in the other. */
-const half = Math.ceil(questions.items.length / 2);
+/** Two columns of their own, so that an open question moves none in the other. The heading takes the place of three. */
+const half = Math.max(1, Math.floor((questions.items.length - 3) / 2));
 
 export function Questions() {
   return (

@@ -5,7 +5,7 @@ import styles from './ThumbBar.module.css';
 export function ThumbBar() {
   return (
     <p className={styles.track}>
-      <a className={styles.bar} href={`#${navigation.callToAction.id}`}>
+      <a className={`button-signal ${styles.bar}`} href={`#${navigation.callToAction.id}`}>
         {navigation.callToAction.label}
       </a>
     </p>
