@@ -136,7 +136,7 @@ async function shareSvg({ plan, mark, ...words }: Parts): Promise<string> {
 <path fill="${colour('--ground')}" d="M0 0h1200v630H0z"/>
 <path fill="${colour('--sheet')}" d="M24 24h1152v582H24z"/>
 <path fill="url(#grid)" stroke="${colour('--rule')}" d="M24 24h1152v582H24z"/>
-<g transform="translate(488 84) scale(${684 / 860})">${plan}</g>
+<g transform="translate(488 84) scale(${684 / 864})">${plan}</g>
 <g transform="translate(64 64) scale(${44 / 32})">${mark}</g>
 <g fill="${colour('--ink')}"><g transform="translate(124 95)">${name}</g>
 <g transform="translate(62 232)">${headline}</g></g>

@@ -13,9 +13,9 @@ export const packages: Of<typeof shape.packages> = {
   sheet: 'Sheet {stage} of {of}',
   /** The label on the package that stands out. */
   popularLabel: 'Most popular',
-  /** {weeks} and {hours} are filled in from each package. */
+  /** The words before the weeks and the hours, which are filled in from each package. */
+  timelineLabel: 'Timeline',
   timeline: { one: '{weeks} week', other: '{weeks} weeks' },
-  /** The word before the hours. */
   effortLabel: 'Total effort',
   effort: { one: 'about {hours} hour', other: 'about {hours} hours' },
   /** The name of the list of what's included, for screen readers. */
@@ -116,6 +116,7 @@ export const shape = {
     lead: words,
     sheet: wordsWith('stage', 'of'),
     popularLabel: words,
+    timelineLabel: words,
     timeline: plural(wordsWith('weeks')),
     effortLabel: words,
     effort: plural(wordsWith('hours')),

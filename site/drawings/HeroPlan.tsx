@@ -120,7 +120,7 @@ export function HeroPlan({ label }: { label?: string }) {
   const z = WORK_HEIGHT;
   const { lettering } = hero;
   return (
-    <Sheet label={label} view={[-346, -124, 860, 640]} className="hp">
+    <Sheet label={label} view={[-348, -116, 864, 620]} className="hp">
       <defs>
         <g id="hp-p">
           <Parcel from={[0, 0, 0]} />
@@ -139,7 +139,7 @@ export function HeroPlan({ label }: { label?: string }) {
       <use href="#hp-r" {...place([14, 0, -WORK_HEIGHT])} />
       <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
       <SheetMonitor from={[2, 15, 3]} />
-      <Papers from={[9.2, 15, z]} layers={4} id="hp-l" />
+      <Papers from={[9.2, 15, z]} layers={2} id="hp-l" />
       <Clipboard from={[8.4, 16.4, z]} />
       <Phone from={[7, 17, z]} />
       <Person feet={at(5.4, 19.9)} pose="call" hair="back" />

@@ -4,15 +4,29 @@ import { Box } from './parts/box.tsx';
 import { Clipboard } from './parts/desk-things.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { at, onPlane, pathData, polyline } from './projection.ts';
+import {
+  at,
+  type Corner,
+  leftFace,
+  onPlane,
+  pathData,
+  polygon,
+  polyline,
+  rightFace,
+  topFace,
+} from './projection.ts';
 
-/** The five parts of a system, as an exploded view: plates of one size, to stand above each other. */
+/**
+ * The five parts of a system, as an exploded view: plates of one size, to stand above each other. And one for what is
+ * promised of all of them.
+ */
 export const parts = {
   'part-workflow': plate(<Workflow />),
   'part-system': plate(<System />),
   'part-sop': plate(<Sop />),
   'part-dashboards': plate(<Dashboards />),
   'part-support': plate(<Support />),
+  'made-to-fit': plate(<Fit />),
 };
 
 /** Its left and right corners touch the picture's edges, 126 of 218 down: the page's lines end there. */
@@ -94,6 +108,59 @@ function Support() {
       <path className="d-n d-a" d={half} />
       <path className="d-n d-a" transform="scale(-1)" d={half} />
       <Pencil tip={[-18, -26]} />
+    </>
+  );
+}
+
+/** The template doesn't match the opening; the plan drawn for it does. */
+function Fit() {
+  const z = 4;
+  const outline = (up: number) =>
+    polygon(
+      ...[
+        [0, -4],
+        [4, -4],
+        [4, 1.6],
+        [2.4, 1.6],
+        [2.4, 4],
+        [-1, 4],
+        [-1, 0.6],
+        [0, 0.6],
+      ].map(([x = 0, y = 0]): Corner => [x, y, up]),
+    );
+  const corners = [
+    [4, 1.6],
+    [2.4, 4],
+    [-1, 4],
+  ] as const;
+  return (
+    <>
+      <path className="d-h" d={pathData([topFace([-4.5, 0.9, 0], 2.8, 3.8)])} />
+      <path
+        className="d-f"
+        d={pathData(
+          [0, 1].flatMap((i) => [0, 1].map((j) => topFace([i * 1.2 - 4.2, j * 1.7 + 1.2, 0], 0.9, 1.4))),
+        )}
+      />
+      <path className="d-r" d={pathData([outline(0)])} />
+      <path className="d-h" d={pathData(corners.map(([x, y]) => polyline([x, y, 0], [x, y, z - 0.4])))} />
+      <path className="d-t" d={pathData([outline(z)])} />
+      <path
+        className="d-l"
+        d={pathData([leftFace([2.4, 1.6, z - 0.4], 1.6, 0.4), leftFace([-1, 4, z - 0.4], 3.4, 0.4)])}
+      />
+      <path
+        className="d-r"
+        d={pathData([rightFace([4, -4, z - 0.4], 5.6, 0.4), rightFace([2.4, 1.6, z - 0.4], 2.4, 0.4)])}
+      />
+      <NewLine
+        through={[
+          [2, -3.2, z],
+          [2, 0.4, z],
+          [0.8, 0.4, z],
+          [0.8, 3.2, z],
+        ]}
+      />
     </>
   );
 }

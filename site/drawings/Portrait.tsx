@@ -23,12 +23,12 @@ export function Portrait() {
       <path className="d-g" d={grid} />
       <g transform="translate(-22 -30)scale(1.07)">
         <Lamp />
-        <g transform="translate(268 505)">
+        <g className="d-y" transform="translate(268 505)">
           <Figure />
         </g>
         <Chest />
         <Plan />
-        <g transform="translate(268 505)">
+        <g className="d-y" transform="translate(268 505)">
           <Reach />
         </g>
       </g>

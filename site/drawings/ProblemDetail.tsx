@@ -124,7 +124,7 @@ function Disconnect() {
 
 /** The floor in outline; from each detail's spot, a leader line goes down to its bubble below. */
 export function KeyPlan() {
-  const spots = [at(3, 17, 4), at(2, 2.6, 5), at(15.4, 9.6, 5), at(22, 12, 3.6), at(31, 11, 6)];
+  const spots = [at(3, 17, 4), at(2, 2.6, 5), at(15.4, 9.6, 5), at(22, 12, 3.6), at(31, 9, 6)];
   const leaders = spots.map(([x, y], i) => {
     const [left, top] = [Math.round(868 + x * 0.44), Math.round(48 + y * 0.44)];
     // The last turns the other way, so it may share a height with the second.
@@ -136,8 +136,9 @@ export function KeyPlan() {
         <Floor w={36} d={24} />
         <Boxes of={[block([2, 1, 0], [12, 2.6, 7]), block([16, 1, 0], [12, 2.6, 7])]} />
         <Box from={[13, 9, 0]} size={[5, 0.5, 6.4]} />
-        <Boxes of={[block([1.5, 14.6, 0], [10, 3.6, Z]), block([6, 11, 2], [14, 2.2, 0.5])]} />
-        <Boxes of={[block([24.4, 11, 2], [5, 2.2, 0.5]), block([29.4, 8.6, 0.6], [4.4, 10.8, 5])]} />
+        <Boxes of={[block([1.5, 14.6, 0], [10, 3.6, Z]), block([6, 11.2, 2], [14, 2.2, 0.5])]} />
+        <Box from={[29, 0.4, 0.6]} size={[4.4, 10.8, 5]} />
+        <Box from={[24.4, 11.2, 2]} size={[9, 2.2, 0.5]} />
         <Boxes of={[block([2, 15, Z], [6.5, 0.4, 4]), block([20, 10.4, 0], [4.4, 3.8, Z])]} />
       </g>
       {leaders.map(({ left, top, d }) => (

@@ -98,13 +98,14 @@ function Sheet(item: Item) {
       </div>
       <div className={styles.times}>
         <p>
-          <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
+          {`${packages.timelineLabel} `}
           <b>{weeksOf(item)}</b>
+          <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
         </p>
         <p>
-          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
           {`${packages.effortLabel} `}
           <b>{hoursOf(item)}</b>
+          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
         </p>
       </div>
       <div className={styles.result}>

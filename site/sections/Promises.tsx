@@ -1,4 +1,5 @@
 import { promises as content } from '../content/promises.ts';
+import { Drawing } from '../ui/Drawing.tsx';
 import { Heading } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Promises.module.css';
@@ -9,6 +10,7 @@ export function Promises() {
   return (
     <section className={`sheet ${styles.promises}`} aria-labelledby="promises-heading">
       <Heading id="promises-heading">{promises.heading}</Heading>
+      <Drawing name="made-to-fit" className={styles.fit} />
       <ul>
         {promises.items.map(({ title, text }) => (
           <li key={title}>

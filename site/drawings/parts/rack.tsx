@@ -96,7 +96,7 @@ function stock(what: string, [x, y, z]: Corner, room: number) {
     ];
   if (what === '?')
     return [
-      <g key={key} className="d-hot d-h" fillOpacity=".7">
+      <g key={key} className="d-hot d-h" fillOpacity="0">
         <Box from={[x, y, z]} size={[room, 1.8, 1.9]} />
       </g>,
     ];

@@ -74,9 +74,7 @@ export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
     <>
       <path
         className="d-s"
-        d={pathData([
-          polygon([x, rear, 0], [x + w, rear + 0.6, 0], [x + w + 1, rear, 0], [x + w + 0.4, y + 1, 0]),
-        ])}
+        d={pathData([polygon([x, rear, 0], [x + w + 1, rear, 0], [x + w + 1, y + 1, 0])])}
       />
       <path className="d-t" d={pathData([topFace([x, rear - 7, 6], w, 7)])} />
       <path className="d-r" d={pathData([polygon(...side)])} />
@@ -92,7 +90,6 @@ export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
         ])}
       />
       <path className="d-k" d={wheels.map((p) => circle('right', p, 0.95)).join('')} />
-      <path className="d-t" d={wheels.map((p) => circle('right', p, 0.4)).join('')} />
       <path
         className="d-l"
         d={pathData([
