@@ -79,7 +79,7 @@ ${warning ? `If you've answered already, note it: ${noted}\nREMINDERS=off in .en
 `,
     html: sheet.mailHtml({
       preheader: warning ?? shorten(oneLine(message.message), PREHEADER),
-      head: [warning ? 'Not answered yet' : 'New message', page],
+      head: [warning ? 'Reminder' : 'New message', page],
       rows: [
         ...(warning ? [sheet.row(sheet.warningHtml([warning]), [28, 0])] : []),
         sheet.row(whoHtml(name, email, answer) + further.map(furtherHtml).join(''), [28, 0]),

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eraseMessages } from '../messages/erase.ts';
@@ -153,6 +154,17 @@ test('behind a flood there are at most 20 reminders in a day', async () => {
   await outbox.runDue({ now: START });
   for (const hours of [20, 21, 22]) await schedule.check(START + hours * HOUR);
   expect(mail.received).toHaveLength(50);
+});
+
+test('where mails are files, a reminder is one too, and is erased with its message', async () => {
+  const { store, outbox, schedule, database, settings } = await openTestService(OWNER);
+  const { id } = await store.add(MESSAGE, { now: START });
+  await outbox.runDue({ now: START });
+  await schedule.check(START + 20 * HOUR);
+  const { mailDir } = settings;
+  expect(readdirSync(mailDir).filter((name) => name.endsWith(`reminder-${id}.eml`))).toHaveLength(1);
+  expect(await eraseMessages(database, { id }, { mailDir, now: START })).toMatchObject({ mailFiles: 2 });
+  expect(readdirSync(mailDir)).toEqual([]);
 });
 
 test('REMINDERS=off reminds of nothing', async () => {
