@@ -9,10 +9,24 @@ export const FUNCTION_NAME = 'send-contact-email';
 export const SENT_ANCHOR = 'message-sent';
 
 /**
- * A honeypot in the form that's posted without JavaScript. A message that fills it in is stored as suspected spam and
- * not mailed. No browser's autofill knows this name.
+ * A honeypot in the form. A message that fills it in is stored as suspected spam and not mailed. No browser's autofill
+ * knows this name.
  */
 export const HONEYPOT_FIELD = 'leave_this_empty';
+
+/**
+ * The page says here what the body has no place for: whether the honeypot was filled in, and how many milliseconds the
+ * page had been open. Every Supabase project lets this header through.
+ */
+export const CLIENT_INFO = 'x-client-info';
+export const clientInfo = (trap: unknown, openMs: number): string =>
+  `${trap ? 'trap' : 'form'} ${openMs | 0}`;
+
+/** Undefined if another program than the page wrote it. */
+export function readClientInfo(info: string | null): { trap: boolean; openMs: number } | undefined {
+  const [, kind, openMs] = /^(form|trap) (\d{1,9})$/.exec(info ?? '') ?? [];
+  return kind === undefined ? undefined : { trap: kind === 'trap', openMs: Number(openMs) };
+}
 
 /** The built page that gives visitors back what they typed when a post without JavaScript fails. */
 export const NOT_SENT_PAGE = 'message-not-sent.html';

@@ -73,6 +73,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       deliveredAt: null,
       answeredAt: null,
       answerDueAt: null,
+      heldFor: [],
     });
     for (const filter of [
       ['--email', 'bo@EXAMPLE.org'],

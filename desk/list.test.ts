@@ -117,6 +117,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       deliveredAt: null,
       answeredAt: null,
       answerDueAt: '2026-11-22T11:00:00.000Z',
+      heldFor: [],
     });
   });
 

@@ -50,6 +50,7 @@ export function messageJson(message: Message) {
     deliveredAt: iso(message.deliveredAt),
     answeredAt: iso(message.answeredAt),
     answerDueAt: iso(message.answerDueAt),
+    heldFor: message.heldFor,
   };
 }
 

@@ -4,6 +4,7 @@ import { furtherFields } from '../messages/fields.ts';
 import { type Message, STATES } from '../messages/message.ts';
 import type { Found } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
+import { whyHeld } from '../messages/suspicion.ts';
 import { explainAnswer } from './answered.ts';
 import type { Desk } from './desk.ts';
 import { findMessage, messageJson } from './messages.ts';
@@ -66,9 +67,13 @@ function stateWords(message: Found, timeZone: string): string {
 
 /** What its state means for the owner, and why it's in it. */
 export function explainState(message: Found, timeZone: string): { meaning: string; why: string } {
-  const { state, lastError, inHand } = message;
+  const { state, lastError, inHand, heldFor } = message;
   const { meaning } = STATES[state];
   if (inHand) return { meaning: 'on its way to you just now', why: '' };
+  if (state === 'spam')
+    return heldFor.length > 0
+      ? { meaning: 'kept, and not mailed to you', why: `It looks like spam: ${whyHeld(heldFor)}` }
+      : { meaning: 'kept, since you marked it as spam', why: '' };
   if (state === 'delivered')
     return {
       meaning: `${meaning} on ${localTime(message.deliveredAt ?? message.receivedAt, timeZone)}`,

@@ -104,7 +104,7 @@ test('a purge keeps what waits to be mailed, however old', async () => {
   const { store, database, outbox, folder } = await openTestService();
   await store.add({ ...MESSAGE, message: 'old' }, { now: START - 2 });
   await outbox.runDue({ now: START });
-  await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 2, suspectedSpam: true });
+  await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 2, heldFor: ['trap'] });
   await store.add({ ...MESSAGE, message: 'waiting' }, { now: START - 2 });
   await store.add({ ...MESSAGE, message: 'young' }, { now: START });
   const mailDir = join(folder, 'data/mail');
@@ -122,7 +122,7 @@ test('a purge keeps what waits to be mailed, however old', async () => {
 
 test('a purge leaves a message that is put back in the queue while it looks', async () => {
   const { store, database, folder } = await openTestService();
-  await store.add(MESSAGE, { now: START - 2, suspectedSpam: true });
+  await store.add(MESSAGE, { now: START - 2, heldFor: ['trap'] });
   const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
   const purging: typeof database = {
     ...database,

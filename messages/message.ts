@@ -14,7 +14,10 @@ export const STATES: Readonly<Record<State, { stored: MessageTable['state']; mea
     stored: 'set_aside',
     meaning: 'stored, but the mail server did not take it, and it is not tried again',
   },
-  spam: { stored: 'spam', meaning: 'stored and not mailed: it filled in a field that people do not see' },
+  spam: {
+    stored: 'spam',
+    meaning: 'stored and not mailed, since it looks like spam or you marked it as spam',
+  },
 };
 export const STATE_NAMES = Object.keys(STATES) as State[];
 
@@ -37,6 +40,8 @@ export type Message = ContactMessage & {
   /** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
   answerDueAt: number | null;
   messageId: string;
+  /** Its signs of spam (suspicion.ts), if it's held back for them. */
+  heldFor: string[];
 };
 
 export const PROMISED_MS = REPLY_HOURS * 3_600_000;
@@ -66,6 +71,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
     answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + PROMISED_MS : null,
     messageId: row.message_id,
+    heldFor: row.held_for?.split(' ') ?? [],
   };
 }
 

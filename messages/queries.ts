@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { FIELD_NAMES } from '../contract/contact.ts';
 import type { Database } from './database.ts';
 import {
@@ -63,6 +64,41 @@ export async function* eachMessage(
 
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
+}
+
+/** Suspected spam that came in this time, from and including its start, and of which the owner hasn't said what it is. */
+export async function heldBetween({ db }: Source, from: number, until: number): Promise<Message[]> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where('state', '=', 'spam')
+    .where('held_for', 'is not', null)
+    .where('received_at', '>=', from)
+    .where('received_at', '<', until)
+    .orderBy('id')
+    .execute();
+  return rows.map(toMessage);
+}
+
+type Words = Pick<Message, 'name' | 'message'>;
+
+/** The newest messages that the owner called spam, and those that she called no spam or answered; so many of each. */
+export async function judgedWords({ db }: Source, most: number): Promise<{ spam: Words[]; leads: Words[] }> {
+  // Without parameters, or SQLite wouldn't use the indexes.
+  const newest = (time: 'judged_at' | 'answered_at', which: RawBuilder<boolean>) =>
+    db
+      .selectFrom('contact_message')
+      .select(['id', 'name', 'message'])
+      .where(which)
+      .orderBy(time, 'desc')
+      .limit(most)
+      .execute();
+  const [spam, called, answered] = await Promise.all([
+    newest('judged_at', sql`judged_at is not null and state = 'spam'`),
+    newest('judged_at', sql`judged_at is not null and state <> 'spam'`),
+    newest('answered_at', sql`answered_at > 0 and state <> 'spam'`),
+  ]);
+  return { spam, leads: [...new Map([...called, ...answered].map((row) => [row.id, row])).values()] };
 }
 
 /** `inHand`: an outbox is mailing it right now. */

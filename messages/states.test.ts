@@ -38,10 +38,10 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
   const ids = new Map<Place, string>();
   const claims = new Map<Place, Message>();
   for (const place of PLACES) {
-    const suspectedSpam = place === 'spam';
-    const { id } = await store.add({ ...MESSAGE, message: place }, { now: START, suspectedSpam });
+    const heldFor = place === 'spam' ? (['trap'] as const) : [];
+    const { id } = await store.add({ ...MESSAGE, message: place }, { now: START, heldFor });
     ids.set(place, id);
-    if (suspectedSpam || place === 'waiting') continue;
+    if (place === 'spam' || place === 'waiting') continue;
     const claim = await store.claim(START, LEASE);
     if (claim?.id !== id) throw new Error(`${place} was not claimed`);
     claims.set(place, claim);
@@ -106,6 +106,8 @@ const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown
       'set aside': [{ wasInHand: false }, 'spam'],
       delivered: [{ wasInHand: false }, 'spam'],
       waiting: [{ wasInHand: false }, 'spam'],
+      // It was only suspected.
+      spam: [{ wasInHand: false }, 'spam'],
     },
   ],
   [

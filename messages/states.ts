@@ -13,7 +13,8 @@ import { type MessageTable, type QueueName, type Tables, UNTRACKED } from './tab
  *                                                         waiting once the lease ends
  *   delivered  sent                                       requeue (again), markSpam, erase by age
  *   set aside  set_aside                                  requeue, markSpam, erase by age
- *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
+ *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age;
+ *                                                         markSpam, if it was only suspected
  *
  * The owner may erase a message in any state, even in hand. Whether she answered it stands beside the state: `setAnswered`.
  * A notice, which goes the second way, has these states too, apart from its message's. Only spam is always both.
@@ -295,7 +296,10 @@ export function requeueNotices(database: Database, now: number): Promise<number>
   return requeue(database, 'all', now, 'contact_notice');
 }
 
-/** Undefined if it's already spam or gone; otherwise whether its mail was in hand, and may still arrive. */
+/**
+ * The owner says it's spam, which the learner remembers (learner.ts). Undefined if she had said so before, or it's gone;
+ * otherwise whether its mail was in hand, and may still arrive.
+ */
 export async function markSpam(
   database: Database,
   id: string,
@@ -305,21 +309,31 @@ export async function markSpam(
   return markSpamIn('contact_message', database, id, now);
 }
 
+/** What the owner said of a message, with the state that says what. */
+function judged(queue: QueueName, now: number) {
+  return queue === 'contact_message' ? { held_for: null, judged_at: now } : {};
+}
+
 async function markSpamIn(queue: QueueName, { db, write }: Database, id: string, now: number) {
   const {
     rows: [row],
   } = await write(
     db
       .updateTable(common(queue))
-      .set({ state: 'spam' })
+      .set({ state: 'spam', ...judged(queue, now) })
       .where('id', '=', id)
-      .where('state', '!=', 'spam')
+      .where(({ eb, or }) =>
+        or([
+          eb('state', '!=', 'spam'),
+          ...(queue === 'contact_message' ? [eb('judged_at', 'is', null)] : []),
+        ]),
+      )
       .returning((eb) => isLeased(byCaller(now))(eb).as('inHand')),
   );
   return row && { wasInHand: Boolean(row.inHand) };
 }
 
-/** The message's state once it's no longer spam; undefined if it isn't spam, or its mail just went out. */
+/** The same for what isn't spam. Its state afterwards; undefined if it isn't spam, or its mail just went out. */
 export async function notSpam(
   database: Database,
   id: string,
@@ -330,7 +344,11 @@ export async function notSpam(
 }
 
 async function notSpamIn(queue: QueueName, { db, write }: Database, id: string, now: number) {
-  const spam = db.updateTable(common(queue)).where('id', '=', id).where('state', '=', 'spam');
+  const spam = db
+    .updateTable(common(queue))
+    .set(judged(queue, now))
+    .where('id', '=', id)
+    .where('state', '=', 'spam');
   const leased = isLeased(byCaller(now));
   // Mailed before it was marked: once is enough.
   const delivered = await write(spam.set({ state: 'sent' }).where('sent_at', 'is not', null));

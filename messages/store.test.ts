@@ -139,7 +139,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
 
   test('suspected spam is kept, is not to be mailed, and does not swallow the real message after it', async () => {
     const store = await emptyStore();
-    await store.add(MESSAGE, { now: START, suspectedSpam: true });
+    await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
     expect(await store.claim(START, LEASE)).toBeUndefined();
     expect(await store.add(MESSAGE, { now: START + 1 })).toMatchObject({ duplicate: false });
     expect(await store.counts()).toMatchObject({ spam: 1, waiting: 1 });
@@ -193,7 +193,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       spam: 0,
       oldestUndeliveredAt: undefined,
     });
-    await store.add({ ...MESSAGE, name: 'spam' }, { now: START - 5, suspectedSpam: true });
+    await store.add({ ...MESSAGE, name: 'spam' }, { now: START - 5, heldFor: ['trap'] });
     await store.add(MESSAGE, { now: START });
     const claimed = await store.claim(START, LEASE);
     if (claimed) await store.setAside(claimed, 'refused smtp-550');

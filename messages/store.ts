@@ -7,6 +7,7 @@ import { insertOnce } from './insert.ts';
 import { openDatabase } from './open.ts';
 import { countUndelivered, failingSince, hasMessage, nextDueAt, untriedSince } from './queries.ts';
 import { type LeaseClock, outboxChanges } from './states.ts';
+import type { Sign } from './suspicion.ts';
 import { type NewMessage, type QueueName, smallChange } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
@@ -16,7 +17,8 @@ const DOUBLE_SUBMIT_MS = 10 * 60_000;
 
 type NewOptions = {
   now: number;
-  suspectedSpam?: boolean;
+  /** Signs of spam; with any, it's kept as spam and not mailed. */
+  heldFor?: readonly Sign[];
   idempotencyKey?: string | undefined;
   /** How many messages its client sent in the hour before. */
   sentBefore?: number;
@@ -69,7 +71,7 @@ export function createStore(
      */
     async checkRoom(now: number): Promise<void> {
       const text = randomBytes((FIELDS.message.max * 3) / 4).toString('base64');
-      const row = newRow({ ...eachField(() => ''), message: text }, { now, suspectedSpam: true });
+      const row = newRow({ ...eachField(() => ''), message: text }, { now, heldFor: ['trap'] });
       const insert = db.insertInto('contact_message').values(row);
       if (database.engine === 'sqlite') {
         const forget = db.deleteFrom('contact_message').where('id', '=', row.id);
@@ -103,7 +105,7 @@ export function createStore(
 
   function newRow(
     message: ContactMessage,
-    { now, suspectedSpam = false, idempotencyKey, sentBefore = 0 }: NewOptions,
+    { now, heldFor = [], idempotencyKey, sentBefore = 0 }: NewOptions,
   ): NewMessage {
     const id = uuidv7();
     const content = digest(contentOf(message));
@@ -111,7 +113,7 @@ export function createStore(
       ...eachField((field) => message[field] ?? ''),
       id,
       received_at: now,
-      state: suspectedSpam ? 'spam' : 'waiting',
+      state: heldFor.length > 0 ? 'spam' : 'waiting',
       attempts: 0,
       next_attempt_at: now,
       failures: 0,
@@ -124,6 +126,8 @@ export function createStore(
       sent_before: sentBefore,
       answered_at: null,
       reminded_at: null,
+      held_for: heldFor.length > 0 ? heldFor.join(' ') : null,
+      judged_at: null,
     };
   }
 }

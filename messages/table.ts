@@ -43,6 +43,10 @@ export type MessageTable = Texts &
     answered_at: number | null;
     /** When the owner was reminded that its sender waits for an answer. */
     reminded_at: number | null;
+    /** The names of its signs of spam, with blanks between them, while it's held back for them. */
+    held_for: string | null;
+    /** When the owner last said whether it's spam; its state says what. */
+    judged_at: number | null;
   };
 
 /** Mails, and notices that go the second way. Each has its own states. */
@@ -71,6 +75,8 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   sent_before: 'integer',
   answered_at: 'bigint',
   reminded_at: 'bigint',
+  held_for: 'text',
+  judged_at: 'bigint',
 };
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
 export const NOTICE_COLUMNS = [

@@ -44,7 +44,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const { id } = await store.add({ ...MESSAGE, message: 'One' }, { now: at(1) });
     await setAnswered(database, id, at(3));
     await store.add({ ...MESSAGE, message: 'Two' }, { now: at(16.9) });
-    await store.add({ ...MESSAGE, message: 'Buy' }, { now: at(2), suspectedSpam: true });
+    await store.add({ ...MESSAGE, message: 'Buy' }, { now: at(2), heldFor: ['trap'] });
     await outbox.runDue({ now: at(16.95) });
     await store.add({ ...MESSAGE, message: 'The day after' }, { now: at(17.1) });
     await countVisits(service, '2026-11-21', 80, 2);
@@ -78,7 +78,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const { store, schedule } = service;
     await schedule.check(START - 13 * DAY);
     for (const days of [-7.5, -6, -3, 0, 0.5]) {
-      await store.add({ ...MESSAGE, message: `${days}` }, { now: START + days * DAY, suspectedSpam: true });
+      await store.add({ ...MESSAGE, message: `${days}` }, { now: START + days * DAY, heldFor: ['trap'] });
     }
     await schedule.check(START + DAY);
     const { subject, text = '' } = mail.received.at(-1)?.parsed ?? {};
@@ -105,7 +105,7 @@ test('a digest that the mail server does not take is mailed later, of the same d
 test('without DIGEST and RETENTION_DAYS no figures are mailed and nothing is erased', async () => {
   const mail = await mailServer();
   const { schedule, store, database } = await openTestService({ SMTP_URL: mail.url });
-  await store.add(MESSAGE, { now: START - 5000 * DAY, suspectedSpam: true });
+  await store.add(MESSAGE, { now: START - 5000 * DAY, heldFor: ['trap'] });
   for (const days of [0, 1, 2]) await schedule.check(START + days * DAY);
   expect(mail.received).toEqual([]);
   expect(await database.db.selectFrom('contact_message').select('id').execute()).toHaveLength(1);

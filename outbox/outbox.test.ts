@@ -31,7 +31,7 @@ test('a stored message is mailed once', async () => {
 
 test('suspected spam is not mailed', async () => {
   const { store, outbox, mail } = await openWithMailServer();
-  await store.add(MESSAGE, { now: START, suspectedSpam: true });
+  await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
   expect(await outbox.runDue({ now: START + DAY })).toMatchObject({ sent: 0 });
   expect(mail.received).toEqual([]);
 });

@@ -48,6 +48,24 @@ test('unknown fields and unknown query strings are ignored', async () => {
   expect(await store.counts()).toMatchObject({ waiting: 1, spam: 0 });
 });
 
+test('what the page says in its header counts: the trap alone, and its haste beside other signs', async () => {
+  const { app, store, lines } = await openTestService();
+  const send = async (message: string, info: string) => {
+    const response = await app.request(...call({ ...MESSAGE, message }, { 'x-client-info': info }));
+    expect([response.status, await response.json()]).toEqual([200, { ok: true, id: expect.any(String) }]);
+    const { waiting, spam } = await store.counts();
+    return { waiting, spam };
+  };
+  expect(await send('Hello', 'form 900')).toEqual({ waiting: 1, spam: 0 });
+  expect(await send('Hello there', 'trap 90000')).toEqual({ waiting: 1, spam: 1 });
+  const offer = 'We build backlinks for your website';
+  expect(await send(offer, 'form 90000')).toEqual({ waiting: 1, spam: 2 });
+  expect(await send('We build backlinks', 'form 90000')).toEqual({ waiting: 2, spam: 2 });
+  expect(await send('We build backlinks.', 'form 900')).toEqual({ waiting: 2, spam: 3 });
+  expect(await send('We build backlinks!', 'supabase-js/2.119.0')).toEqual({ waiting: 3, spam: 3 });
+  expect(lines.join()).not.toContain('backlinks');
+});
+
 test.each([
   ['as apikey', { apikey: KEY }],
   ['as Bearer token', { authorization: `Bearer ${KEY}` }],

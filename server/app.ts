@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { FUNCTION_NAME, FUNCTIONS_PATH, MOST_BYTES } from '../contract/contact.ts';
+import {
+  CLIENT_INFO,
+  FUNCTION_NAME,
+  FUNCTIONS_PATH,
+  MOST_BYTES,
+  readClientInfo,
+} from '../contract/contact.ts';
 import type { Sentences } from '../contract/refusals.ts';
 import type { Counts } from '../messages/queries.ts';
 import type { Store } from '../messages/store.ts';
@@ -163,7 +169,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     const typed = parseObject(decodeUtf8(body));
     if (!typed) return refuse(c, refusal('badJson', sentences));
     const idempotencyKey = headers.get('idempotency-key') ?? undefined;
-    const answer = await options.submit({ ...came, typed, idempotencyKey });
+    const form = readClientInfo(headers.get(CLIENT_INFO));
+    const answer = await options.submit({ ...came, typed, form, idempotencyKey });
     return 'id' in answer ? c.json({ ok: true, id: answer.id }, 200, JSON_TYPE) : refuse(c, answer);
   }
 

@@ -18,7 +18,7 @@ type Options = {
   sentences: Sentences;
   /** Whether the page is on a different host than the function. */
   isElsewhere: boolean;
-  submit: (what: Pick<Submission, 'typed' | 'suspectedSpam'>) => ReturnType<Submit>;
+  submit: (what: Pick<Submission, 'typed' | 'form'>) => ReturnType<Submit>;
 };
 
 /**
@@ -40,7 +40,7 @@ export async function answerForm(
 
   const form = new URLSearchParams(text);
   const typed = eachField((field) => form.get(field) ?? '');
-  const answer = await submit({ typed, suspectedSpam: (form.get(HONEYPOT_FIELD) ?? '') !== '' });
+  const answer = await submit({ typed, form: { trap: !!form.get(HONEYPOT_FIELD) } });
   if (!('id' in answer)) return notSent(answer, typed);
   // A page on another host is at SITE_URL; ours is wherever the browser already is.
   const page = isElsewhere || sender.kind === 'allowed' ? (settings.siteUrl ?? '') : settings.basePath;

@@ -8,7 +8,7 @@ test('health says that the server lives, readiness what waits, and neither says 
   const { app, store, clock, prepareToStop } = await openTestService();
   expect(await (await app.request('/healthz')).json()).toEqual({ ok: true });
   await app.request(...call());
-  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, suspectedSpam: true });
+  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
   clock.now += 90_000;
   const ready = await app.request('/readyz');
   expect(ready.status).toBe(200);

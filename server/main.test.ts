@@ -114,7 +114,7 @@ test('what is older than RETENTION_DAYS goes at the start, without a word of who
   const file = join(folder, 'data/contact.db');
   const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
   const now = Date.now() - 31 * 86_400_000;
-  await store.add(MESSAGE, { now, suspectedSpam: true });
+  await store.add(MESSAGE, { now, heldFor: ['trap'] });
   await store.close();
   const server = run(folder, { RETENTION_DAYS: '30' });
   await expect.poll(() => server.out()).toMatch(/"messages":1,.*old messages erased/);

@@ -4,6 +4,7 @@ import { composeNotice, postNotice } from '../mail/notice.ts';
 import { composeNotification } from '../mail/notification.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
+import { createLearner } from '../messages/learner.ts';
 import { openDatabase } from '../messages/open.ts';
 import { createStore } from '../messages/store.ts';
 import type { StoreError } from '../messages/store-error.ts';
@@ -133,6 +134,7 @@ export async function openService(
   const submit = createSubmit({
     store,
     limits,
+    learned: createLearner(database),
     sentences,
     log,
     clock,

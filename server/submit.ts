@@ -2,7 +2,9 @@ import { Buffer } from 'node:buffer';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../contract/contact.ts';
 import type { Sentences } from '../contract/refusals.ts';
 import { checkMessage } from '../messages/fields.ts';
+import type { createLearner } from '../messages/learner.ts';
 import type { Store } from '../messages/store.ts';
+import { copyKey, reasonsToHold, type Sign } from '../messages/suspicion.ts';
 import { clientKey } from './client-address.ts';
 import type { Log } from './log.ts';
 import type { Sender } from './origins.ts';
@@ -15,7 +17,8 @@ export type Submission = {
   requestId: string;
   sender: Sender;
   client: Client;
-  suspectedSpam?: boolean;
+  /** What the form says besides the fields, if it was the page's. */
+  form?: { trap: boolean; openMs?: number } | undefined;
   idempotencyKey?: string | undefined;
 };
 
@@ -28,6 +31,7 @@ export type Submit = (submission: Submission) => Promise<{ id: string } | Refusa
 type Options = {
   store: Store;
   limits: RateLimits;
+  learned: ReturnType<typeof createLearner>;
   sentences: Sentences;
   log: Log;
   clock: () => number;
@@ -38,7 +42,7 @@ type Options = {
 };
 
 export function createSubmit(options: Options): Submit {
-  const { store, limits, sentences, log, clock, onStored, onNotStored } = options;
+  const { store, limits, learned, sentences, log, clock, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
@@ -50,7 +54,7 @@ export function createSubmit(options: Options): Submit {
   };
 
   async function submit(submission: Submission): ReturnType<Submit> {
-    const { typed, requestId, sender, client, suspectedSpam = false, idempotencyKey } = submission;
+    const { typed, requestId, sender, client, idempotencyKey } = submission;
     if (sender.kind === 'foreign') return refusal('origin', sentences);
     if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
     const { wait, before: sentBefore } = await count(client);
@@ -60,16 +64,28 @@ export function createSubmit(options: Options): Submit {
     }
     const checked = checkMessage(typed);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
+    const heldFor = await examine(checked.message, submission);
     let stored: Awaited<ReturnType<Store['add']>>;
     try {
-      stored = await store.add(checked.message, { now: clock(), suspectedSpam, idempotencyKey, sentBefore });
+      stored = await store.add(checked.message, { now: clock(), heldFor, idempotencyKey, sentBefore });
     } catch (error) {
       log.error({ requestId, err: error }, 'a message could not be stored');
       onNotStored(error);
       return refusal('notStored', sentences);
     }
-    if (!stored.duplicate && !suspectedSpam) onStored(checked.message);
+    if (!stored.duplicate && heldFor.length === 0) onStored(checked.message);
     return { id: stored.id };
+  }
+
+  /** Why to hold it back. The owner gets what couldn't be examined in full. */
+  async function examine(message: ContactMessage, { form, requestId }: Submission): Promise<readonly Sign[]> {
+    const key = copyKey(message);
+    const copies = key === undefined ? undefined : limits.count(key);
+    const points = learned(message, clock()).catch((error: unknown) => {
+      log.warn({ requestId, err: error }, 'the database does not say what the owner took for spam');
+      return 0;
+    });
+    return reasonsToHold(message, { ...form, sameText: (await copies)?.before, learned: await points });
   }
 
   async function count({ address, forgottenProxy }: Client): ReturnType<RateLimits['count']> {

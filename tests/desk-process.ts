@@ -171,6 +171,8 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
         sent_before: 0,
         answered_at: null,
         reminded_at: null,
+        held_for: null,
+        judged_at: null,
         ...change,
       };
       await database.db.insertInto('contact_message').values(row).execute();

@@ -153,6 +153,7 @@ function stored(message: ContactMessage): Message {
     deliveredAt: null,
     answeredAt: null,
     answerDueAt: null,
+    heldFor: [],
   };
 }
 

@@ -114,6 +114,7 @@ export function claimed(change: Partial<Message> = {}): Message {
     deliveredAt: null,
     answeredAt: null,
     answerDueAt: null,
+    heldFor: [],
     ...change,
   };
 }

@@ -21,7 +21,7 @@ test.each(['sqlite', 'postgres'] as const)(
     const at = (hours: number) => linesOf(answers, { DATABASE_URL: url }, { now: START + hours * HOUR });
     expect(await at(0)).toEqual(['answers ok: Nobody waits for your answer.']);
     const { id } = await store.add(MESSAGE, { now: START });
-    await store.add({ ...MESSAGE, message: 'Buy' }, { now: START, suspectedSpam: true });
+    await store.add({ ...MESSAGE, message: 'Buy' }, { now: START, heldFor: ['trap'] });
     expect(await at(5)).toEqual(['answers ok: 1 message waits for your answer: 19 h left.']);
     await store.add({ ...MESSAGE, message: 'Another' }, { now: START + HOUR });
     expect(await at(5)).toEqual(['answers ok: 2 messages wait for your answer. The oldest: 19 h left.']);

@@ -81,7 +81,7 @@ test('messages that are set aside are wrong, and hide neither those that wait no
     const claimed = await store.claim(START + DAY, MINUTE);
     if (claimed) await store.setAside(claimed, 'refused smtp-550');
   }
-  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, suspectedSpam: true });
+  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
   expect((await check(file, START + DAY)).slice(1, 3)).toEqual([
     'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
     'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',

@@ -222,7 +222,8 @@ export function messagePage(frame: Frame, { message, draft, timeZone, now }: One
           {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
           {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}
           {state === 'delivered' && deed('mail-again', 'Mail it to me once more')}
-          {state === 'spam' ? deed('not-spam', 'Not spam') : deed('spam', 'Spam')}
+          {state === 'spam' && deed('not-spam', 'Not spam')}
+          {(state !== 'spam' || message.heldFor.length > 0) && deed('spam', 'Spam')}
         </div>
         <TitleBlock rows={rows} />
         <p className="row">

@@ -1,5 +1,6 @@
 import { type InputEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import {
+  clientInfo,
   DEFAULT_ANON_KEY,
   eachField,
   FIELD_NAMES,
@@ -73,7 +74,8 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     const sheet = event.currentTarget;
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
-    const result = await sendMessage(messageIn(sheet), url, key);
+    const info = clientInfo(fieldIn(sheet, HONEYPOT_FIELD)?.value, event.timeStamp);
+    const result = await sendMessage(messageIn(sheet), url, key, info);
     if (result.sent) {
       sheet.reset();
       saveDraft({});

@@ -1,9 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { eachField } from '../../contract/contact.ts';
+import { clientInfo, eachField } from '../../contract/contact.ts';
 import { keyHeaders, sendMessage } from './send-message.ts';
 
+const INFO = clientInfo('', 5230.4);
 const PUBLISHABLE = 'sb_publishable_test';
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl';
 const message = {
@@ -58,23 +59,24 @@ async function answering({ status = 200, type = 'application/json', body = '{"ok
 test('one POST carries each field to the function, and nothing else', async () => {
   const { calls, url } = await answering({});
   const extra = { ...message, leave_this_empty: '' };
-  const outcome = await sendMessage(extra, url, PUBLISHABLE);
+  const outcome = await sendMessage(extra, url, PUBLISHABLE, INFO);
   expect(outcome.sent).toBe(true);
   expect(calls).toHaveLength(1);
   expect(calls[0]).toMatchObject({ method: 'POST', url: '/functions/v1/send-contact-email' });
   expect(JSON.parse(calls[0]?.body ?? '')).toEqual(message);
+  expect(calls[0]?.headers['x-client-info']).toBe('form 5230');
 });
 
 test('a publishable key goes along as apikey alone', async () => {
   const { calls, url } = await answering({});
-  await sendMessage(message, url, PUBLISHABLE);
+  await sendMessage(message, url, PUBLISHABLE, INFO);
   expect(calls[0]?.headers).toMatchObject({ apikey: PUBLISHABLE, 'content-type': 'application/json' });
   expect(calls[0]?.headers.authorization).toBeUndefined();
 });
 
 test('an older key is a token and goes along as both', async () => {
   const { calls, url } = await answering({});
-  await sendMessage(message, url, TOKEN);
+  await sendMessage(message, url, TOKEN, INFO);
   expect(calls[0]?.headers).toMatchObject({ apikey: TOKEN, authorization: `Bearer ${TOKEN}` });
 });
 
@@ -89,7 +91,7 @@ test.each<[string, Answer]>([
   ['a body that breaks off', { body: '{"ok":tr', cut: true }],
 ])('a 200 with %s is success', async (_, answer) => {
   const { url } = await answering(answer);
-  expect(await sendMessage(message, url, PUBLISHABLE)).toMatchObject({
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toMatchObject({
     sent: true,
     toast: { title: 'Success!' },
   });
@@ -97,7 +99,7 @@ test.each<[string, Answer]>([
 
 test.each([200, 400, 503])('a %i whose body carries an error shows it', async (status) => {
   const { url } = await answering({ status, body: '{"error":"Please write your name."}' });
-  expect(await sendMessage(message, url, PUBLISHABLE)).toEqual({
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({
     sent: false,
     toast: { title: 'Error', description: 'Please write your name.', variant: 'destructive' },
     reason: 'Please write your name.',
@@ -106,7 +108,7 @@ test.each([200, 400, 503])('a %i whose body carries an error shows it', async (s
 
 test('a 500 without one is a failed submission', async () => {
   const { url } = await answering({ status: 500, type: 'text/html', body: '<h1>Oops</h1>' });
-  expect(await sendMessage(message, url, PUBLISHABLE)).toMatchObject({
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toMatchObject({
     sent: false,
     toast: {
       title: 'Submission Failed',
@@ -118,7 +120,7 @@ test('a 500 without one is a failed submission', async () => {
 test('nobody at the other end is a failed submission', async () => {
   const { url, stop } = await answering({});
   stop();
-  expect(await sendMessage(message, url, PUBLISHABLE)).toMatchObject({
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toMatchObject({
     sent: false,
     toast: {
       description: 'Error: The connection failed. Your message is still in the form. Please try again.',

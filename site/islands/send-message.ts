@@ -1,20 +1,24 @@
 import { FunctionsClient } from '@supabase/functions-js';
-import { type ContactMessage, eachField, FUNCTION_NAME } from '../../contract/contact.ts';
+import { CLIENT_INFO, type ContactMessage, eachField, FUNCTION_NAME } from '../../contract/contact.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** Long enough for a slow connection, short enough not to leave visitors waiting. */
 const TIMEOUT = 30_000;
 
-/** @param functionsUrl must be absolute, since the client parses it */
+/**
+ * @param functionsUrl must be absolute, since the client parses it
+ * @param info from `clientInfo`
+ */
 export async function sendMessage(
   message: ContactMessage,
   functionsUrl: string,
   key: string,
+  info: string,
 ): Promise<Outcome> {
   // The client doesn't report the status of a response whose body was cut off.
   let answer: Response | undefined;
   const client = new FunctionsClient(functionsUrl, {
-    headers: keyHeaders(key),
+    headers: { ...keyHeaders(key), [CLIENT_INFO]: info },
     customFetch: async (input, init) => {
       answer = await fetch(input, init);
       return answer;
