@@ -1,11 +1,13 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { hero } from '../site/content/hero.ts';
 import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
 import { expectTypeface, holdBack, openPage, watchShifts } from './visitor.ts';
 
+type Size = { width: number; height: number };
+
 /** What a screenshot would show: boxes that leave the page, are cut off, or overlap. */
-const SIZES = [
+const SIZES: Size[] = [
   { width: 320, height: 640 },
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
@@ -17,16 +19,23 @@ const SIZES = [
   { width: 360, height: 225 },
 ];
 
-for (const size of SIZES) {
-  test(`at ${size.width} by ${size.height} px no text or control leaves the page, is cut off or overlaps another`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await openPage(page);
+/** Checks one page at each size, since opening it takes far longer than the check. */
+async function eachSize(page: Page, sizes: Size[], check: (size: Size) => Promise<void>): Promise<void> {
+  for (const size of sizes) {
+    await test.step(`at ${size.width} by ${size.height} px`, async () => {
+      await page.setViewportSize(size);
+      await check(size);
+    });
+  }
+}
+
+test('at no size does a text or control leave the page, is cut off or overlaps another', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openPage(page);
+  await eachSize(page, SIZES, async () => {
     expect(await page.evaluate(faultsOfLayout)).toEqual([]);
   });
-}
+});
 
 for (const width of [320, 390, 1024]) {
   test(`at ${width} px none does with the text spacing of a visitor's own (WCAG 1.4.12) either`, async ({
@@ -104,40 +113,44 @@ test('on a phone the page is at most 16 screens long, and the brand stands on on
   }
 });
 
-for (const width of [1024, 1440, 1920]) {
-  test(`at ${width} px every section's heading begins on a column of the same sheet, and those that answer are the smaller`, async ({
+test("every section's heading begins on a column of the same sheet, and those that answer are the smaller", async ({
+  page,
+}) => {
+  await openPage(page);
+  await eachSize(
     page,
-  }) => {
-    await page.setViewportSize({ width, height: 900 });
-    await openPage(page);
-    const off = await page.evaluate(() => {
-      const sheet = document.querySelector('footer .sheet')?.getBoundingClientRect();
-      if (!sheet) throw new Error('the footer has no sheet');
-      const probe = document.createElement('div');
-      probe.className = 'sheet';
-      probe.style.width = 'var(--gutter)';
-      document.body.append(probe);
-      const gutter = probe.getBoundingClientRect().width;
-      const columns = Array.from({ length: 12 }, (_, i) => sheet.left + (i * (sheet.width + gutter)) / 12);
-      return [...document.querySelectorAll('main > section')].flatMap((section) => {
-        const heading = section.querySelector('h1, h2');
-        const left = heading?.getBoundingClientRect().left ?? Number.NaN;
-        return columns.some((column) => Math.abs(column - left) < 1)
-          ? []
-          : [`${heading?.textContent}: ${left}`];
+    [1024, 1440, 1920].map((width) => ({ width, height: 900 })),
+    async () => {
+      const off = await page.evaluate(() => {
+        const sheet = document.querySelector('footer .sheet')?.getBoundingClientRect();
+        if (!sheet) throw new Error('the footer has no sheet');
+        const probe = document.createElement('div');
+        probe.className = 'sheet';
+        probe.style.width = 'var(--gutter)';
+        document.body.append(probe);
+        const gutter = probe.getBoundingClientRect().width;
+        probe.remove();
+        const columns = Array.from({ length: 12 }, (_, i) => sheet.left + (i * (sheet.width + gutter)) / 12);
+        return [...document.querySelectorAll('main > section')].flatMap((section) => {
+          const heading = section.querySelector('h1, h2');
+          const left = heading?.getBoundingClientRect().left ?? Number.NaN;
+          return columns.some((column) => Math.abs(column - left) < 1)
+            ? []
+            : [`${heading?.textContent}: ${left}`];
+        });
       });
-    });
-    expect(off).toEqual([]);
-    const sizes = await page
-      .locator('main > section h2')
-      .evaluateAll((all) => all.map((heading) => Number.parseFloat(getComputedStyle(heading).fontSize)));
-    const [pitch = 0, answer = 0, ...others] = [...new Set(sizes)];
-    expect(others).toEqual([]);
-    // What hurts, what mends it, what it costs; why, who, how and the questions; then the form
-    expect(sizes).toEqual([...Array(5).fill(pitch), ...Array(4).fill(answer), pitch]);
-    expect(pitch / answer).toBeGreaterThan(1.3);
-  });
-}
+      expect(off).toEqual([]);
+      const sizes = await page
+        .locator('main > section h2')
+        .evaluateAll((all) => all.map((heading) => Number.parseFloat(getComputedStyle(heading).fontSize)));
+      const [pitch = 0, answer = 0, ...others] = [...new Set(sizes)];
+      expect(others).toEqual([]);
+      // What hurts, what mends it, what it costs; why, who, how and the questions; then the form
+      expect(sizes).toEqual([...Array(5).fill(pitch), ...Array(4).fill(answer), pitch]);
+      expect(pitch / answer).toBeGreaterThan(1.3);
+    },
+  );
+});
 
 for (const width of [1024, 1440]) {
   test(`at ${width} px the five bubbles are alike, and the plan's leader lines end at their middles`, async ({
@@ -176,46 +189,49 @@ for (const width of [1024, 1440]) {
   });
 }
 
-for (const width of [320, 390, 768, 1024, 1440]) {
-  test(`at ${width} px each step of working together stands at its station`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 900 });
-    await openPage(page);
-    const section = page.locator('#work-together');
-    const boxes = (selector: string) =>
-      section.locator(selector).evaluateAll((all) =>
-        all
-          .filter((element) => element.checkVisibility())
-          .map((element) => {
-            const { left, top, bottom, width, height } = element.getBoundingClientRect();
-            const em = Number.parseFloat(getComputedStyle(element).fontSize);
-            return { left, top, bottom, width, height, em };
-          }),
-      );
-    const [drawing] = await boxes('img');
-    const [heading] = await boxes('h2');
-    const titles = await boxes('h3');
-    const texts = await boxes('li p');
-    if (!drawing || !heading) throw new Error('there is no drawing');
-    expect(Math.abs(drawing.left - heading.left)).toBeLessThan(1);
-    const down = drawing.height > drawing.width;
-    expect(down).toBe(width < 768);
-    // As they're drawn: 242 units across and 288 from one station to the next, or 1254 and 252.
-    const pitch = drawing.width * (down ? 288 / 242 : 252 / 1254);
-    for (const [i, title] of titles.entries()) {
-      // One line, and across, its number above it, which is one and a half times as large
-      expect(title.height).toBeLessThan(title.em * (down ? 2 : 3.5));
-      if (!down) {
-        expect(Math.abs(title.left - drawing.left - i * pitch)).toBeLessThan(1);
-        expect(title.top - drawing.bottom).toBeGreaterThan(8);
-        continue;
+test('each step of working together stands at its station', async ({ page }) => {
+  await openPage(page);
+  await eachSize(
+    page,
+    [320, 390, 768, 1024, 1440].map((width) => ({ width, height: 900 })),
+    async ({ width }) => {
+      const section = page.locator('#work-together');
+      const boxes = (selector: string) =>
+        section.locator(selector).evaluateAll((all) =>
+          all
+            .filter((element) => element.checkVisibility())
+            .map((element) => {
+              const { left, top, bottom, width, height } = element.getBoundingClientRect();
+              const em = Number.parseFloat(getComputedStyle(element).fontSize);
+              return { left, top, bottom, width, height, em };
+            }),
+        );
+      const [drawing] = await boxes('img');
+      const [heading] = await boxes('h2');
+      const titles = await boxes('h3');
+      const texts = await boxes('li p');
+      if (!drawing || !heading) throw new Error('there is no drawing');
+      expect(Math.abs(drawing.left - heading.left)).toBeLessThan(1);
+      const down = drawing.height > drawing.width;
+      expect(down).toBe(width < 768);
+      // As they're drawn: 242 units across and 288 from one station to the next, or 1254 and 252.
+      const pitch = drawing.width * (down ? 288 / 242 : 252 / 1254);
+      for (const [i, title] of titles.entries()) {
+        // One line, and across, its number above it, which is one and a half times as large
+        expect(title.height).toBeLessThan(title.em * (down ? 2 : 3.5));
+        if (!down) {
+          expect(Math.abs(title.left - drawing.left - i * pitch)).toBeLessThan(1);
+          expect(title.top - drawing.bottom).toBeGreaterThan(8);
+          continue;
+        }
+        expect(Math.abs(title.top - drawing.top - i * pitch)).toBeLessThan(1);
+        expect((texts[i]?.bottom ?? 0) + 20).toBeLessThan(drawing.top + (i + 1) * pitch);
+        // The belt's right end is 192 units from the drawing's left edge.
+        expect(title.left - drawing.left - (drawing.width * 192) / 242).toBeGreaterThan(12);
       }
-      expect(Math.abs(title.top - drawing.top - i * pitch)).toBeLessThan(1);
-      expect((texts[i]?.bottom ?? 0) + 20).toBeLessThan(drawing.top + (i + 1) * pitch);
-      // The belt's right end is 192 units from the drawing's left edge.
-      expect(title.left - drawing.left - (drawing.width * 192) / 242).toBeGreaterThan(12);
-    }
-  });
-}
+    },
+  );
+});
 
 test('the check sees what leaves the page, is cut off and overlaps', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
@@ -306,30 +322,33 @@ function faultsOfLayout(): string[] {
   return faults;
 }
 
-for (const width of [320, 390, 768, 1024, 1440]) {
-  test(`at ${width} px the parts of the system stand above each other, each with its words beside it`, async ({
+test('the parts of the system stand above each other, each with its words beside it', async ({ page }) => {
+  await openPage(page);
+  await eachSize(
     page,
-  }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await openPage(page);
-    const parts = await page.locator('[aria-labelledby="solution-heading"] li').evaluateAll((all) =>
-      all.map((part) => {
-        const [plate, title] = ['img', 'h3'].map((name) => part.querySelector(name)?.getBoundingClientRect());
-        if (!plate || !title) throw new Error('a plate and a title');
-        return {
-          left: plate.left,
-          top: plate.top,
-          beside: title.left >= plate.right || title.right <= plate.left,
-          level: title.top < plate.bottom && title.bottom > plate.top,
-        };
-      }),
-    );
-    expect(parts.map(({ beside, level }) => beside && level)).toEqual([true, true, true, true, true]);
-    expect(new Set(parts.map(({ left }) => Math.round(left))).size).toBe(1);
-    const tops = parts.map(({ top }) => top);
-    expect(tops).toEqual([...tops].sort((a, b) => a - b));
-  });
-}
+    [320, 390, 768, 1024, 1440].map((width) => ({ width, height: 800 })),
+    async () => {
+      const parts = await page.locator('[aria-labelledby="solution-heading"] li').evaluateAll((all) =>
+        all.map((part) => {
+          const [plate, title] = ['img', 'h3'].map((name) =>
+            part.querySelector(name)?.getBoundingClientRect(),
+          );
+          if (!plate || !title) throw new Error('a plate and a title');
+          return {
+            left: plate.left,
+            top: plate.top,
+            beside: title.left >= plate.right || title.right <= plate.left,
+            level: title.top < plate.bottom && title.bottom > plate.top,
+          };
+        }),
+      );
+      expect(parts.map(({ beside, level }) => beside && level)).toEqual([true, true, true, true, true]);
+      expect(new Set(parts.map(({ left }) => Math.round(left))).size).toBe(1);
+      const tops = parts.map(({ top }) => top);
+      expect(tops).toEqual([...tops].sort((a, b) => a - b));
+    },
+  );
+});
 
 for (const width of [1024, 1280, 1366, 1440, 1920]) {
   test(`at ${width} px the hero's words do not run over its drawing`, async ({ page }) => {
