@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eraseMessages } from '../messages/erase.ts';
-import { markSpam, setAnswered } from '../messages/states.ts';
+import { markSpam, setAnswered, setReminded } from '../messages/states.ts';
 import { UNTRACKED } from '../messages/table.ts';
 import { readSettings } from '../settings/settings.ts';
 import { MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
@@ -92,6 +92,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     );
     expect(parsed?.text).toContain('-- \nTo answer, reply to this mail: it goes to ana@example.org.');
     expect(parsed?.html).toContain('Not answered yet. The 24 hours are up');
+    // Even if both look at the same moment.
+    const late = await store.add({ ...MESSAGE, message: 'late' }, { now: START });
+    await outbox.runDue({ now: START });
+    const noted = [first, second].map((server) => setReminded(server.database, late.id, START));
+    expect((await Promise.all(noted)).toSorted()).toEqual([false, true]);
     expect(`${lines}${second.lines}`).not.toMatch(/Ana|ana@|stock|"level":50/);
   });
 });
