@@ -17,7 +17,7 @@ import { type MessageTable, type QueueName, type Tables, UNTRACKED } from './tab
  *                                                         markSpam, if it was only suspected
  *
  * The owner may erase a message in any state, even in hand. Whether she answered it stands beside the state: `setAnswered`.
- * A notice, which goes the second way, has these states too, apart from its message's. Only spam is always both.
+ * A notice, which goes the second way, has the same states, apart from its message's. Only `markSpam` and `notSpam` change both.
  */
 
 const HOUR_MS = 60 * 60_000;
