@@ -74,6 +74,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       answeredAt: null,
       answerDueAt: null,
       heldFor: [],
+      mailPlace: null,
     });
     for (const filter of [
       ['--email', 'bo@EXAMPLE.org'],

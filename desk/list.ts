@@ -6,6 +6,7 @@ import { timeToAnswer, unansweredWords, waitWords } from '../mail/answers.ts';
 import { type Message, STATE_NAMES, type State } from '../messages/message.ts';
 import { countUnanswered, eachMessage, type Filter } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
+import type { MailPlace } from '../messages/table.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray } from './messages.ts';
@@ -15,6 +16,7 @@ import { age, type Since, since } from './time.ts';
 type Options = {
   state?: State;
   unanswered?: true;
+  astray?: true;
   since?: Since;
   text?: string;
   limit?: number;
@@ -29,6 +31,7 @@ export function addList(program: Command, desk: Desk): void {
     .command('list')
     .description('list messages, newest first')
     .option('--unanswered', 'who waits for your answer, the longest wait first')
+    .option('--astray', 'whose mail to you is in Junk or didn’t arrive')
     .addOption(new Option('--state <state>', 'only these').choices(STATE_NAMES))
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
     .option('--text <words>', 'with these words in any field')
@@ -71,7 +74,7 @@ function table(rows: Message[], now: number): string {
     ...rows.map((row) => [
       shortId(row.id),
       age(row.receivedAt, now),
-      paintState(row.state),
+      PLACE[row.mailPlace ?? 'inbox'] ?? paintState(row.state),
       answerOf(row, now),
       bold(cliTruncate(oneLine(row.name), nameWidth)),
       oneLine(row.message),
@@ -89,6 +92,9 @@ function answerOf({ answeredAt, answerDueAt }: Message, now: number): string {
   if (answerDueAt === null) return '';
   return (now < answerDueAt ? warm : loud)(timeToAnswer(answerDueAt, now));
 }
+
+/** More urgent than its state. */
+const PLACE: Partial<Record<MailPlace, string>> = { junk: loud('in Junk'), nowhere: loud('not there') };
 
 function paintState(state: State): string {
   if (state === 'set-aside') return loud(state);

@@ -51,6 +51,7 @@ export function messageJson(message: Message) {
     answeredAt: iso(message.answeredAt),
     answerDueAt: iso(message.answerDueAt),
     heldFor: message.heldFor,
+    mailPlace: message.mailPlace,
   };
 }
 

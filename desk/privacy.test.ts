@@ -119,6 +119,13 @@ test.each([
   expect(text).not.toContain('secret');
 });
 
+test('it says whether a program looks into the mailbox', () => {
+  expect(policy()).not.toContain('looks into it');
+  const text = policy({ IMAP_URL: 'imaps://me:secret@imap.example.org' });
+  expect(text).toContain('The site looks into it by program');
+  expect(text).not.toContain('secret');
+});
+
 test('it says how long messages are kept, or that there is no period', () => {
   expect(policy()).toContain('There is no fixed period');
   const text = policy({ RETENTION_DAYS: '365' });

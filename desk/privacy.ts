@@ -61,6 +61,7 @@ type Facts = Pick<
   | 'mail'
   | 'notify'
   | 'notifyWords'
+  | 'imapUrl'
   | 'retentionDays'
   | 'countVisits'
   | 'logLevel'
@@ -96,7 +97,7 @@ I use it to answer you and for nothing else. I don’t sell it, and share it onl
 - ${whereServed(supabaseUrl)}
 - The database with your message is ${whereStored(settings.database)}.
 - A mail with the same words goes to me. ${whoCarries(settings.mail)}
-${whereNotified(settings)}- My mailbox, ${contactEmail}, is at [the company that hosts your mailbox, and the province or country].
+${whereNotified(settings)}- My mailbox, ${contactEmail}, is at [the company that hosts your mailbox, and the province or country].${mailboxRead(settings)}
 - Backups and exports are [where you keep backups and exports].
 
 [If any of these is outside your province or country, say so, and that the authorities there may ask for it. Quebec’s law wants an assessment before that.]
@@ -169,6 +170,12 @@ function whereNotified({ notify, notifyWords }: Pick<Settings, 'notify' | 'notif
   const { hostname } = new URL(notify.url);
   const where = isNear(hostname) ? 'a service of my own' : whose(hostname);
   return `- What you typed also goes to ${where}, which tells me that you wrote.\n`;
+}
+
+function mailboxRead({ imapUrl }: Pick<Settings, 'imapUrl'>): string {
+  return imapUrl
+    ? ' The site looks into it by program, to know whether its mail arrived and whether I’ve answered you. It reads header lines there (addresses, dates and subjects), no text, and keeps only in which folder its mail was and when I answered.'
+    : '';
 }
 
 function howLong(retentionDays: number | undefined): string {

@@ -5,6 +5,7 @@ import { type Message, STATES } from '../messages/message.ts';
 import type { Found } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import { whyHeld } from '../messages/suspicion.ts';
+import type { MailPlace } from '../messages/table.ts';
 import { explainAnswer } from './answered.ts';
 import type { Desk } from './desk.ts';
 import { findMessage, messageJson } from './messages.ts';
@@ -65,10 +66,25 @@ function stateWords(message: Found, timeZone: string): string {
   return [paint(`${state}: ${meaning}`), why, hint].filter((part) => part !== '').join('. ');
 }
 
+const PLACES: Record<MailPlace, string> = {
+  inbox: '',
+  elsewhere: '',
+  moved: '',
+  junk: 'It went to your Junk folder. Move it to your inbox, so that your mail provider learns',
+  nowhere: 'It didn’t arrive in your mailbox. Ask your mail provider why',
+};
+
 /** What its state means for the owner, and why it's in it. */
 export function explainState(message: Found, timeZone: string): { meaning: string; why: string } {
-  const { state, lastError, inHand, heldFor } = message;
+  const { state, lastError, inHand, mailPlace, heldFor } = message;
   const { meaning } = STATES[state];
+  if (state === 'spam' && mailPlace === 'moved')
+    return { meaning: 'stored; you moved its mail to Junk', why: '' };
+  if (state === 'spam' && mailPlace === 'junk')
+    return {
+      meaning: 'stored, and taken for spam',
+      why: 'Its mail went from your inbox to Junk unread. If that wasn’t you, it isn’t spam',
+    };
   if (inHand) return { meaning: 'on its way to you just now', why: '' };
   if (state === 'spam')
     return heldFor.length > 0
@@ -77,7 +93,7 @@ export function explainState(message: Found, timeZone: string): { meaning: strin
   if (state === 'delivered')
     return {
       meaning: `${meaning} on ${localTime(message.deliveredAt ?? message.receivedAt, timeZone)}`,
-      why: '',
+      why: mailPlace === null ? '' : PLACES[mailPlace],
     };
   const isHeld = state === 'waiting' || state === 'set-aside';
   if (!lastError || !isHeld) return { meaning, why: '' };

@@ -1,6 +1,7 @@
 import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import { answersFigure, timeToAnswer, waitWords } from './answers.ts';
+import { astrayWords } from './astray.ts';
 import { describeDay, describeShortly, describeTime } from './day.ts';
 import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -9,6 +10,7 @@ import type { Mail } from './mail.ts';
 
 const DOCTOR = 'npm run desk doctor';
 const STATS = 'npm run desk stats';
+const ASTRAY = 'npm run desk -- list --astray';
 const UNANSWERED = 'npm run desk -- list --unanswered';
 
 type Figure = { label: string; value: string; colour: sheet.TextColour };
@@ -132,8 +134,9 @@ function proofOf(waiting: number, { mail, digest }: Needed, destination: string)
   return digest ? `${now} If the next one doesn’t come, your mails aren’t arriving.` : now;
 }
 
-function troubles({ waiting, setAside, oldestUndeliveredAt }: Digest, timeZone: string): string[] {
-  const lines: string[] = [];
+function troubles(digest: Digest, timeZone: string): string[] {
+  const { waiting, setAside, oldestUndeliveredAt } = digest;
+  const lines = astrayWords(digest).map((words) => `${words}: ${ASTRAY}`);
   if (waiting > 0) {
     const wait = count(waiting, 'message waits', 'messages wait');
     lines.push(`${wait} to be mailed; each is tried again.`);

@@ -1,5 +1,6 @@
 import type { Database } from '../messages/database.ts';
 import { countBetween, countsOfDays } from '../messages/figures.ts';
+import { countAstray } from '../messages/mailbox.ts';
 import { countUndelivered, eachMessage } from '../messages/queries.ts';
 import { readAnswers } from './answers.ts';
 import { type Day, dayAt, daysAfter } from './day.ts';
@@ -27,6 +28,7 @@ export async function readDigest(database: Pick<Database, 'db'>, { first, last }
     // Overrides the total spam count with the count for these days.
     ...(await countBetween(database, first.startsAt, last.endsAt)),
     ...(await readAnswers(database, now)),
+    ...(await countAstray(database, now)),
     longestWaits: await longestWaits(database),
     counted: counted && { visits: counted.visits, messages: counted.messages },
   };

@@ -7,6 +7,7 @@ import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
+import { type Astray, countAstray } from './mailbox.ts';
 import { compareHistory } from './migrations.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -21,6 +22,7 @@ type Queue = {
   /** Of the second way. */
   notices: { waiting: Held; setAside: Held };
   unanswered: Unanswered;
+  astray: Astray;
   lastBackupAt: number | undefined;
   lastDigestAt: number | undefined;
 };
@@ -115,6 +117,7 @@ async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Q
     ...(await readHeld(database, 'contact_message')),
     notices: await heldNotices(database),
     unanswered: await countUnanswered(database, now),
+    astray: await countAstray(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
     lastDigestAt: await lastDoneAt(database, 'digest'),
   };

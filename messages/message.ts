@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type ContactMessage, eachField } from '../contract/contact.ts';
 import { REPLY_HOURS } from '../contract/promise.ts';
-import { type MessageTable, UNTRACKED } from './table.ts';
+import { type MailPlace, type MessageTable, UNTRACKED } from './table.ts';
 
 /** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
 export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
@@ -42,6 +42,8 @@ export type Message = ContactMessage & {
   messageId: string;
   /** Its signs of spam (suspicion.ts), if it's held back for them. */
   heldFor: string[];
+  /** Where the owner's mailbox has its mail. Null without IMAP_URL, and until somebody has looked. */
+  mailPlace: MailPlace | null;
 };
 
 export const PROMISED_MS = REPLY_HOURS * 3_600_000;
@@ -54,6 +56,9 @@ export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'
 
 /** Of whom the owner can be reminded. A message that was never mailed to her is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
+
+/** Whose mail the owner may not know of: it isn't in her inbox, and she hasn't answered. */
+export const isAstray = sql<boolean>`mail_place in ('junk', 'nowhere') and answered_at is null`;
 
 /** A row as it leaves messages/, without what only the table needs. */
 export function toMessage(row: Selectable<MessageTable>): Message {
@@ -72,6 +77,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + PROMISED_MS : null,
     messageId: row.message_id,
     heldFor: row.held_for?.split(' ') ?? [],
+    mailPlace: row.mail_place,
   };
 }
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { FIELD_NAMES } from '../contract/contact.ts';
 import type { Database } from './database.ts';
 import {
+  isAstray,
   isToRemind,
   isUnanswered,
   type Message,
@@ -25,6 +26,8 @@ export type Filter = {
   email?: string | undefined;
   /** Whose sender waits for an answer. */
   unanswered?: true | undefined;
+  /** Whose mail the owner may not know of. */
+  astray?: true | undefined;
 };
 
 const AT_ONCE = 500;
@@ -48,6 +51,7 @@ export async function* eachMessage(
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where('state', '=', STATES[filter.state].stored);
     if (filter.unanswered) query = query.where(isUnanswered);
+    if (filter.astray) query = query.where(isAstray);
     if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());

@@ -1,7 +1,7 @@
-import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isToRemind, type Message, toMessage } from './message.ts';
-import { type MessageTable, type QueueName, type Tables, UNTRACKED } from './table.ts';
+import { type MailPlace, type MessageTable, type QueueName, type Tables, UNTRACKED } from './table.ts';
 
 /*
  * A message's states. Each change is one statement here, and its `where` is the rule: nothing else changes a state.
@@ -276,11 +276,12 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
  * @returns how many
  */
 export async function requeue(
-  { db, write }: Database,
+  database: Database,
   which: 'all' | { id: string; again?: boolean | undefined },
   now: number,
   queue: QueueName = 'contact_message',
 ): Promise<number> {
+  const { db, write } = database;
   const again = which !== 'all' && which.again;
   const all = db
     .updateTable(common(queue))
@@ -288,7 +289,23 @@ export async function requeue(
     .where('state', 'in', again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
     .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
   const { changes } = await write(which === 'all' ? all : all.where('id', '=', which.id));
+  // Where the mail lay before says nothing about the next one.
+  if (queue === 'contact_message') await changePlaces(database, (eb) => eb('state', '=', 'waiting'), null);
   return changes;
+}
+
+async function changePlaces(
+  { db, write }: Database,
+  which: (eb: Columns) => Expression<SqlBool>,
+  place: MailPlace | null,
+): Promise<void> {
+  await write(
+    db
+      .updateTable('contact_message')
+      .set({ mail_place: place })
+      .where('mail_place', 'is not', null)
+      .where(which),
+  );
 }
 
 /** Has all that wait or were set aside go the second way now. Returns how many. */
@@ -306,7 +323,11 @@ export async function markSpam(
   now: number,
 ): Promise<{ wasInHand: boolean } | undefined> {
   await markSpamIn('contact_notice', database, id, now);
-  return markSpamIn('contact_message', database, id, now);
+  const marked = await markSpamIn('contact_message', database, id, now);
+  // She knows now that it's in Junk.
+  if (marked)
+    await changePlaces(database, (eb) => eb.and([eb('id', '=', id), eb('mail_place', '=', 'junk')]), 'moved');
+  return marked;
 }
 
 /** What the owner said of a message, with the state that says what. */

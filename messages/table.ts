@@ -12,6 +12,8 @@ export type Tables = {
   daily_count: { day: string; what: string; count: number };
   /** When each periodic task was last done. */
   last_done: { what: string; at: number };
+  /** Up to which mail a folder of the owner's mailbox has been read. `folder` is its name and UIDVALIDITY. */
+  mail_folder: { role: string; folder: string; next_uid: number };
 };
 
 type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
@@ -41,6 +43,8 @@ export type MessageTable = Texts &
     idempotency_key: string | null;
     /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
     answered_at: number | null;
+    /** Null: nobody has looked. */
+    mail_place: MailPlace | null;
     /** When the owner was reminded that its sender waits for an answer. */
     reminded_at: number | null;
     /** The names of its signs of spam, with blanks between them, while it's held back for them. */
@@ -51,6 +55,17 @@ export type MessageTable = Texts &
 
 /** Mails, and notices that go the second way. Each has its own states. */
 export type QueueName = 'contact_message' | 'contact_notice';
+
+/**
+ * Where the owner's mailbox has a message's mail, or had it last.
+ *
+ * - `inbox`
+ * - `elsewhere`: another folder, where a rule of hers puts it.
+ * - `junk`: she may not know. It came there, or went there unread.
+ * - `moved`: to Junk, by her.
+ * - `nowhere`: it wasn't in any folder five minutes after it was mailed.
+ */
+export type MailPlace = 'inbox' | 'elsewhere' | 'junk' | 'moved' | 'nowhere';
 
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
 export const UNTRACKED = 0;
@@ -74,6 +89,7 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   idempotency_key: 'text',
   sent_before: 'integer',
   answered_at: 'bigint',
+  mail_place: 'text',
   reminded_at: 'bigint',
   held_for: 'text',
   judged_at: 'bigint',

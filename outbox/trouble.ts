@@ -1,7 +1,9 @@
 import type { Logger as Log } from 'pino';
+import { astrayWords } from '../mail/astray.ts';
 import { describeFault } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
+import { countAstray } from '../messages/mailbox.ts';
 import { forAnyClient } from '../messages/states.ts';
 import type { Store } from '../messages/store.ts';
 import { codeOf, StoreError } from '../messages/store-error.ts';
@@ -17,6 +19,8 @@ const WEBHOOK_MS = 10_000;
 const QUIET_MS = 45_000;
 /** Other servers on the same database run into the same problem. */
 const TOGETHER_MS = 5 * MINUTE;
+const REFUSED =
+  "Contact form: your mail server refuses the user name or password in IMAP_URL. Messages are still mailed to you, but the site no longer sees whether they arrive, or what you've answered. Correct IMAP_URL in .env and start the server again.";
 const NONE = { count: 0, oldestAt: undefined };
 
 type Options = {
@@ -28,8 +32,8 @@ type Options = {
 };
 
 /**
- * Tells the owner when messages can't be stored, aren't mailed or are mailed late, in the log and through
- * ALERT_WEBHOOK_URL.
+ * Tells the owner when messages can't be stored, aren't mailed, are mailed late or don't reach her inbox, in the log and
+ * through ALERT_WEBHOOK_URL.
  */
 export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHour }: Options) {
   // Each server has its own log, but they share one webhook, and the owner should be alerted once. Several servers, or
@@ -83,7 +87,9 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
       const failing = await store.failingSince(now - PATIENCE_MS, now + PATIENCE_MS);
       const { waiting, setAside } = await store.counts();
       const held = waiting > 0 ? await heldBack(now) : NONE;
+      const astray = await countAstray(database, now);
       const facts = {
+        ...astray,
         failing: failing.count,
         setAside,
         held: held.count,
@@ -112,6 +118,12 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
       const isNews = !outage || outage.isOver;
       noteFault(error, now).turnedAway += 1;
       return isNews;
+    },
+    /** Call once when IMAP_URL's login doesn't work. */
+    async mailboxRefused(now: number): Promise<void> {
+      log.error(REFUSED);
+      if (webhookUrl && (!shared || (await takeTurn(shared, 'alert: mailbox', now, REMIND_MS))))
+        await post(webhookUrl, REFUSED, log);
     },
     /** Fails while there's no room for a message; only asks the database if the last check or a visitor found none. */
     async confirmRoom(now: number): Promise<void> {
@@ -176,6 +188,8 @@ function describeOutage({ since, lastAt, fault, turnedAway, isOver }: Outage): s
 }
 
 type Trouble = {
+  inJunk: number;
+  nowhere: number;
   failing: number;
   minutes: number;
   fault: string | undefined;
@@ -187,24 +201,25 @@ type Trouble = {
 
 function createAlert(tell: Tell<Trouble>, shared?: Database) {
   let toldAt = Number.NEGATIVE_INFINITY;
-  let toldSetAside = 0;
+  let toldStuck = 0;
   return async (now: number, trouble: Trouble): Promise<void> => {
     const late = trouble.failing + trouble.held;
-    const news = late > 0 || trouble.setAside > toldSetAside;
-    // Fewer than were reported: the owner has requeued some, and the next one is news again.
-    toldSetAside = Math.min(toldSetAside, trouble.setAside);
-    if (late === 0 && trouble.setAside === 0) return;
+    const stuck = trouble.setAside + trouble.inJunk + trouble.nowhere;
+    const news = late > 0 || stuck > toldStuck;
+    // Fewer than were reported: the owner has seen to some, and the next one is news again.
+    toldStuck = Math.min(toldStuck, stuck);
+    if (late === 0 && stuck === 0) return;
     if (isWithin(news ? REPEAT_MS : REMIND_MS, toldAt, now)) return;
-    const [what, every] =
-      late > 0 ? ['alert: mails fail', REPEAT_MS] : [`alert: ${trouble.setAside} set aside`, REMIND_MS];
+    const [what, every] = late > 0 ? ['alert: mails fail', REPEAT_MS] : [`alert: ${stuck} stuck`, REMIND_MS];
     const isOurs = !shared || (await takeTurn(shared, what, now, every));
     if (isOurs && (await tell(describe(trouble), trouble)) === false) return shared && forget(shared, what);
     toldAt = now;
-    toldSetAside = trouble.setAside;
+    toldStuck = stuck;
   };
 }
 
-function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPerHour }: Trouble): string {
+function describe(trouble: Trouble): string {
+  const { failing, minutes, fault, setAside, held, heldMinutes, mailPerHour } = trouble;
   const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
   const time = minutes > 0 ? `${minutes} minutes` : 'some time';
   const parts = [
@@ -212,6 +227,7 @@ function describe({ failing, minutes, fault, setAside, held, heldMinutes, mailPe
     held > 0 &&
       `${messages(held)} waited for up to ${heldMinutes} minutes, because more came than MAIL_PER_HOUR (${mailPerHour}) lets through`,
     setAside > 0 && `${messages(setAside)} set aside, because the mail server doesn't accept them`,
+    ...astrayWords(trouble),
   ].filter((part) => part !== false);
   return (
     `Contact form: ${parts.join(', and ')}. All are kept in the database. ` +

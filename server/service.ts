@@ -2,6 +2,7 @@ import type { Sentences } from '../contract/refusals.ts';
 import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
 import { composeNotice, postNotice } from '../mail/notice.ts';
 import { composeNotification } from '../mail/notification.ts';
+import { BEAT_MS, watchMailbox } from '../mailbox/watch.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
 import { createLearner } from '../messages/learner.ts';
@@ -72,7 +73,10 @@ export async function openService(
   const mailer = openMailer(settings.mail, mailTimeouts);
   const outbox = createOutbox({
     store,
-    deliver: (message, signal) => mailer.send(composeNotification(message, settings), signal),
+    async deliver(message, signal) {
+      await mailer.send(composeNotification(message, settings), signal);
+      mailbox?.wake();
+    },
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(settings.mailDir, new Set([id])),
     log,
@@ -107,6 +111,17 @@ export async function openService(
     webhookUrl: settings.alertWebhookUrl,
     mailPerHour: settings.mailPerHour,
   });
+  const mailbox = settings.imapUrl
+    ? watchMailbox({
+        imapUrl: settings.imapUrl,
+        database,
+        log,
+        clock,
+        areMailed: settings.mail.via !== 'folder',
+        own: [settings.contactEmail, settings.mailFrom.address],
+        onRefused: (now) => trouble.mailboxRefused(now),
+      })
+    : undefined;
   const schedule = createSchedule({
     database,
     log,
@@ -119,7 +134,11 @@ export async function openService(
   async function sweep(): Promise<object> {
     await forgetFarTimes();
     const mails = await runDue();
-    await Promise.all([trouble.check(clock()), schedule.check(clock()), limits.forgetExpired()]);
+    await Promise.all([
+      mailbox?.sweep(clock()).then(() => trouble.check(clock())) ?? trouble.check(clock()),
+      schedule.check(clock()),
+      limits.forgetExpired(),
+    ]);
     return { sent: mails?.sent, failed: mails?.failed, set_aside: mails?.setAside };
   }
 
@@ -166,6 +185,10 @@ export async function openService(
     sweep,
   });
   const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
+  const beat =
+    startOutbox && mailbox
+      ? setInterval(() => void (database.pending ?? mailbox.check(clock())), BEAT_MS).unref()
+      : undefined;
   const watch =
     startOutbox && database.engine === 'sqlite'
       ? watchFile(database, { log, wake, onGone: () => void trouble.check(clock()) })
@@ -194,6 +217,7 @@ export async function openService(
   function begin(): void {
     if (stopping || !startOutbox) return;
     for (const each of outboxes) each.start();
+    void mailbox?.start(clock());
     lookAround();
   }
 
@@ -216,6 +240,7 @@ export async function openService(
     store,
     database,
     trouble,
+    mailbox,
     visits,
     schedule,
     /** Call for each file the server sends. */
@@ -231,7 +256,8 @@ export async function openService(
     async close() {
       stopping = true;
       clearInterval(look);
-      await Promise.all([stopSending(), schedule.stop(), watch?.stop()]);
+      clearInterval(beat);
+      await Promise.all([stopSending(), schedule.stop(), watch?.stop(), mailbox?.stop()]);
       await trouble.settled();
       mailer.close();
       await visits?.flush();

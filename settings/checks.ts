@@ -269,6 +269,13 @@ export const smtpUrl = textAs((value) => {
   return value;
 }, 'is not smtp:// or smtps:// followed by the host of a mail server, or has a bare % sign, which is written as %25');
 
+export const imapUrl = textAs((value) => {
+  const { protocol, hostname, username, password } = new URL(value);
+  assert(/^imaps?:$/.test(protocol) && [hostname, username, password].every((part) => part !== ''));
+  decodeURIComponent(username + password);
+  return value;
+}, 'is not imaps:// followed by user:password@ and the host of a mail server, or has a bare % sign, which is written as %25');
+
 const list = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
 
 const each = (isRight: (entry: string) => boolean, wanted: string) =>

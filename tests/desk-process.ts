@@ -170,6 +170,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
         idempotency_key: null,
         sent_before: 0,
         answered_at: null,
+        mail_place: null,
         reminded_at: null,
         held_for: null,
         judged_at: null,

@@ -59,6 +59,12 @@ export function findWebKit(): { driver: string; screen: string } {
   return { driver, screen };
 }
 
+/** A mail server for the tests of the mailbox. */
+export function findDovecot(): string {
+  const [dovecot] = findPrograms('Dovecot', ['dovecot-imapd'], [['dovecot', '/usr/sbin/dovecot']]);
+  return dovecot;
+}
+
 /** A path for each list of names, Debian's packages installed first if one is missing and we're allowed to. */
 function findPrograms<Names extends string[][]>(
   engine: string,
@@ -98,7 +104,7 @@ function onPath(names: string[]): string[] {
 /** Where we're allowed to. */
 function installPackages(engine: string, packages: string[]): void {
   if (process.getuid?.() !== 0 || !run('apt-get', ['--version'], 'ignore')) return;
-  console.log(`Installing ${engine} for the browser tests …`);
+  console.log(`Installing ${engine} for the tests …`);
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update', '-qq'], 'ignore', quiet);
   run('apt-get', ['install', '-y', '-qq', ...packages], 'ignore', quiet);

@@ -74,6 +74,8 @@ const QUIET: Digest = {
   counted: { visits: 128, messages: 3 },
   waiting: 0,
   setAside: 0,
+  inJunk: 0,
+  nowhere: 0,
   oldestUndeliveredAt: undefined,
   unanswered: 0,
   late: 0,
@@ -108,6 +110,7 @@ const DIGESTS: Record<string, Digest> = {
     delivered: 1,
     waiting: 10,
     setAside: 1,
+    inJunk: 1,
     counted: { visits: 12_345, messages: 12 },
     oldestUndeliveredAt: Date.UTC(2026, 10, 15, 12),
   },
@@ -154,6 +157,7 @@ function stored(message: ContactMessage): Message {
     answeredAt: null,
     answerDueAt: null,
     heldFor: [],
+    mailPlace: null,
   };
 }
 

@@ -115,6 +115,7 @@ export function claimed(change: Partial<Message> = {}): Message {
     answeredAt: null,
     answerDueAt: null,
     heldFor: [],
+    mailPlace: null,
     ...change,
   };
 }

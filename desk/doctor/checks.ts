@@ -14,6 +14,7 @@ import { fileRights } from './file-rights.ts';
 import { form } from './form.ts';
 import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
+import { mailbox } from './mailbox.ts';
 import { messages } from './messages.ts';
 import { notify } from './notify.ts';
 import { page } from './page.ts';
@@ -45,6 +46,7 @@ export const CHECKS: Record<string, Check> = {
   form,
   smtp,
   resend,
+  mailbox,
   dns,
   inbox,
   address,

@@ -1,3 +1,4 @@
+import { astrayWords } from '../../mail/astray.ts';
 import { span } from '../../mail/day.ts';
 import { describeFault } from '../../mail/faults.ts';
 import type { Held } from '../../messages/look.ts';
@@ -8,6 +9,9 @@ const subject = about('messages', 'queue', 'Messages');
 /** Longer than a mail server's restart. The alert is sent after the same time. */
 const PATIENCE_MS = 15 * 60_000;
 
+const FIND =
+  'Read them: npm run desk -- list --astray. Move those in Junk to your inbox, and add the sender to your address book.';
+
 /** How many messages are waiting or set aside, for how long, and why. */
 export const messages: Check = {
   about: subject,
@@ -15,9 +19,11 @@ export const messages: Check = {
   run: async ({ database, now }) => {
     const look = await database();
     if (!('queue' in look)) return [];
-    const { waiting, setAside } = look.queue;
-    if (waiting.count + setAside.count === 0) return [subject.ok('All have been mailed to you.')];
+    const { waiting, setAside, astray } = look.queue;
+    const strays = new Intl.ListFormat('en-CA').format(astrayWords(astray));
+    if (waiting.count + setAside.count === 0 && !strays) return [subject.ok('All have been mailed to you.')];
     return [
+      ...(strays ? [subject.wrong(`${strays}. The messages are kept.`, FIND)] : []),
       ...(setAside.count > 0
         ? [
             subject.wrong(

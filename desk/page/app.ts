@@ -5,10 +5,12 @@ import type { Context, Hono } from 'hono';
 import { hashed } from '../../build/files.ts';
 import { FONT_SOURCE } from '../../build/fonts.ts';
 import { ROOT } from '../../build/vite.ts';
+import { astrayWords } from '../../mail/astray.ts';
 import { dayAt } from '../../mail/day.ts';
 import { pageName } from '../../mail/layout.ts';
 import type { Database } from '../../messages/database.ts';
 import { eraseMessages } from '../../messages/erase.ts';
+import { countAstray } from '../../messages/mailbox.ts';
 import { type Message, STATE_NAMES, type State } from '../../messages/message.ts';
 import { countByState, countUnanswered, eachMessage } from '../../messages/queries.ts';
 import { shortPath } from '../../settings/settings.ts';
@@ -86,7 +88,9 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
     const inState = Object.fromEntries(STATE_NAMES.map((state) => [state, states[state].count]));
     const all = Object.values(states).reduce((sum, { count }) => sum + count, 0);
     const numbers = { ...unanswered, all, ...(inState as Record<State, number>) };
-    const inbox = { ...chosenView, numbers, rows: rows.slice(0, most), next, now: Date.now() };
+    const now = Date.now();
+    const astray = astrayWords(await countAstray(database, now));
+    const inbox = { ...chosenView, numbers, astray, rows: rows.slice(0, most), next, now };
     return c.html(views.inboxPage(frame(), inbox));
   });
 

@@ -133,6 +133,8 @@ type View = (typeof VIEWS)[number];
 type Inbox = {
   /** How many messages each view has, and how many of those to answer are late. */
   numbers: Record<View, number> & { late: number };
+  /** What became of mails that she may not know of. */
+  astray: string[];
   view: View;
   text: string;
   rows: Message[];
@@ -141,7 +143,7 @@ type Inbox = {
   now: number;
 };
 
-export function inboxPage(frame: Frame, { numbers, view, text, rows, next, now }: Inbox): string {
+export function inboxPage(frame: Frame, { numbers, astray, view, text, rows, next, now }: Inbox): string {
   if (numbers.all === 0) {
     const words = 'Send yourself one through the form on your page. It’s here as soon as you reload.';
     return plainPage(frame, 'Inbox', 'No messages yet.', words);
@@ -152,6 +154,7 @@ export function inboxPage(frame: Frame, { numbers, view, text, rows, next, now }
   const main = (
     <>
       <h1>{waitWords(numbers)}</h1>
+      {astray.length > 0 && <p className="notice">{`${astray.join(', and ')}.`}</p>}
       <form action="/" className="row">
         <label htmlFor="text">Words in any message, name or address</label>
         <input id="text" name="text" type="search" defaultValue={text} />

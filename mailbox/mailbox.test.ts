@@ -1,0 +1,366 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import type { ImapFlow } from 'imapflow';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mailbox as mailboxCheck } from '../desk/doctor/mailbox.ts';
+import { dayAt } from '../mail/day.ts';
+import { readDigest } from '../mail/digest.ts';
+import { composeDigest } from '../mail/digest-mail.ts';
+import { countAstray } from '../messages/mailbox.ts';
+import { type Dovecot, dovecotHere, PASSWORD, startDovecot } from '../tests/dovecot.ts';
+import { figure } from '../tests/long.ts';
+import { openWithMailbox } from '../tests/mailbox-service.ts';
+import { openTestService, START } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { linesOf } from '../tests/run-check.ts';
+import { startTcpProxy } from '../tests/tcp-proxy.ts';
+
+const MINUTE = 60_000;
+const program = dovecotHere();
+const withDovecot = test.skipIf(program === undefined);
+
+let dovecot: Dovecot;
+beforeAll(async () => {
+  if (program !== undefined) dovecot = await startDovecot(program);
+});
+afterAll(() => dovecot?.close());
+
+async function webhook() {
+  const texts: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    texts.push((JSON.parse(body) as { text: string }).text);
+    response.end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return { texts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+const flagsIn = async (owner: ImapFlow, folder: string) => {
+  const { exists } = await owner.mailboxOpen(folder);
+  const mails = exists > 0 ? await owner.fetchAll('1:*', { flags: true }) : [];
+  await owner.mailboxClose();
+  return mails.map(({ flags }) => [...(flags ?? [])].filter((flag) => flag !== '\\Recent'));
+};
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  const onEngine = async (): Promise<Record<string, string>> =>
+    engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+
+  withDovecot('a mail is found where it lies, and moving it to Junk and back says what it is', async () => {
+    const { look, write, place, move, owner } = await openWithMailbox(dovecot, await onEngine());
+    const { id } = await write('INBOX');
+    expect(await place(id)).toBe('null, delivered');
+    await look(1);
+    expect(await place(id)).toBe('inbox, delivered');
+    expect(await flagsIn(owner, 'INBOX')).toEqual([[]]);
+    await move('INBOX', 'Junk', { read: true });
+    await look(2);
+    expect(await place(id)).toBe('moved, spam');
+    await move('Junk', 'INBOX');
+    await look(3);
+    expect(await place(id)).toBe('inbox, delivered');
+    await owner.mailboxOpen('INBOX');
+    await owner.messageDelete('1:*');
+    await look(4);
+    await look(60);
+    expect(await place(id)).toBe('inbox, delivered');
+  });
+});
+
+withDovecot(
+  'a mail that comes in Junk is told by webhook, digest and desk, until it is out of there',
+  async () => {
+    const hook = await webhook();
+    const { look, write, place, move, trouble, clock, database, settings, lines } = await openWithMailbox(
+      dovecot,
+      {
+        ALERT_WEBHOOK_URL: hook.url,
+        TIME_ZONE: 'UTC',
+      },
+    );
+    const { id } = await write('Junk');
+    await look(1);
+    expect(await place(id)).toBe('junk, delivered');
+    for (const minute of [1, 2, 30]) await trouble.check(START + minute * MINUTE);
+    expect(hook.texts).toEqual([expect.stringContaining('1 mail went to your Junk folder. All are kept')]);
+    const yesterday = dayAt(START, 'UTC');
+    const digest = await readDigest(database, { first: yesterday, last: yesterday }, clock.now);
+    const { text, html } = composeDigest(digest, { settings, now: clock.now, destination: 'smtp' });
+    expect(text).toContain('! 1 mail went to your Junk folder: npm run desk -- list --astray');
+    expect(html).toContain('1 mail went to your Junk folder');
+    await move('Junk', 'INBOX');
+    await look(31);
+    expect(await place(id)).toBe('inbox, delivered');
+    expect(await countAstray(database, clock.now)).toEqual({ inJunk: 0, nowhere: 0 });
+    expect(lines.join('') + hook.texts.join('')).not.toMatch(/Ana|ana@|Hello|hunter2/);
+  },
+);
+
+withDovecot(
+  'what a filter may have moved, since nobody has read it, is taken for spam and told as well',
+  async () => {
+    const { look, write, place, move, database, clock } = await openWithMailbox(dovecot);
+    const { id } = await write('INBOX');
+    await look(1);
+    await move('INBOX', 'Junk');
+    await look(2);
+    expect(await place(id)).toBe('junk, spam');
+    expect(await countAstray(database, clock.now)).toEqual({ inJunk: 1, nowhere: 0 });
+    await move('Junk', 'INBOX');
+    await look(3);
+    expect(await place(id)).toBe('inbox, delivered');
+  },
+);
+
+withDovecot(
+  'a mail that is nowhere after five minutes is told, and found when it comes after all',
+  async () => {
+    const hook = await webhook();
+    const { look, write, place, owner, trouble } = await openWithMailbox(dovecot, {
+      ALERT_WEBHOOK_URL: hook.url,
+    });
+    await owner.append(
+      'INBOX',
+      'Message-ID: <01a1fc24-7b5e-7429-abc4-659443c39f9d@example.com>\r\n\r\nAnother',
+    );
+    const { id, raw } = await write(undefined);
+    await look(4.9);
+    expect(await place(id)).toBe('null, delivered');
+    await look(5);
+    expect(await place(id)).toBe('nowhere, delivered');
+    await trouble.check(START + 5 * MINUTE);
+    expect(hook.texts).toEqual([
+      expect.stringContaining('1 mail didn’t arrive in your mailbox within five minutes'),
+    ]);
+    await owner.append('INBOX', raw);
+    await look(40);
+    expect(await place(id)).toBe('inbox, delivered');
+  },
+);
+
+withDovecot(
+  'a rule of hers may put the mail anywhere, and only what she moves on to Junk is spam',
+  async () => {
+    const { look, write, place, owner, move } = await openWithMailbox(dovecot);
+    await owner.mailboxCreate('Clients/From the site');
+    const { id } = await write('Clients/From the site');
+    // The same words in another header are no proof.
+    const { id: other, raw } = await write(undefined, 'Another');
+    await owner.append('Trash', raw.replace(/^Message-ID: <(.*)>/m, 'Message-ID: <x-$1>'));
+    await look(5);
+    expect(await place(id)).toBe('elsewhere, delivered');
+    expect(await place(other)).toBe('nowhere, delivered');
+    await move('Clients/From the site', 'Junk', { read: true });
+    await look(6);
+    expect(await place(id)).toBe('moved, spam');
+  },
+);
+
+withDovecot('a mail that nobody could look for within the hour is not called lost', async () => {
+  const { look, write, place } = await openWithMailbox(dovecot);
+  const { id } = await write(undefined);
+  await look(61);
+  expect(await place(id)).toBe('null, delivered');
+});
+
+/** The mail server behind one that changes what's said. Connections that the server loses are counted. */
+async function startOddServer(change: (said: string, end: () => void) => string) {
+  let connections = 0;
+  const server = createTcpServer((client) => {
+    connections += 1;
+    const target = connect(dovecot.port, '127.0.0.1');
+    const end = () => client.destroy();
+    const pass = (said: Buffer) => Buffer.from(change(said.toString('latin1'), end), 'latin1');
+    client.on('data', (said: Buffer) => void target.write(pass(said)));
+    target.on('data', (said: Buffer) => void (client.destroyed || client.write(pass(said))));
+    client.on('error', () => undefined).on('close', () => target.destroy());
+    target.on('error', () => undefined).on('close', () => client.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+const reply = (raw: string) => {
+  const id = /^Message-ID: (.*)\r$/im.exec(raw)?.[1];
+  return `To: ana@example.org\r\nSubject: Re: Hello\r\nIn-Reply-To: ${id}\r\n\r\nGladly.`;
+};
+
+withDovecot('an answer is noted as soon as the server tells of it', async () => {
+  const { look, write, owner, answeredAt } = await openWithMailbox(dovecot);
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  const from = performance.now();
+  await owner.append('Sent', reply(raw));
+  await expect.poll(() => answeredAt(id)).not.toBeNull();
+  figure(`an answer is noted ${Math.round(performance.now() - from)} ms after it was put in Sent`);
+});
+
+withDovecot('a server that breaks off when it is listened to is asked now and then', async () => {
+  let listened = 0;
+  const odd = await startOddServer((said, end) => {
+    if (!/^\w+ IDLE\r$/im.test(said)) return said;
+    listened += 1;
+    end();
+    return '';
+  });
+  const { look, write, owner, answeredAt, mailbox, clock, lines } = await openWithMailbox(
+    dovecot,
+    {},
+    { imapPort: odd.port },
+  );
+  const { id, raw } = await write('INBOX');
+  for (const times of [1, 2]) {
+    await expect.poll(() => listened).toBe(times);
+    await expect
+      .poll(() => lines.filter((line) => line.includes('closed the connection')).length)
+      .toBe(times);
+    await look(times);
+  }
+  await owner.append('Sent', reply(raw));
+  expect(await answeredAt(id)).toBeNull();
+  // Not before two minutes are over, and on the same connection.
+  for (const seconds of [20, 40, 60, 80, 100]) await mailbox.check(clock.now + seconds * 1000);
+  expect(await answeredAt(id)).toBeNull();
+  await mailbox.check(clock.now + 120_000);
+  expect(await answeredAt(id)).not.toBeNull();
+  expect([listened, odd.connections()]).toEqual([2, 3]);
+});
+
+withDovecot('a server that cannot be listened to is asked every two minutes', async () => {
+  const odd = await startOddServer((said) => said.replaceAll(' IDLE', ''));
+  const { look, write, owner, answeredAt, mailbox, lines } = await openWithMailbox(
+    dovecot,
+    {},
+    { imapPort: odd.port },
+  );
+  expect(lines.join('')).toContain('"listens":false');
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  await owner.append('Sent', reply(raw));
+  await mailbox.check(START + 3 * MINUTE);
+  expect(await answeredAt(id)).not.toBeNull();
+});
+
+withDovecot(
+  'a connection that goes silent is given up, and the next tries wait longer and longer',
+  async () => {
+    const proxy = await startTcpProxy([dovecot.port]);
+    const { look, write, place, mailbox, lines, clock } = await openWithMailbox(
+      dovecot,
+      {},
+      { imapPort: proxy.port },
+    );
+    const { id } = await write('INBOX');
+    proxy.goSilent();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const failed = () => lines.filter((line) => /cannot be read|closed the connection/.test(line)).length;
+    const tries: number[] = [];
+    for (let seconds = 0; seconds <= 3_600; seconds += 20) {
+      const before = failed();
+      clock.now = START + 120_000 + seconds * 1000;
+      const checked = mailbox.check(clock.now);
+      await vi.advanceTimersByTimeAsync(0);
+      for (let waited = 0; waited < 100_000; waited += 10_000) await vi.advanceTimersByTimeAsync(10_000);
+      await checked;
+      if (failed() > before) tries.push(seconds);
+    }
+    vi.useRealTimers();
+    expect(tries.slice(0, 6)).toEqual([0, 20, 40, 80, 160, 320]);
+    expect(tries.length).toBeLessThan(12);
+    proxy.speak();
+    await look(100);
+    expect(await place(id)).toBe('inbox, delivered');
+  },
+);
+
+withDovecot('a wrong password is told once, tried again only after an hour, and never logged', async () => {
+  const hook = await webhook();
+  const odd = await startOddServer((said) => said);
+  const wrong = dovecot.url('owner', odd.port).replace(encodeURIComponent(PASSWORD), 'canary%20hush');
+  const env = { IMAP_URL: wrong, ALERT_WEBHOOK_URL: hook.url };
+  const { mailbox, lines, clock } = await openTestService(env);
+  await mailbox?.start(START);
+  for (let minute = 0; minute < 180; minute += 1) {
+    clock.now = START + minute * MINUTE;
+    await mailbox?.check(clock.now);
+  }
+  expect(odd.connections()).toBe(3);
+  expect(hook.texts).toEqual([expect.stringMatching(/refuses the user name or password in IMAP_URL/)]);
+  expect(lines.filter((line) => line.includes('IMAP_URL'))).toHaveLength(1);
+  expect(lines.join('') + hook.texts.join('')).not.toMatch(/canary|hush|owner/);
+});
+
+withDovecot(
+  'folders keep their use when they are renamed, and get one by a name in any language',
+  async () => {
+    const { look, write, place, owner, answeredAt } = await openWithMailbox(dovecot);
+    const first = await write('Junk');
+    await look(1);
+    expect(await place(first.id)).toBe('junk, delivered');
+    await owner.mailboxRename('Junk', 'Correo no deseado');
+    await owner.mailboxRename('Sent', 'Отправленные');
+    const second = await write('Correo no deseado', 'Again');
+    await owner.append('Отправленные', reply(second.raw), [], new Date(START + 2 * MINUTE));
+    await look(2);
+    expect(await place(second.id)).toBe('junk, delivered');
+    expect(await answeredAt(second.id)).toBe(START + 2 * MINUTE);
+  },
+);
+
+withDovecot('of several servers on one Postgres one watches, and another once that one is gone', async () => {
+  const env = { DATABASE_URL: await newPostgresDatabase() };
+  const first = await openWithMailbox(dovecot, env);
+  const same = { ...env, IMAP_URL: dovecot.url(first.user), SMTP_URL: first.mail.url };
+  const others = await Promise.all([1, 2].map(() => openTestService(same)));
+  const isOpen = ({ lines }: { lines: string[] }) => lines.some((line) => line.includes('mailbox is open'));
+  const check = async (now: number) => {
+    for (const { mailbox, clock } of others) {
+      clock.now = now;
+      await mailbox?.check(now);
+    }
+  };
+  for (const seconds of [0, 20, 40]) {
+    await check(START + seconds * 1000);
+    await first.mailbox.check(START + seconds * 1000);
+  }
+  expect(others.map(isOpen)).toEqual([false, false]);
+  const { id } = await first.write('INBOX');
+  // From here on the first one is as good as killed: it says nothing more.
+  for (const seconds of [60, 80]) await check(START + seconds * 1000);
+  expect(others.map(isOpen)).toEqual([false, false]);
+  await check(START + 100_000);
+  expect(others.map(isOpen)).toEqual([true, false]);
+  expect(await first.place(id)).toBe('inbox, delivered');
+  // Should it come back, it leaves the mailbox to the one that watches now.
+  await first.mailbox.check(START + 101_000);
+  expect(first.lines.join('')).toContain('another server watches the mailbox');
+  // One that stops says so, and nobody has to wait.
+  await others[0]?.mailbox?.stop();
+  await check(START + 102_000);
+  expect(others.map(isOpen)).toEqual([true, true]);
+});
+
+withDovecot('the doctor tries the password, and names the folders', async () => {
+  const { owner, user } = await openWithMailbox(dovecot);
+  const env = { IMAP_URL: dovecot.url(user) };
+  expect(await linesOf(mailboxCheck, env)).toEqual([
+    'mailbox ok: 127.0.0.1 lets us read it, and “Junk” and “Sent” are there.',
+  ]);
+  await owner.mailboxRename('Junk', 'Not for me');
+  expect(await linesOf(mailboxCheck, env)).toEqual([
+    'mailbox look: 127.0.0.1 lets us read it, but no folder is known as Junk.',
+  ]);
+  expect(await linesOf(mailboxCheck, { IMAP_URL: `imap://${user}:hush@127.0.0.1:${dovecot.port}` })).toEqual([
+    'mailbox wrong: 127.0.0.1 refuses the user name or password in IMAP_URL.',
+  ]);
+});
+
+test('the doctor says that nobody answers, and nothing of the password', async () => {
+  const [line] = await linesOf(mailboxCheck, { IMAP_URL: 'imap://me:hush@127.0.0.1:1' });
+  expect(line).toBe('mailbox wrong: 127.0.0.1 can’t be read (ECONNREFUSED).');
+});

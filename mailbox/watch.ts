@@ -1,0 +1,196 @@
+import type { ImapFlow } from 'imapflow';
+import type { Logger as Log } from 'pino';
+import type { Database } from '../messages/database.ts';
+import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from '../messages/last-done.ts';
+import { isRefusal, openMailbox } from './connect.ts';
+import { lookInto } from './look.ts';
+
+/** How often to call `check`. */
+export const BEAT_MS = 20_000;
+/** Another server takes over when the one that watches hasn't shown for so long. */
+const LEASE_MS = 60_000;
+/** Between two looks, if the server doesn't tell of a new mail in between. */
+const EVERY_MS = 2 * 60_000;
+/** A look that takes longer hangs. */
+const LOOK_MS = 90_000;
+/** Before a new connection, doubled each time one fails. */
+const PAUSES = { first: 10_000, most: 10 * 60_000 };
+/** Many mail providers lock an account after repeated wrong passwords. */
+const REFUSED_PAUSE_MS = 60 * 60_000;
+/** One that lasted so long didn't fail. */
+const LASTED_MS = 5 * 60_000;
+/** A server that breaks off so often while it's listened to is only asked now and then. */
+const MOST_DROPS = 2;
+
+const LEASE = 'mailbox: watched';
+const SWEPT = 'mailbox: swept';
+const REFUSED = 'mailbox: login refused';
+
+type Options = {
+  imapUrl: string;
+  database: Database;
+  log: Log;
+  clock: () => number;
+  /** False: mails only go to files, so none is looked for. */
+  areMailed: boolean;
+  /** The owner's own addresses. */
+  own: readonly string[];
+  /** Tells the owner. Called once, until a login works again. */
+  onRefused: (now: number) => Promise<unknown>;
+};
+
+export type MailboxWatch = ReturnType<typeof watchMailbox>;
+
+/**
+ * Watches the owner's mailbox through one connection. Of several servers on a database, one does, and notes so in the
+ * database; see `messages/last-done.ts`. What's found is written down as it's found, so it does no harm if two of them
+ * look for a moment.
+ */
+export function watchMailbox({ imapUrl, database, log, clock, areMailed, own, onRefused }: Options) {
+  let client: ImapFlow | undefined;
+  let connectedAt = 0;
+  /** When we last said that it's us who watches. */
+  let heldAt: number | undefined;
+  let dueAt = 0;
+  let notBefore = 0;
+  let failures = 0;
+  let drops = 0;
+  const stopNow = new AbortController();
+  let checking = Promise.resolve();
+
+  async function check(now: number): Promise<void> {
+    if (stopNow.signal.aborted) return;
+    try {
+      if (!(await isOurs(now))) return disconnect();
+      // A longer wait was set by a clock that has since been corrected.
+      if (notBefore > now && notBefore - now <= REFUSED_PAUSE_MS) return;
+      if (client?.usable && dueAt <= now + EVERY_MS && dueAt > now) return;
+      await look(now);
+    } catch (error) {
+      await failed(error, now);
+    }
+  }
+
+  async function isOurs(now: number): Promise<boolean> {
+    if (heldAt === undefined) {
+      if (!(await takeTurn(database, LEASE, now, LEASE_MS))) return false;
+      log.info('this server watches the mailbox');
+    } else if (!(await moveNote(database, LEASE, { from: heldAt, to: now }))) {
+      heldAt = undefined;
+      log.info('another server watches the mailbox');
+      return false;
+    }
+    heldAt = now;
+    return true;
+  }
+
+  async function look(now: number): Promise<void> {
+    const opened = client?.usable ? client : await connect(now);
+    if (!opened) return;
+    dueAt = now + EVERY_MS;
+    const late = setTimeout(() => opened.close(), LOOK_MS);
+    try {
+      const { isSoon, ...seen } = await lookInto(opened, { database, now, areMailed, own });
+      if (Object.values(seen).some((count) => count > 0)) log.info(seen, 'news from the mailbox');
+      if (isSoon) dueAt = now;
+    } finally {
+      clearTimeout(late);
+    }
+    if (now - connectedAt >= LASTED_MS) failures = 0;
+  }
+
+  async function connect(now: number): Promise<ImapFlow | undefined> {
+    disconnect();
+    const refusedAt = await lastDoneAt(database, REFUSED);
+    if (refusedAt !== undefined && Math.abs(now - refusedAt) < REFUSED_PAUSE_MS) return undefined;
+    const opened = await openMailbox(imapUrl, { listen: drops < MOST_DROPS, signal: stopNow.signal });
+    if (refusedAt !== undefined) await forget(database, REFUSED);
+    opened.on('close', () => {
+      if (client !== opened) return;
+      client = undefined;
+      const now = clock();
+      // Most connections are lost while they're listened to, just because that's what they do all day.
+      drops = opened.idlingAtClose && now - connectedAt < LASTED_MS ? drops + 1 : 0;
+      pause(now);
+      log.warn({ waited: opened.idlingAtClose }, 'the mail server closed the connection to the mailbox');
+    });
+    opened.on('exists', lookNow);
+    log.info({ listens: opened.capabilities.has('IDLE') && drops < MOST_DROPS }, 'the mailbox is open');
+    client = opened;
+    connectedAt = now;
+    return client;
+  }
+
+  function lookNow(): void {
+    dueAt = 0;
+    run(clock());
+  }
+
+  function pause(now: number): void {
+    notBefore = now + Math.min(PAUSES.first * 2 ** failures, PAUSES.most);
+    failures += 1;
+  }
+
+  async function failed(error: unknown, now: number): Promise<void> {
+    const isCutShort = client === undefined && notBefore > now;
+    disconnect();
+    if (stopNow.signal.aborted || isCutShort) return;
+    if (!isRefusal(error)) {
+      pause(now);
+      log.warn({ err: error, failures }, 'the mailbox cannot be read; it is tried again');
+      return;
+    }
+    try {
+      const isNews = (await lastDoneAt(database, REFUSED)) === undefined;
+      await noteDone(database, REFUSED, now);
+      notBefore = now + REFUSED_PAUSE_MS;
+      if (isNews) await onRefused(now);
+    } catch (fault) {
+      pause(now);
+      log.error({ err: fault }, 'the database does not take what the mailbox told');
+    }
+  }
+
+  function disconnect(): void {
+    const open = client;
+    client = undefined;
+    open?.close();
+  }
+
+  async function release(): Promise<void> {
+    disconnect();
+    const held = heldAt;
+    heldAt = undefined;
+    if (held !== undefined) await moveNote(database, LEASE, { from: held, to: 0 }).catch(() => false);
+  }
+
+  function run(now: number): Promise<void> {
+    checking = checking.then(() => check(now));
+    return checking;
+  }
+
+  return {
+    /** Call every `BEAT_MS`. Does what's due: keeps the lease, connects, looks. Runs never overlap. */
+    check: run,
+    /** Call at the start: the password may have been corrected. */
+    async start(now: number): Promise<void> {
+      await forget(database, REFUSED).catch(() => undefined);
+      await run(now);
+    },
+    /** Call when a mail has just gone out. The next check looks where it went. */
+    wake(): void {
+      dueAt = 0;
+    },
+    /** For where no connection can stay open: looks once, if nobody has for two minutes, and hangs up. */
+    async sweep(now: number): Promise<void> {
+      if (!(await takeTurn(database, SWEPT, now, EVERY_MS - BEAT_MS))) return;
+      await run(now);
+      await release();
+    },
+    async stop(): Promise<void> {
+      stopNow.abort();
+      await checking;
+      await release();
+    },
+  };
+}
