@@ -146,7 +146,7 @@ export function oneLine(text: string): string {
 }
 
 /** Counts graphemes, so that no emoji or syllable is cut in half. */
-function shorten(text: string, max: number): string {
+export function shorten(text: string, max: number): string {
   let length = 0;
   for (const { index } of new Intl.Segmenter().segment(text)) {
     if (length === max) return `${text.slice(0, index).trimEnd()}…`;

@@ -52,8 +52,8 @@ export async function eraseMessages(
 }
 
 /**
- * Erases the mails of these messages, and any whose reply would go to the address, even if their message is already
- * gone.
+ * Erases the mails of these messages, any whose reply would go to the address, even if their message is already gone,
+ * and the lists of suspected spam.
  *
  * @returns how many
  */
@@ -64,10 +64,12 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
   });
   let erased = 0;
   for (const name of names) {
+    // It lists several people's messages, and the desk has the others still.
+    const isList = /-held-\d+\.eml/.test(name) && (ids.size > 0 || email !== undefined);
     const id = /-([0-9a-f]{8}-[0-9a-f-]{27})\.eml(?:\.unfinished)?$/.exec(name)?.[1];
-    if (id === undefined) continue;
+    if (id === undefined && !isList) continue;
     const path = join(folder, name);
-    if (!ids.has(id) && !(email && (await answersTo(path, email)))) continue;
+    if (!isList && !ids.has(id ?? '') && !(email && (await answersTo(path, email)))) continue;
     await rm(path, { force: true });
     erased += 1;
   }

@@ -1,5 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Email } from 'postal-mime';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { setAnswered } from '../messages/states.ts';
+import { eraseMessages } from '../messages/erase.ts';
+import { markSpam, setAnswered } from '../messages/states.ts';
 import type { Service } from '../server/service.ts';
 import { call, formPost, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
@@ -29,6 +33,8 @@ async function countVisits(
   await database.write(database.db.insertInto('daily_count').values(rows));
 }
 
+const isDigest = ({ parsed }: { parsed: Email }) => !!parsed.messageId?.startsWith('<digest-');
+
 describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   const onEngine = async (): Promise<Record<string, string>> =>
     engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
@@ -51,7 +57,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     await countVisits(service, '2026-11-20', 999, 9);
     const before = mail.received.length;
     for (const hours of [23.9, 24, 24.1, 30]) await schedule.check(at(hours));
-    const digests = mail.received.slice(before);
+    const digests = mail.received.slice(before).filter(isDigest);
     expect(digests).toHaveLength(1);
     const { parsed, to, raw } = digests[0] ?? {};
     expect(to).toEqual(['owner@example.com']);
@@ -81,12 +87,74 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       await store.add({ ...MESSAGE, message: `${days}` }, { now: START + days * DAY, heldFor: ['trap'] });
     }
     await schedule.check(START + DAY);
-    const { subject, text = '' } = mail.received.at(-1)?.parsed ?? {};
-    expect(mail.received).toHaveLength(1);
+    const digests = mail.received.filter(isDigest);
+    const { subject, text = '' } = digests[0]?.parsed ?? {};
+    expect(digests).toHaveLength(1);
     expect(subject).toBe('No messages from Sunday, November 15 to Saturday, November 21 (www.example.com)');
     expect(text).toMatch(/Suspected spam +4\n/);
     expect(text).not.toContain('Page views');
   });
+});
+
+test('once a day the owner reads what was held back that day, why, and how to let it in', async () => {
+  const mail = await mailServer();
+  const service = await openTestService({ ...TORONTO, SMTP_URL: mail.url });
+  const { app, database, schedule, clock, lines } = service;
+  const say = (message: string) =>
+    app.request(...call({ ...MESSAGE, name: 'Бо <b>Baker</b> www.bo.example', message }));
+  await schedule.check(START);
+  await say('Order viagra without prescription: https://pills.example/x?y=1 https://pills.example/z');
+  await say(MESSAGE.message);
+  await schedule.check(START + 23 * HOUR);
+  expect(mail.received).toEqual([]);
+
+  mail.failAt('content', 451);
+  await schedule.check(START + 24 * HOUR);
+  clock.now = START + 24 * HOUR;
+  await say('Play online casino with a welcome bonus: https://casino.example');
+  mail.acceptAll();
+  // What came in the last minute may not be in the database yet.
+  await schedule.check(START + 24 * HOUR + 30 * 60_000);
+  const { subject, text = '', html = '' } = mail.received[0]?.parsed ?? {};
+  expect(mail.received).toHaveLength(1);
+  expect(subject).toBe('2 messages look like spam (www.example.com)');
+  const { rows } = await database.write(database.db.selectFrom('contact_message').selectAll().orderBy('id'));
+  const command = `npm run desk not-spam ${rows[0]?.id.slice(-8)}`;
+  expect(text).toContain(`Бо <b>Baker</b> [link] <ana@example.org>, Sat, Nov 21, 7:00 a.m.
+  Order viagra without prescription: [link] [link]
+  It’s held because it has links and it speaks of gambling, sex, drugs or fakes.
+  ${command}
+`);
+  expect(html).toContain(command);
+  expect(html).toContain('Бо &lt;b&gt;Baker&lt;/b&gt; [link]');
+  expect(`${text}${html}`).not.toMatch(/pills\.example|bo\.example|Our stock/);
+  expect(lines.join('')).not.toMatch(/viagra|Baker/);
+
+  for (const days of [2, 3]) await schedule.check(START + days * DAY);
+  expect(mail.received).toHaveLength(1);
+});
+
+test('what the owner has judged is not listed, and a list that is a file goes with what is erased', async () => {
+  const { database, store, schedule, settings } = await openTestService({ TIME_ZONE: 'UTC' });
+  await schedule.check(START);
+  const [one, two] = [
+    await store.add(MESSAGE, { now: START + HOUR, heldFor: ['trap'] }),
+    await store.add({ ...MESSAGE, message: 'Two' }, { now: START + HOUR, heldFor: ['trap'] }),
+  ];
+  await markSpam(database, one.id, START + HOUR);
+  await schedule.check(START + DAY);
+  const [name = '', ...others] = await readdir(settings.mailDir);
+  const list = await readFile(join(settings.mailDir, name), 'utf8');
+  expect([list.includes(two.id.slice(-8)), list.includes(one.id.slice(-8)), others]).toEqual([
+    true,
+    false,
+    [],
+  ]);
+  const options = { mailDir: settings.mailDir, now: START + DAY };
+  await eraseMessages(database, { id: '01a1fc24-7b5e-7429-abc4-659443c39f9d' }, options);
+  expect(await readdir(settings.mailDir)).toEqual([name]);
+  await eraseMessages(database, { id: two.id }, options);
+  expect(await readdir(settings.mailDir)).toEqual([]);
 });
 
 test('a digest that the mail server does not take is mailed later, of the same day', async () => {

@@ -2,14 +2,20 @@ import type { Logger as Log } from 'pino';
 import { dayAt } from '../mail/day.ts';
 import { daysBefore, readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
+import { composeHeldMail } from '../mail/held-mail.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
+import { heldBetween } from '../messages/queries.ts';
 import type { Settings } from '../settings/settings.ts';
 import { remind } from './reminders.ts';
 import { type Job, lastAt } from './schedule.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** Unless the digest has another. */
+const HELD_AT = { hour: 7, minute: 0 };
+/** One that came at the last moment may not be stored yet, and is told of the next day. */
+const STORED_WITHIN_MS = 60_000;
 const REMINDERS_MS = 5 * 60_000;
 
 type JobSettings = Pick<
@@ -28,10 +34,23 @@ type JobSettings = Pick<
 
 type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
 
-/** The periodic jobs the settings ask for. */
+/** The periodic jobs: one, and those that the settings ask for. */
 export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[] {
   const { digest, retentionDays, timeZone, mailDir } = settings;
-  const jobs: Job[] = [];
+  const { hour, minute } = digest ?? HELD_AT;
+  const jobs: Job[] = [
+    {
+      what: 'suspected spam',
+      dueAt: (now) => lastAt(now, { weekday: undefined, hour, minute }, timeZone),
+      atFirst: false,
+      async run({ now, lastAt: told = now }, signal) {
+        const held = await heldBetween(database, told - STORED_WITHIN_MS, now - STORED_WITHIN_MS);
+        if (held.length === 0) return;
+        await mailer.send(composeHeldMail(held, now, settings), signal);
+        log.info({ messages: held.length }, 'suspected spam listed');
+      },
+    },
+  ];
   if (retentionDays !== undefined) {
     jobs.push({
       what: 'purge',

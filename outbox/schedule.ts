@@ -12,7 +12,11 @@ export type Job = {
   dueAt: (now: number) => number;
   /** False: skips what was due before the job was first seen. */
   atFirst: boolean;
-  run: (times: { now: number; dueAt: number }, signal: AbortSignal) => Promise<void>;
+  /** `lastAt`: when it last ran, or was first seen; undefined if it's the first time. */
+  run: (
+    times: { now: number; dueAt: number; lastAt: number | undefined },
+    signal: AbortSignal,
+  ) => Promise<void>;
 };
 
 /** Not sooner: the failure may be a login, and repeated wrong passwords lock accounts. */
@@ -55,7 +59,7 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
     const isOurs = await moveNote(database, what, { from: seen, to: now });
     if (!isOurs || (seen === undefined && !job.atFirst)) return;
     try {
-      await job.run({ now, dueAt }, stopNow.signal);
+      await job.run({ now, dueAt, lastAt: seen }, stopNow.signal);
     } catch (error) {
       await moveNote(database, what, { from: now, to: seen ?? 0 });
       throw error;

@@ -266,6 +266,24 @@ test('a second message can be sent after the first', async ({ page }) => {
   expect(calls.map((call) => call.postDataJSON().message)).toEqual([MESSAGE.message, 'One more thing.']);
 });
 
+test('a program that fills in the hidden field is told of success, and the server of the field', async ({
+  page,
+}) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  await answerCall(page, STORED);
+  await page.locator('#contact-trap').evaluate((field: HTMLInputElement) => {
+    field.value = 'https://spam.example';
+  });
+  await send(page);
+  await expect(toast(page)).toContainText('Success!');
+  await send(page);
+  await expect.poll(() => calls.length).toBe(2);
+  const told = await Promise.all(calls.map(async (call) => (await call.allHeaders())['x-client-info']));
+  expect(told).toEqual([expect.stringMatching(/^trap \d+$/), expect.stringMatching(/^form \d+$/)]);
+  expect(calls[0]?.postDataJSON()).toEqual(MESSAGE);
+});
+
 test('the field that only programs fill in cannot be seen, heard or reached', async ({ page }) => {
   await openPage(page);
   const trap = page.locator('#contact-trap');

@@ -119,6 +119,26 @@ test('the same message again is one message and one mail', async () => {
   expect(edge.mailbox.received).toHaveLength(3);
 });
 
+test('suspected spam looks like success, is kept with its reasons and not mailed', async () => {
+  const edge = await startWithMail();
+  const offer = { ...MESSAGE, message: 'Order viagra without prescription: https://pills.example' };
+  for (const [body, headers] of [
+    [offer, {}],
+    [MESSAGE, { 'X-Client-Info': 'trap 60000' }],
+  ] as const) {
+    const { data, error } = await invoke(edge, body, KEY, headers);
+    expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
+  }
+  const held = await runSql<{ held_for: string }>(
+    edge.database,
+    "select held_for from contact_message where state = 'spam' order by id",
+  );
+  expect(held.map(({ held_for }) => held_for)).toEqual(['links vice', 'trap']);
+  expect(await (await sweep(edge)).json()).toMatchObject({ ok: true, sent: 0 });
+  expect(edge.mailbox.received).toEqual([]);
+  expect(edge.lines.join('')).not.toContain('does not say what the owner took for spam');
+});
+
 test('a form without JavaScript goes back to the page, or gives back what was typed', async () => {
   const edge = await startWithMail();
   const post = (fields: Record<string, string>, headers = {}) =>
