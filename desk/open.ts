@@ -47,15 +47,23 @@ export function addOpen(program: Command, desk: Desk): void {
     });
 }
 
+/** The desk's style sheet has the site's files as they are, so their classes keep their names. */
+const classesAsTheyAre = {
+  name: 'classes-as-they-are',
+  enforce: 'pre' as const,
+  resolveId: (source: string) => (source.endsWith('.module.css') ? '\0classes' : null),
+  load: (id: string) =>
+    id === '\0classes' ? 'export default new Proxy({}, { get: (_, name) => name })' : null,
+};
+
 /** What's only for the page. Node reads TypeScript, but not the JSX that the views are written in. */
 async function loadPages() {
   try {
     const { runnerImport } = await import('vite');
     const { ROOT } = await import('../build/vite.ts');
     const { addPages } = await import('./page/app.ts');
-    // The style sheet has the files as they are, so classes keep their names.
-    const css = { modules: { generateScopedName: '[local]' } };
-    const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', css } as const;
+    const plugins = [classesAsTheyAre];
+    const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', plugins } as const;
     const { module: views } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
     return { addPages, views };
   } catch (error) {
