@@ -26,8 +26,14 @@ export async function messagesMailedAs({ db }: Source, messageIds: readonly stri
 
 /** Those that wait for an answer, from one of these addresses in lower case. */
 export async function unansweredFrom({ db }: Source, addresses: readonly string[]): Promise<Message[]> {
-  const rows = await db.selectFrom('contact_message').selectAll().where(isUnanswered).execute();
-  return rows.map(toMessage).filter(({ email }) => addresses.includes(email.toLowerCase()));
+  if (addresses.length === 0) return [];
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where(isUnanswered)
+    .where(({ eb, fn }) => eb(fn('lower', ['email']), 'in', addresses))
+    .execute();
+  return rows.map(toMessage);
 }
 
 /** Mailed since then, and not seen in any folder yet. */

@@ -10,6 +10,7 @@ export function copyProject(copy: string = mkdtempSync(join(tmpdir(), 'project-'
     'contract',
     'desk',
     'mail',
+    'mailbox',
     'messages',
     'outbox',
     'package-lock.json',

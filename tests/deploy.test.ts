@@ -54,6 +54,7 @@ test('the image gets every folder that building and serving need, and nothing th
       'contract',
       'desk',
       'mail',
+      'mailbox',
       'messages',
       'mine',
       'outbox',
