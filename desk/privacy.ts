@@ -88,7 +88,7 @@ ${me}, [your title, such as owner], is the person in charge of the protection of
 
 ## What I collect, and why
 
-When you send the form on ${siteUrl ?? '[the address of your page]'}, I receive what you typed into it: ${typed}. With your message, the site keeps when it came, whether it was mailed to me, when I answered, whether it looks like spam, and how many messages came from the same network address within the hour before. That’s a number, not the address.
+When you send the form on ${siteUrl ?? '[the address of your page]'}, I receive what you typed into it: ${typed}. With your message, the site keeps when it came, whether it was mailed to me, when I answered, whether it looks like spam, and how many messages came from the same network address within the hour before. That’s a number, not the address. To tell spam, a program on that server examines your words, how long the page was open and whether the same text came before. If it takes your message for spam, I read it a day later at most. Messages that I’ve judged or answered teach it; nothing leaves the server for that.
 
 I use it to answer you and for nothing else. I don’t sell it, and share it only with those named below. Nothing you type is collected before you press the button: that’s how you consent. Without your message and address, I can’t answer.
 

@@ -5,7 +5,7 @@ import { MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { openDatabase } from './open.ts';
-import { countUnanswered, eachMessage, toRemind } from './queries.ts';
+import { countUnanswered, eachMessage, judgedWords, toRemind } from './queries.ts';
 import { createStore, type Store } from './store.ts';
 
 const DELIVERED = 20_000;
@@ -85,6 +85,7 @@ async function work(store: Store, db: Database['db']): Promise<void> {
   await store.makeFarDue(NOW);
   await store.untriedSince(NOW);
   await countUnanswered({ db }, NOW);
+  await judgedWords({ db }, 30);
   await toRemind({ db }, NOW, { after: NOW - 172_800_000, mostADay: 20 });
   for await (const _ of eachMessage({ db }, { unanswered: true }, 'oldest first')) break;
 }
