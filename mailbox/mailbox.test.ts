@@ -8,7 +8,7 @@ import { readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
 import { countAstray } from '../messages/mailbox.ts';
 import { type Dovecot, dovecotHere, PASSWORD, startDovecot } from '../tests/dovecot.ts';
-import { figure } from '../tests/long.ts';
+import { figure, inLongRun } from '../tests/long.ts';
 import { openWithMailbox } from '../tests/mailbox-service.ts';
 import { openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
@@ -343,6 +343,32 @@ withDovecot('of several servers on one Postgres one watches, and another once th
   await others[0]?.mailbox?.stop();
   await check(START + 102_000);
   expect(others.map(isOpen)).toEqual([true, true]);
+});
+
+withDovecot('in a mailbox of many years, only what is new is read', async () => {
+  const count = inLongRun(100_000, 500);
+  const user = 'many';
+  dovecot.fill(user, count);
+  let fetched = 0;
+  const odd = await startOddServer((said) => {
+    fetched += said.match(/^\* \d+ FETCH /gm)?.length ?? 0;
+    return said;
+  });
+  const from = performance.now();
+  const { look, write, place } = await openWithMailbox(dovecot, {}, { imapPort: odd.port, user });
+  const opened = performance.now();
+  const { id } = await write('INBOX');
+  const { id: lost } = await write(undefined, 'Lost');
+  const written = performance.now();
+  await look(1);
+  const placed = performance.now();
+  expect(await place(id)).toBe('inbox, delivered');
+  await look(5);
+  expect(await place(lost)).toBe('nowhere, delivered');
+  figure(
+    `with ${count} mails in the inbox: first look ${Math.round(opened - from)} ms, next ${Math.round(placed - written)} ms, with the search for a lost mail ${Math.round(performance.now() - placed)} ms; ${fetched} headers read`,
+  );
+  expect(fetched).toBeLessThan(10);
 });
 
 withDovecot('the doctor tries the password, and names the folders', async () => {

@@ -108,6 +108,7 @@ export function watchMailbox({ imapUrl, database, log, clock, areMailed, own, on
     opened.on('close', () => {
       if (client !== opened) return;
       client = undefined;
+      if (stopNow.signal.aborted) return;
       const now = clock();
       // Most connections are lost while they're listened to, just because that's what they do all day.
       drops = opened.idlingAtClose && now - connectedAt < LASTED_MS ? drops + 1 : 0;

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ service stats {
 }
 mail_max_userip_connections = 100
 mailbox_idle_check_interval = 1 secs
-mail_location = sdbox:~/mail
+mail_location = maildir:~/mail
 passdb {
   driver = static
   args = password=${PASSWORD}
@@ -121,6 +121,21 @@ ${more}
       await client.connect();
       for (const folder of ['Junk', 'Sent', 'Trash']) await client.mailboxCreate(folder);
       return client;
+    },
+    /** Mails of many years, of which one comes each minute until now. Before the first login. */
+    fill(name: string, count: number): void {
+      const home = join(folder, 'mail', name);
+      for (const path of ['', 'mail', 'mail/cur', 'mail/new', 'mail/tmp']) {
+        mkdirSync(join(home, path));
+        chownSync(join(home, path), uid, gid);
+      }
+      const now = Date.now() / 1000;
+      for (let index = 0; index < count; index += 1) {
+        const file = join(home, 'mail/cur', `${index}.test:2,S`);
+        writeFileSync(file, `Message-ID: <${index}@old.example>\nSubject: Old\n\nOld`);
+        utimesSync(file, now, now - (count - index) * 60);
+        chownSync(file, uid, gid);
+      }
     },
     async close() {
       dovecot.kill('SIGTERM');

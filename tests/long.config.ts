@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
-    include: ['server/{crash,instances,properties,hostile-http,rate-limits}.test.ts'],
+    include: [
+      'server/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
+      'mailbox/mailbox.test.ts',
+    ],
     env: { LONG_TESTS: '1' },
     globalSetup: 'tests/postgres.ts',
     testTimeout: 60 * 60_000,

@@ -12,9 +12,8 @@ let users = 0;
 export async function openWithMailbox(
   dovecot: Dovecot,
   env: Record<string, string> = {},
-  { imapPort }: { imapPort?: number } = {},
+  { imapPort, user = `owner${users}` }: { imapPort?: number; user?: string } = {},
 ) {
-  const user = `owner${users}`;
   users += 1;
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());

@@ -2,6 +2,7 @@ import { createClient, FunctionsHttpError } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact.ts';
 import { openPostgres } from '../../../messages/postgres.ts';
+import { dovecotHere, startDovecot } from '../../../tests/dovecot.ts';
 import { type EdgeProcess, startEdgeFunction } from '../../../tests/edge-process.ts';
 import { MESSAGE } from '../../../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../../../tests/postgres.ts';
@@ -180,6 +181,30 @@ test('what could not be sent either way is sent by a sweep, for whoever knows th
   expect((await sweep(edge)).status).toBe(200);
   expect(edge.mailbox.received).toHaveLength(1);
   expect(posted.map(({ body }) => JSON.parse(body).topic)).toEqual(['topic', 'topic']);
+});
+
+const dovecotProgram = dovecotHere();
+test.skipIf(dovecotProgram === undefined)('a sweep looks into the mailbox, and hangs up', async () => {
+  const dovecot = await startDovecot(dovecotProgram ?? '');
+  onTestFinished(() => dovecot.close());
+  const owner = await dovecot.login('owner');
+  onTestFinished(() => owner.close());
+  const edge = await startWithMail({ IMAP_URL: dovecot.url('owner') });
+  expect((await sweep(edge)).status).toBe(200);
+  await invoke(edge);
+  const [mail] = await edge.mailbox.receives(1);
+  await owner.append('INBOX', mail?.raw ?? '');
+  await expect.poll(() => states(edge.database)).toEqual(['sent']);
+  const place = async () => (await runSql(edge.database, 'select mail_place from contact_message'))[0];
+  // A minute later, it's the turn of nobody.
+  expect((await sweep(edge)).status).toBe(200);
+  expect(await place()).toEqual({ mail_place: null });
+  await runSql(edge.database, "update last_done set at = at - 120000 where what = 'mailbox: swept'");
+  expect((await sweep(edge)).status).toBe(200);
+  expect(await place()).toEqual({ mail_place: 'inbox' });
+  const [lease] = await runSql(edge.database, "select at from last_done where what = 'mailbox: watched'");
+  expect(Number(lease?.at)).toBe(0);
+  expect(edge.lines.join('')).not.toMatch(/Ana|hunter2/);
 });
 
 test('a sweep also does what is to be done at its time', async () => {
