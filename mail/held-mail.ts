@@ -11,6 +11,7 @@ import { oneLine, shorten } from './notification.ts';
 /** With more, it's a flood, and the desk has them all. */
 const LISTED = 50;
 const FIRST_WORDS = 120;
+const LONGEST_NAME = 60;
 const SPAM = 'npm run desk -- list --state spam';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
@@ -27,7 +28,7 @@ export function composeHeldMail(held: Message[], now: number, settings: Needed):
     ? 'So it was kept, and not mailed to you. If it isn’t spam, the command below it mails it to you.'
     : 'So they were kept, and not mailed to you. If one isn’t spam, the command below it mails it to you.';
   const entries = held.slice(0, LISTED).map(({ id, name, email, message, receivedAt, heldFor }) => ({
-    who: withoutLinks(name),
+    who: shorten(withoutLinks(name), LONGEST_NAME),
     email,
     came: describeShortly(receivedAt, timeZone),
     words: shorten(withoutLinks(message), FIRST_WORDS),
@@ -66,7 +67,7 @@ Sent on ${sent}, once a day, and only when something is held.
           sheet.row(
             `${line('ink', `<strong>${escapeHtml(who)}</strong> &lt;${escapeHtml(email)}&gt;`)}
 ${line('ink', escapeHtml(words))}
-${line('ink-quiet', `${escapeHtml(came)}. ${escapeHtml(why)}`)}
+${line('ink-quiet', `${escapeHtml(came)} – ${escapeHtml(why)}`)}
 ${line('ink', sheet.commandHtml(command))}`,
             [16, 0],
           ),

@@ -56,7 +56,7 @@ const VICE = words`
 const SITE = words`
   (?:came across|found|visited|visiting|looking at|looked at|reviewed|checked|noticed|analy[sz]ed|reading|love|enjoyed) (?:reading )?your (?:\w+ )?(?:website|site|domain|blog|page|article|posts)\b
   your (?:website|site|domain) (?:is not|isn['’]t|has|could|deserves|seems|needs)\b|(?:for|to|on) your (?:website|site|blog)\b|great (?:website|site|blog|post)|(?:valuable|useful|informative) (?:information|content|article|post)
-  (?:visit|see) (?:my|our) (?:page|site|website)|my (?:homepage|web-?site)\b|contact forms?\b|website owners?|(?:companies|businesses|brands) like yours|your competitors|your (?:target audience|brand|niche|industry)
+  (?:visit|see) (?:my|our) (?:page|site|website)|my (?:homepage|web-?site)\b|(?:through|via) your contact form|contact forms\b|website owners?|(?:companies|businesses|brands) like yours|your competitors|your (?:target audience|brand|niche|industry)
   votre visibilité|votre site|ваш сайт|ihre website`;
 
 const OFFER = words`

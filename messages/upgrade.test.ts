@@ -117,6 +117,9 @@ test.each(SCHEMAS)(
         sent_at: null,
       },
     ]);
+    // Before reasons were kept, there was but one.
+    const reason = schema < '20261122000001' ? 'trap' : null;
+    expect(rows.map(({ held_for }) => held_for)).toEqual([null, null, null, reason]);
     if (schema !== '0001-contact-message') {
       expect(await db.selectFrom('daily_count').selectAll().orderBy('what').execute()).toEqual([
         { day: '2026-11-21', what: 'message', count: 3 },

@@ -3,6 +3,7 @@ import type { Browser } from '@playwright/test';
 import type { ContactMessage } from '../contract/contact.ts';
 import type { Digest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
+import { composeHeldMail } from '../mail/held-mail.ts';
 import type { Mail } from '../mail/mail.ts';
 import { composeNotification, composeReminder } from '../mail/notification.ts';
 import type { Message } from '../messages/message.ts';
@@ -118,7 +119,8 @@ const DIGESTS: Record<string, Digest> = {
 
 function mails(): Record<string, Mail> {
   const reminder = composeReminder(stored(ANA), NOW, SETTINGS);
-  return { ...notifications(), 'mail-reminder': reminder, ...digests() };
+  const held = composeHeldMail(Object.values(MESSAGES).map(suspected), NOW, SETTINGS);
+  return { ...notifications(), 'mail-reminder': reminder, 'mail-held': held, ...digests() };
 }
 
 function digests(): Record<string, Mail> {
@@ -139,6 +141,10 @@ function notifications(): Record<string, Mail> {
       composeNotification(stored(message), SETTINGS),
     ]),
   );
+}
+
+function suspected(message: ContactMessage): Message {
+  return { ...stored(message), state: 'spam', heldFor: ['links', 'search', 'offer'] };
 }
 
 function stored(message: ContactMessage): Message {
