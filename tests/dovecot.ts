@@ -90,6 +90,7 @@ userdb {
 }
 namespace inbox {
   inbox = yes
+  separator = /
   mailbox Junk {
     special_use = \\Junk
   }
