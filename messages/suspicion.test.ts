@@ -32,11 +32,16 @@ test('no sign but the trap holds a message back alone, however strong', () => {
 });
 
 test.each([
-  ['a link, from a draft that was sent right after a reload', { openMs: 500 }],
-  ['a link, sent again and again', { sameText: 20 }],
-])('what a lead may well do is not enough: %s', (_, around) => {
-  expect(reasonsToHold(say('This is our shop: https://example.com'), around)).toEqual([]);
-  expect(reasonsToHold(say('<b>Hi</b> <a href="https://example.com">us</a>'))).toEqual([]);
+  [
+    'a link in a draft that was sent right after a reload',
+    'This is our shop: https://example.com',
+    { openMs: 500 },
+  ],
+  ['code, in a hurry', '<b>Hi</b> <a href="https://example.com">us</a>', { openMs: 500 }],
+  ['a link, sent again and again', 'This is our shop: https://example.com', { sameText: 20 }],
+  ['the same three times', 'This is our shop: https://example.com', { openMs: 500, sameText: 3 }],
+])('what a lead may well do is not enough: %s', (_, words, around) => {
+  expect(reasonsToHold(say(words), around)).toEqual([]);
 });
 
 test('several signs hold a message back, and the owner reads which', () => {

@@ -17,6 +17,8 @@ export type Circumstances = {
 const HOLD_AT = 3;
 export const LEARNED_MOST = 4;
 const FASTEST_PERSON_MS = 3_000;
+/** Fewer may be one person who is impatient. */
+const COPIES = 4;
 /** Two people may well write the same few words. */
 const SHORTEST_COPY_WORDS = 8;
 
@@ -111,11 +113,11 @@ const SIGNS = {
   trap: { why: 'it fills in a field that people don’t see', points: (_, { trap }) => (trap ? HOLD_AT : 0) },
   fast: {
     why: `it was sent within ${FASTEST_PERSON_MS / 1000} seconds of opening the page`,
-    points: (_, { openMs = Infinity }) => (openMs < FASTEST_PERSON_MS ? 1.75 : 0),
+    points: (_, { openMs = Infinity }) => (openMs < FASTEST_PERSON_MS ? 1.25 : 0),
   },
   copies: {
     why: 'the same text came several times within an hour',
-    points: (_, { sameText = 0 }) => (sameText >= 2 ? 1.25 : 0),
+    points: (_, { sameText = 0 }) => (sameText >= COPIES ? 1.25 : 0),
   },
   learned: {
     why: 'its words are like those of what you marked as spam',
