@@ -50,7 +50,7 @@ export async function openMailbox(
 }
 
 /** Servers also refuse a login when they're overloaded or have had too many. */
-const PASSING = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'ALERT'];
+const PASSING = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG'];
 
 /** Whether the user name or password is wrong, so that trying again is of no use. */
 export function isRefusal(error: unknown): boolean {
