@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../build/vite.ts';
-import { findBrowser } from '../tests/find-browser.ts';
+import { findChromium } from '../tests/find-browser.ts';
 
 /** The part of chrome-launcher that we use. The package and its types are only installed when the benchmark runs. */
 type Launcher = { launch: (options: object) => Promise<{ port: number; kill: () => void }> };
@@ -25,7 +25,7 @@ export function bring(path: string): string {
 export async function withBrowser<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
   const { launch } = (await import(bring('chrome-launcher'))) as Launcher;
   const browser = await launch({
-    chromePath: findBrowser(),
+    chromePath: findChromium(),
     chromeFlags: ['--headless=new', '--no-sandbox', '--window-size=412,915'],
     logLevel: 'silent',
   });

@@ -3,12 +3,15 @@ import { navigation } from '../site/content/navigation.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import { type Browser, ChromiumTab, type Launch, type Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
-import { findBrowser, NoBrowserError } from './find-browser.ts';
+import { findChromium, NoBrowserError } from './find-browser.ts';
 import { faultsOfReach } from './reach.ts';
 import { test as base } from './site.ts';
 import { DESKTOP, MESSAGE } from './visitor.ts';
 
-/** What a visitor does, once in each engine. The other files go into every detail, in Chromium. */
+/**
+ * What a visitor does, once in each engine, Chromium as visitors have it. The other files go into every detail, in its
+ * headless shell where there is one.
+ */
 
 const PHONE = { width: 390, height: 664 };
 const CONTACT = navigation.callToAction.id;
@@ -18,7 +21,7 @@ const CONTACT = navigation.callToAction.id;
 const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
 
 const launchChromium: Launch = async ({ scripts } = { scripts: true }) => {
-  const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
   const page = await browser.newPage({ javaScriptEnabled: scripts });
   return { tab: new ChromiumTab(page), close: () => browser.close() };
 };

@@ -22,7 +22,11 @@ export default defineConfig({
     reuseContext: true,
     launchOptions: {
       executablePath: findBrowser(),
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+      args: [
+        '--no-sandbox',
+        // The headless shell would give letters whole pixels, and lines of text other breaks than visitors see.
+        '--font-render-hinting=none',
+      ],
     },
     locale: 'en-CA',
     timezoneId: 'America/Toronto',

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ROOT } from '../build/vite.ts';
-import { findBrowser, findFirefox, findWebKit, NoBrowserError } from './find-browser.ts';
+import {
+  findBrowser,
+  findChromium,
+  findFirefox,
+  findWebKit,
+  installHeadlessShell,
+  NoBrowserError,
+} from './find-browser.ts';
 import { buildTestSite } from './test-site.ts';
 
 /**
@@ -89,18 +96,19 @@ try {
 }
 
 title('Browser and accessibility tests');
-for (const find of [findFirefox, findWebKit]) {
-  try {
-    find();
-  } catch (error) {
-    if (!(error instanceof NoBrowserError)) throw error;
-    notRun.push(`the page in another engine: ${error.message}`);
-  }
-}
 try {
+  installHeadlessShell();
+  findBrowser();
+  for (const find of [findChromium, findFirefox, findWebKit]) {
+    try {
+      find();
+    } catch (error) {
+      if (!(error instanceof NoBrowserError)) throw error;
+      notRun.push(`the page in each engine: ${error.message}`);
+    }
+  }
   const browserReport = join(report, 'browser.json');
   const browser = program('@playwright/test', 'cli.js', ['test', '--config=tests/playwright.config.ts'], {
-    CHROMIUM_PATH: findBrowser(),
     PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
   });
   addReport(

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import { ROOT } from '../build/vite.ts';
-import { findBrowser } from './find-browser.ts';
+import { findChromium } from './find-browser.ts';
 import { shootMails } from './mail-shots.ts';
 import { serveTestSite } from './serve-test-site.ts';
 
@@ -18,7 +18,7 @@ const HEIGHTS: Record<number, number> = { 320: 640, 390: 844, 768: 1024, 1024: 7
 const words = process.argv.slice(2);
 
 const site = await serveTestSite();
-const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 try {
   if (words.length === 0) await rm(OUT, { recursive: true, force: true });
   await mkdir(OUT, { recursive: true });
