@@ -52,64 +52,84 @@ for (const [width, viewport] of [
     test.describe(`on ${width} in ${colorScheme} colours`, () => {
       test.use({ viewport, colorScheme });
 
+      // Each opens the page once for all of its states: opening it takes as long as checking it.
       test('the page has no accessibility findings', async ({ page }) => {
         await openPage(page);
         await expectNoFindings(page);
+        if (viewport === PHONE) {
+          await test.step('nor has the open menu', async () => {
+            const toggle = page.getByRole('banner').getByRole('button');
+            await toggle.click();
+            await expect(page.locator('#mobile-menu')).toBeVisible();
+            await expectNoFindings(page);
+            await toggle.click();
+            await expect(page.locator('#mobile-menu')).toBeHidden();
+          });
+        }
+        await test.step('nor the page with more contrast, whose lines are stronger', async () => {
+          const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
+          const usual = await line();
+          await page.emulateMedia({ contrast: 'more' });
+          const stronger = await line();
+          expect(Number.parseFloat(stronger)).toBeGreaterThan(Number.parseFloat(usual));
+          expect(stronger.split('solid')[1]).not.toBe(usual.split('solid')[1]);
+          await expectNoFindings(page);
+          await page.emulateMedia({ contrast: null });
+        });
+        await test.step('whatever has the focus shows it at 3:1', async () => {
+          await page.emulateMedia({ reducedMotion: 'reduce' });
+          await scrollPage(page, viewport.height);
+          // From here on, focus counts as coming from the keyboard.
+          await page.keyboard.press('Tab');
+          const rings = await page.evaluate(ringsOfFocus);
+          expect(rings.length).toBeGreaterThan(20);
+          expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
+        });
       });
 
-      test('the page with more contrast has none, and stronger lines', async ({ page }) => {
+      test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
         await openPage(page);
-        const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
-        const usual = await line();
-        await page.emulateMedia({ contrast: 'more' });
-        const stronger = await line();
-        expect(Number.parseFloat(stronger)).toBeGreaterThan(Number.parseFloat(usual));
-        expect(stronger.split('solid')[1]).not.toBe(usual.split('solid')[1]);
-        await expectNoFindings(page);
+        await test.step('a field that the browser finds faulty', async () => {
+          await nameField(page).fill('Ada');
+          await sendButton(page).click();
+          await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
+          await expectNoFindings(page);
+        });
+        await test.step('a field that the function refused, and the toast of failure', async () => {
+          await answerCall(page, {
+            status: 200,
+            json: { error: 'Please enter your name.', field: 'name' },
+          });
+          await send(page);
+          await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
+          // Focus scrolls the page to its field, so jumping to the top has to come after it.
+          await expect(nameField(page)).toBeFocused();
+          await toast(page).hover();
+          await expectNoFindings(page);
+          await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
+        });
+        await test.step('the toast of success', async () => {
+          await answerCall(page, STORED);
+          await send(page);
+          await expect(toast(page)).toContainText('Success!');
+          await toast(page).hover();
+          await expectNoFindings(page);
+          await expect(toast(page)).toHaveAttribute('data-variant', 'default');
+        });
       });
 
-      test('the page with every question open and scrolled down has none', async ({ page }) => {
+      test('the page with every question open, to which a message without JavaScript comes back, has none', async ({
+        page,
+      }) => {
         // It jumps there: axe would check a page that's still scrolling.
         await page.emulateMedia({ reducedMotion: 'reduce' });
-        await openPage(page, '/#about-founder');
+        await openPage(page, '/#message-sent');
+        await expect(page.getByText('Your message has been sent.')).toBeVisible();
         await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
           for (const details of all) details.open = true;
+          document.querySelector('#about-founder')?.scrollIntoView({ behavior: 'instant' });
         });
         await expectNoFindings(page, 'here');
-      });
-
-      test('the form with a faulty field has none', async ({ page }) => {
-        await openPage(page);
-        await nameField(page).fill('Ada');
-        await sendButton(page).click();
-        await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
-        await expectNoFindings(page);
-      });
-
-      test('the form with a field that the function refused has none', async ({ page }) => {
-        await openPage(page);
-        await answerCall(page, { status: 200, json: { error: 'Please enter your name.', field: 'name' } });
-        await send(page);
-        await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
-        // Focus scrolls the page to its field, so jumping to the top has to come after it.
-        await expect(nameField(page)).toBeFocused();
-        await expectNoFindings(page);
-      });
-
-      test('a toast of success has none', async ({ page }) => {
-        await openPage(page);
-        await answerCall(page, STORED);
-        await send(page);
-        await toast(page).hover();
-        await expectNoFindings(page);
-      });
-
-      test('a toast of failure has none', async ({ page }) => {
-        await openPage(page);
-        await answerCall(page, { status: 200, json: { error: 'Not today.' } });
-        await send(page);
-        await toast(page).hover();
-        await expectNoFindings(page);
       });
 
       test('the page at a wrong address has none', async ({ page, expectFault }) => {
@@ -120,40 +140,12 @@ for (const [width, viewport] of [
 
       test('the page of a message that was not sent has none', async ({ page, expectFault }) => {
         expectFault(/status of 422/);
-        await openPage(page);
+        await page.goto('/');
         // Bypasses the script, as a browser without one would.
         await page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
         await expectNoFindings(page);
       });
-
-      test('the page that a message without JavaScript comes back to has none', async ({ page }) => {
-        // It jumps there: axe would check a page that's still scrolling.
-        await page.emulateMedia({ reducedMotion: 'reduce' });
-        await openPage(page, '/#message-sent');
-        await expect(page.getByText('Your message has been sent.')).toBeVisible();
-        await expectNoFindings(page);
-      });
-
-      test('whatever has the focus shows it at 3:1', async ({ page }) => {
-        await page.emulateMedia({ reducedMotion: 'reduce' });
-        await openPage(page);
-        await scrollPage(page, viewport.height);
-        // From here on, focus counts as coming from the keyboard.
-        await page.keyboard.press('Tab');
-        const rings = await page.evaluate(ringsOfFocus);
-        expect(rings.length).toBeGreaterThan(20);
-        expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
-      });
-
-      if (viewport === PHONE) {
-        test('the open menu has none', async ({ page }) => {
-          await openPage(page);
-          await page.getByRole('banner').getByRole('button').click();
-          await expect(page.locator('#mobile-menu')).toBeVisible();
-          await expectNoFindings(page);
-        });
-      }
     });
   }
 }
