@@ -23,38 +23,41 @@ import {
 /** The script that loads React; nothing is hydrated before it. */
 const REACT = '**/assets/hydrate-*.js';
 
-test('what was typed survives a reload', async ({ page }) => {
+test('what was typed survives a reload, and a failure before it, and goes when it was sent', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/ERR_/);
+  async function reload(): Promise<void> {
+    await page.reload();
+    await expectAlive(page);
+  }
   await openPage(page);
   await fillForm(page);
-  await page.reload();
-  await expectAlive(page);
+  await reload();
   await expectForm(page, MESSAGE);
-});
 
-test('what was typed survives a failure and a reload', async ({ page, expectFault }) => {
-  expectFault(/ERR_/);
-  await openPage(page);
   await page.route(CALL, (route) => route.abort());
-  await send(page);
+  await sendButton(page).click();
   await expect(toast(page)).toContainText('Submission Failed');
-  await page.reload();
-  await expectAlive(page);
+  await reload();
   await expectForm(page, MESSAGE);
-});
 
-test('what was sent does not come back after a reload', async ({ page }) => {
-  await openPage(page);
   await answerCall(page, STORED);
-  await send(page);
+  await sendButton(page).click();
   await expect(toast(page)).toContainText('Success!');
-  await page.reload();
-  await expectAlive(page);
+  await reload();
   await expectForm(page, EMPTY);
 });
 
-test('what was typed before React arrived stays when it comes', async ({ page }) => {
+test('before React arrives the browser stops an empty form, and what is typed then stays', async ({
+  page,
+}) => {
+  const call = await holdBack(page, CALL);
   const react = await holdBack(page, REACT);
   await page.goto('/');
+  await sendButton(page).click();
+  await expect(nameField(page)).toBeFocused();
   await fillForm(page);
   await messageField(page).focus();
   await expect(page.locator('[data-hydrated]')).toHaveCount(0);
@@ -65,6 +68,7 @@ test('what was typed before React arrived stays when it comes', async ({ page })
   await page.reload();
   await expectAlive(page);
   await expectForm(page, MESSAGE);
+  expect(call.count()).toBe(0);
 });
 
 test('a form that is sent before React arrived is sent once, when it comes', async ({ page }) => {
@@ -84,17 +88,6 @@ test('a form that is sent before React arrived is sent once, when it comes', asy
   expect(call.count()).toBe(1);
   await expectForm(page, EMPTY);
   await expect(page).toHaveURL('/');
-});
-
-test('an empty form that is sent before React arrived is stopped by the browser', async ({ page }) => {
-  const call = await holdBack(page, CALL);
-  const react = await holdBack(page, REACT);
-  await page.goto('/');
-  await sendButton(page).click();
-  await expect(nameField(page)).toBeFocused();
-  react.release();
-  await expectAlive(page);
-  expect(call.count()).toBe(0);
 });
 
 test('drafts of two tabs do not mix', async ({ page, context }) => {
@@ -148,19 +141,9 @@ test('asking about a package writes its name above the message, which keeps what
   await expectForm(page, { ...EMPTY, message: `${second}Three vans.` });
 });
 
-test('the name of the package is sent above the message', async ({ page }) => {
-  await openPage(page);
-  await answerCall(page, STORED);
-  await fillForm(page);
-  await ask(page, 1);
-  const call = page.waitForRequest(CALL);
-  await sendButton(page).click();
-  expect((await call).postDataJSON()).toEqual({ ...MESSAGE, message: `${second}${MESSAGE.message}` });
-  await expect(toast(page)).toContainText('Success!');
-  await expectForm(page, EMPTY);
-});
-
-test('a link that opens elsewhere writes nothing here', async ({ page }) => {
+test('a link that opens elsewhere writes nothing here, and the name of the package is sent above the message', async ({
+  page,
+}) => {
   await openPage(page);
   // The tab it would open is the browser's affair.
   await page.evaluate(() => addEventListener('click', (event) => event.preventDefault(), { once: true }));
@@ -171,6 +154,15 @@ test('a link that opens elsewhere writes nothing here', async ({ page }) => {
   await expectForm(page, EMPTY);
   await ask(page, 0);
   await expect(messageField(page)).toHaveValue(`${first}`);
+
+  await answerCall(page, STORED);
+  await fillForm(page);
+  await ask(page, 1);
+  const call = page.waitForRequest(CALL);
+  await sendButton(page).click();
+  expect((await call).postDataJSON()).toEqual({ ...MESSAGE, message: `${second}${MESSAGE.message}` });
+  await expect(toast(page)).toContainText('Success!');
+  await expectForm(page, EMPTY);
 });
 
 test('the package that is asked about before React arrived comes with it, above the draft', async ({

@@ -39,7 +39,8 @@ const validity = (page: Page, field: 'name' | 'email' | 'message') =>
     typeMismatch: node.validity.typeMismatch,
   }));
 
-test('three fields are required, the e-mail is one, and the message has four rows', async ({ page }) => {
+test('the browser itself keeps an empty form and a bad e-mail address from being sent', async ({ page }) => {
+  const calls = callsOf(page);
   await openPage(page);
   for (const field of [nameField(page), emailField(page), messageField(page)]) {
     await expect(field).toHaveAttribute('required');
@@ -49,11 +50,7 @@ test('three fields are required, the e-mail is one, and the message has four row
   await expect(messageField(page)).toHaveJSProperty('tagName', 'TEXTAREA');
   await expect(messageField(page)).toHaveAttribute('rows', '4');
   await expect(page.locator('#contact-form')).not.toHaveAttribute('novalidate');
-});
 
-test('the browser itself keeps an empty form from being sent', async ({ page }) => {
-  const calls = callsOf(page);
-  await openPage(page);
   await sendButton(page).click();
   await expect(nameField(page)).toBeFocused();
   expect(await validity(page, 'name')).toEqual({ valid: false, valueMissing: true, typeMismatch: false });
@@ -66,17 +63,12 @@ test('the browser itself keeps an empty form from being sent', async ({ page }) 
   await sendButton(page).click();
   await expect(messageField(page)).toBeFocused();
   expect(await validity(page, 'message')).toMatchObject({ valid: false, valueMissing: true });
-  expect(calls).toHaveLength(0);
-  await expect(toast(page)).toHaveCount(0);
-});
 
-test('the browser itself keeps a bad e-mail address from being sent', async ({ page }) => {
-  const calls = callsOf(page);
-  await openPage(page);
   await send(page, { ...MESSAGE, email: 'ada at example' });
   await expect(emailField(page)).toBeFocused();
   expect(await validity(page, 'email')).toEqual({ valid: false, valueMissing: false, typeMismatch: true });
   expect(calls).toHaveLength(0);
+  await expect(toast(page)).toHaveCount(0);
 
   await answerCall(page, STORED);
   await emailField(page).fill('ada@example.com');
@@ -85,70 +77,11 @@ test('the browser itself keeps a bad e-mail address from being sent', async ({ p
   expect(calls).toHaveLength(1);
 });
 
-test('one POST goes out, with name, email and message and the public key', async ({ page, baseURL }) => {
+test('one POST goes out, success is told in the agreed words, and a second message can be sent', async ({
+  page,
+  baseURL,
+}) => {
   const calls = callsOf(page);
-  await openPage(page);
-  await answerCall(page, STORED);
-  await send(page);
-  await expect(toast(page)).toContainText('Success!');
-  expect(calls).toHaveLength(1);
-  const call = calls[0];
-  expect(call?.method()).toBe('POST');
-  expect(call?.url()).toBe(`${baseURL}/functions/v1/send-contact-email`);
-  expect(call?.postDataJSON()).toEqual(MESSAGE);
-  const headers = await call?.allHeaders();
-  expect(headers?.apikey).toBe(DEFAULT_ANON_KEY);
-  expect(headers?.['content-type']).toBe('application/json');
-});
-
-test('while the answer is awaited the form says so, and cannot be changed', async ({ page }) => {
-  await openPage(page);
-  await answerCall(page, STORED);
-  const call = await holdBack(page, CALL);
-  await send(page);
-
-  const form = page.locator('#contact-form');
-  await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
-  await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
-  await expect(sendButton(page)).toBeFocused();
-  await expect(form).toHaveAttribute('aria-busy', 'true');
-  await expect(messageField(page)).not.toBeEditable();
-  await expect(toast(page)).toHaveCount(0);
-
-  call.release();
-  await expect(toast(page)).toContainText('Success!');
-  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
-  await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
-  await expect(form).not.toHaveAttribute('aria-busy');
-  await expect(messageField(page)).toBeEditable();
-});
-
-test('a double click sends once', async ({ page }) => {
-  await openPage(page);
-  await answerCall(page, STORED);
-  const call = await holdBack(page, CALL);
-  await fillForm(page);
-  await sendButton(page).dblclick();
-  // Forced: Playwright would wait for the button to stop being disabled.
-  await sendButton(page).click({ force: true });
-  call.release();
-  await expect(toast(page)).toContainText('Success!');
-  expect(call.count()).toBe(1);
-});
-
-test('pressing Enter again and again sends once', async ({ page }) => {
-  await openPage(page);
-  await answerCall(page, STORED);
-  const call = await holdBack(page, CALL);
-  await fillForm(page);
-  await emailField(page).focus();
-  for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
-  call.release();
-  await expect(toast(page)).toContainText('Success!');
-  expect(call.count()).toBe(1);
-});
-
-test('success is told in the agreed words, and the form is empty again', async ({ page }) => {
   await openPage(page);
   await answerCall(page, STORED);
   await send(page);
@@ -157,9 +90,60 @@ test('success is told in the agreed words, and the form is empty again', async (
     toast(page).getByText("Your message has been sent. We'll respond within 24 hours.", { exact: true }),
   ).toBeVisible();
   await expect(toast(page)).not.toHaveAttribute('data-variant', 'destructive');
+  expect(calls).toHaveLength(1);
+  const call = calls[0];
+  expect(call?.method()).toBe('POST');
+  expect(call?.url()).toBe(`${baseURL}/functions/v1/send-contact-email`);
+  expect(call?.postDataJSON()).toEqual(MESSAGE);
+  const headers = await call?.allHeaders();
+  expect(headers?.apikey).toBe(DEFAULT_ANON_KEY);
+  expect(headers?.['content-type']).toBe('application/json');
   await expectForm(page, EMPTY);
   // A reset form doesn't complain about its empty fields.
   await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
+
+  await send(page, { ...MESSAGE, message: 'One more thing.' });
+  await expectForm(page, EMPTY);
+  expect(calls.map((each) => each.postDataJSON().message)).toEqual([MESSAGE.message, 'One more thing.']);
+});
+
+test('while the answer is awaited the form says so, cannot be changed, and sends once', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  const clicked = await holdBack(page, CALL);
+  await fillForm(page);
+  await sendButton(page).dblclick();
+
+  const form = page.locator('#contact-form');
+  await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
+  await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
+  await expect(sendButton(page)).toBeFocused();
+  await expect(form).toHaveAttribute('aria-busy', 'true');
+  await expect(messageField(page)).not.toBeEditable();
+  await expect(toast(page)).toHaveCount(0);
+  // Forced: Playwright would wait for the button to stop being disabled.
+  await sendButton(page).click({ force: true });
+
+  clicked.release();
+  await expect(toast(page)).toContainText('Success!');
+  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
+  await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
+  await expect(form).not.toHaveAttribute('aria-busy');
+  await expect(messageField(page)).toBeEditable();
+  expect(clicked.count()).toBe(1);
+
+  await test.step('even if Enter is pressed again and again', async () => {
+    await page.unroute(CALL);
+    await answerCall(page, STORED);
+    const entered = await holdBack(page, CALL);
+    await fillForm(page);
+    await emailField(page).focus();
+    for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
+    entered.release();
+    await expectForm(page, EMPTY);
+    await expect(form).not.toHaveAttribute('aria-busy');
+    expect(entered.count()).toBe(1);
+  });
 });
 
 /** The words beside the button. */
@@ -192,34 +176,36 @@ test('the outcome stays beside the button when its toast is gone, until somebody
   await expect(note(page)).toHaveText(promise);
 });
 
-for (const [width, height] of [
-  [320, 568],
-  [390, 664],
-  [844, 390],
-] as const) {
-  test(`at ${width}×${height} neither toast nor header cover the outcome beside the button, nor the toast the way back to the top`, async ({
-    page,
-    expectFault,
-  }) => {
-    expectFault(/status of 422/);
-    await page.setViewportSize({ width, height });
-    // It jumps there: the places are compared at once.
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await openPage(page);
-    const refusal = { error: 'Please enter your name.', field: 'name' };
-    await page.route(CALL, (route) => route.fulfill({ status: 422, json: refusal }), { times: 1 });
-    await send(page, { ...MESSAGE, message: 'One more line.\n'.repeat(12) });
-    await expect(toast(page)).toContainText(refusal.error);
-    await expectUncovered(nameField(page));
-    await expectUncovered(page.locator('#contact-name-error'));
+test('neither toast nor header cover the outcome beside the button, nor the toast the way back to the top', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 422/);
+  // It jumps there: the places are compared at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openPage(page);
+  const refusal = { error: 'Please enter your name.', field: 'name' };
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+    [844, 390],
+  ] as const) {
+    await test.step(`at ${width}×${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      await answerCall(page, { status: 422, json: refusal });
+      await send(page, { ...MESSAGE, message: 'One more line.\n'.repeat(12) });
+      await expect(toast(page)).toContainText(refusal.error);
+      await expectUncovered(nameField(page));
+      await expectUncovered(page.locator('#contact-name-error'));
 
-    await answerCall(page, STORED);
-    await sendButton(page).click();
-    await expect(toast(page)).toContainText('Success!');
-    await expectUncovered(note(page));
-    await expectUncovered(page.getByRole('link', { name: scrollToTop.label }));
-  });
-}
+      await answerCall(page, STORED);
+      await sendButton(page).click();
+      await expect(toast(page)).toContainText('Success!');
+      await expectUncovered(note(page));
+      await expectUncovered(page.getByRole('link', { name: scrollToTop.label }));
+    });
+  }
+});
 
 test('screen readers hear that the message is being sent, and each outcome once', async ({
   page,
@@ -252,36 +238,6 @@ test('screen readers hear that the message is being sent, and each outcome once'
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
   await expect(toast(page)).toHaveCount(0);
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
-});
-
-test('a second message can be sent after the first', async ({ page }) => {
-  const calls = callsOf(page);
-  await openPage(page);
-  await answerCall(page, STORED);
-  await send(page);
-  await expect(toast(page)).toContainText('Success!');
-  await expectForm(page, EMPTY);
-  await send(page, { ...MESSAGE, message: 'One more thing.' });
-  await expectForm(page, EMPTY);
-  expect(calls.map((call) => call.postDataJSON().message)).toEqual([MESSAGE.message, 'One more thing.']);
-});
-
-test('a program that fills in the hidden field is told of success, and the server of the field', async ({
-  page,
-}) => {
-  const calls = callsOf(page);
-  await openPage(page);
-  await answerCall(page, STORED);
-  await page.locator('#contact-trap').evaluate((field: HTMLInputElement) => {
-    field.value = 'https://spam.example';
-  });
-  await send(page);
-  await expect(toast(page)).toContainText('Success!');
-  await send(page);
-  await expect.poll(() => calls.length).toBe(2);
-  const told = await Promise.all(calls.map(async (call) => (await call.allHeaders())['x-client-info']));
-  expect(told).toEqual([expect.stringMatching(/^trap \d+$/), expect.stringMatching(/^form \d+$/)]);
-  expect(calls[0]?.postDataJSON()).toEqual(MESSAGE);
 });
 
 test('the field that only programs fill in cannot be seen, heard or reached', async ({ page }) => {

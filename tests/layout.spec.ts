@@ -37,61 +37,65 @@ test('at no size does a text or control leave the page, is cut off or overlaps a
   });
 });
 
-for (const width of [320, 390, 1024]) {
-  test(`at ${width} px none does with the text spacing of a visitor's own (WCAG 1.4.12) either`, async ({
-    page,
-  }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await openPage(page);
-    await page.evaluate(() => {
-      // Not in its own element, which the page's policy refuses.
-      const [sheet] = document.styleSheets;
-      sheet?.insertRule(`* {
+test("none does with the text spacing of a visitor's own (WCAG 1.4.12) either", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openPage(page);
+  await page.evaluate(() => {
+    // Not in its own element, which the page's policy refuses.
+    const [sheet] = document.styleSheets;
+    sheet?.insertRule(`* {
         line-height: 1.5 !important;
         letter-spacing: 0.12em !important;
         word-spacing: 0.16em !important;
       }`);
-      sheet?.insertRule('p { margin-bottom: 2em !important }');
-    });
-    expect(await page.evaluate(faultsOfLayout)).toEqual([]);
-    const outside = await page.locator('header :is(a, button):visible').evaluateAll((all) =>
-      all
-        .filter((element) => {
-          const { left, right } = element.getBoundingClientRect();
-          return left < 0 || right > innerWidth;
-        })
-        .map((element) => element.textContent),
-    );
-    expect(outside).toEqual([]);
+    sheet?.insertRule('p { margin-bottom: 2em !important }');
   });
-}
-
-for (const width of [320, 390, 768, 1024, 1440, 1920]) {
-  test(`at ${width} px the way back to the top covers no words and no question's sign`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await openPage(page, '/#service-pillars');
-    const link = page.getByRole('link', { name: scrollToTop.label });
-    await expect(link).toBeVisible();
-    const edge = (await link.boundingBox())?.x;
-    const rightmost = await page.evaluate(() => {
-      const found = document.evaluate(
-        '//main/section//text()[normalize-space()] | //footer//text() | //summary',
-        document,
-        null,
-        XPathResult.ORDERED_NODE_SNAPSHOT_TYPE,
+  await eachSize(
+    page,
+    [320, 390, 1024].map((width) => ({ width, height: 800 })),
+    async () => {
+      expect(await page.evaluate(faultsOfLayout)).toEqual([]);
+      const outside = await page.locator('header :is(a, button):visible').evaluateAll((all) =>
+        all
+          .filter((element) => {
+            const { left, right } = element.getBoundingClientRect();
+            return left < 0 || right > innerWidth;
+          })
+          .map((element) => element.textContent),
       );
-      const range = document.createRange();
-      const rights = Array.from({ length: found.snapshotLength }, (_, at) => {
-        range.selectNodeContents(found.snapshotItem(at) as Node);
-        return [...range.getClientRects()].map(({ right }) => right);
+      expect(outside).toEqual([]);
+    },
+  );
+});
+
+test("the way back to the top covers no words and no question's sign", async ({ page }) => {
+  await openPage(page, '/#service-pillars');
+  const link = page.getByRole('link', { name: scrollToTop.label });
+  await eachSize(
+    page,
+    [320, 390, 768, 1024, 1440, 1920].map((width) => ({ width, height: 800 })),
+    async () => {
+      await expect(link).toBeVisible();
+      const edge = (await link.boundingBox())?.x;
+      const rightmost = await page.evaluate(() => {
+        const found = document.evaluate(
+          '//main/section//text()[normalize-space()] | //footer//text() | //summary',
+          document,
+          null,
+          XPathResult.ORDERED_NODE_SNAPSHOT_TYPE,
+        );
+        const range = document.createRange();
+        const rights = Array.from({ length: found.snapshotLength }, (_, at) => {
+          range.selectNodeContents(found.snapshotItem(at) as Node);
+          return [...range.getClientRects()].map(({ right }) => right);
+        });
+        return Math.max(...rights.flat());
       });
-      return Math.max(...rights.flat());
-    });
-    // Less than the space after a letter.
-    expect(rightmost).toBeLessThan((edge ?? 0) + 1.5);
-  });
-}
+      // Less than the space after a letter.
+      expect(rightmost).toBeLessThan((edge ?? 0) + 1.5);
+    },
+  );
+});
 
 test('on a phone the page is at most 16 screens long, and the brand stands on one line', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 664 });
@@ -152,42 +156,43 @@ test("every section's heading begins on a column of the same sheet, and those th
   );
 });
 
-for (const width of [1024, 1440]) {
-  test(`at ${width} px the five bubbles are alike, and the plan's leader lines end at their middles`, async ({
+test("the five bubbles are alike, and the plan's leader lines end at their middles", async ({ page }) => {
+  await openPage(page);
+  await eachSize(
     page,
-  }) => {
-    await page.setViewportSize({ width, height: 900 });
-    await openPage(page);
-    const pictures = page.locator('[aria-labelledby="problems-heading"] img');
-    const [plan, ...bubbles] = await pictures.evaluateAll((all) =>
-      all.map((picture) => {
-        const { left, top, width, height } = picture.getBoundingClientRect();
-        return { left, top, width, height };
-      }),
-    );
-    if (!plan) throw new Error('there is no plan');
-    expect(bubbles).toHaveLength(5);
-    for (const [i, bubble] of bubbles.entries()) {
-      expect(bubble.top).toBeCloseTo(bubbles[0]?.top ?? 0, 0);
-      expect(bubble.width).toBeCloseTo(bubble.height, 0);
-      // The lines are drawn to the plan's lower edge, in 1200 units across.
-      const end = plan.left + ((110 + 245 * i) / 1200) * plan.width;
-      expect(Math.abs(end - bubble.left - bubble.width / 2)).toBeLessThan(2);
-      expect(Math.abs(plan.top + plan.height - bubble.top)).toBeLessThan(2);
-    }
-    // Each line's way across: five lines, of which the last may share another's height.
-    const source = await pictures.first().evaluate(async (one: HTMLImageElement) => {
-      const file = await fetch(one.src);
-      return file.text();
-    });
-    const across = [...new Set([...source.matchAll(/V(\d+)H/g)].map(([, height]) => Number(height)))];
-    across.sort((one, other) => one - other);
-    expect(across.length).toBeGreaterThanOrEqual(4);
-    for (const [i, height] of across.slice(1).entries()) {
-      expect(((height - (across[i] ?? 0)) * plan.width) / 1200).toBeGreaterThanOrEqual(16);
-    }
-  });
-}
+    [1024, 1440].map((width) => ({ width, height: 900 })),
+    async () => {
+      const pictures = page.locator('[aria-labelledby="problems-heading"] img');
+      const [plan, ...bubbles] = await pictures.evaluateAll((all) =>
+        all.map((picture) => {
+          const { left, top, width, height } = picture.getBoundingClientRect();
+          return { left, top, width, height };
+        }),
+      );
+      if (!plan) throw new Error('there is no plan');
+      expect(bubbles).toHaveLength(5);
+      for (const [i, bubble] of bubbles.entries()) {
+        expect(bubble.top).toBeCloseTo(bubbles[0]?.top ?? 0, 0);
+        expect(bubble.width).toBeCloseTo(bubble.height, 0);
+        // The lines are drawn to the plan's lower edge, in 1200 units across.
+        const end = plan.left + ((110 + 245 * i) / 1200) * plan.width;
+        expect(Math.abs(end - bubble.left - bubble.width / 2)).toBeLessThan(2);
+        expect(Math.abs(plan.top + plan.height - bubble.top)).toBeLessThan(2);
+      }
+      // Each line's way across: five lines, of which the last may share another's height.
+      const source = await pictures.first().evaluate(async (one: HTMLImageElement) => {
+        const file = await fetch(one.src);
+        return file.text();
+      });
+      const across = [...new Set([...source.matchAll(/V(\d+)H/g)].map(([, height]) => Number(height)))];
+      across.sort((one, other) => one - other);
+      expect(across.length).toBeGreaterThanOrEqual(4);
+      for (const [i, height] of across.slice(1).entries()) {
+        expect(((height - (across[i] ?? 0)) * plan.width) / 1200).toBeGreaterThanOrEqual(16);
+      }
+    },
+  );
+});
 
 test('each step of working together stands at its station', async ({ page }) => {
   await openPage(page);
@@ -350,28 +355,31 @@ test('the parts of the system stand above each other, each with its words beside
   );
 });
 
-for (const width of [1024, 1280, 1366, 1440, 1920]) {
-  test(`at ${width} px the hero's words do not run over its drawing`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await openPage(page);
-    const lead = await page.locator('#hero-banner p.lead').boundingBox();
-    // The floor reaches furthest left of everything drawn.
-    const floor = await page.locator('#hero-banner svg.hp').evaluate((drawing) => {
-      const shapes = [...drawing.querySelectorAll(':scope > *')].map((shape) =>
-        shape.getBoundingClientRect(),
-      );
-      const visible = shapes.filter((box) => box.width > 0);
-      return {
-        left: Math.min(...visible.map((box) => box.left)),
-        top: Math.min(...visible.map((box) => box.top)),
-      };
-    });
-    if (!lead) throw new Error('the hero has no lead');
-    const beside = lead.x + lead.width <= floor.left;
-    const above = lead.y + lead.height <= floor.top;
-    expect(beside || above, JSON.stringify({ lead, floor })).toBe(true);
-  });
-}
+test("the hero's words do not run over its drawing", async ({ page }) => {
+  await openPage(page);
+  await eachSize(
+    page,
+    [1024, 1280, 1366, 1440, 1920].map((width) => ({ width, height: 800 })),
+    async () => {
+      const lead = await page.locator('#hero-banner p.lead').boundingBox();
+      // The floor reaches furthest left of everything drawn.
+      const floor = await page.locator('#hero-banner svg.hp').evaluate((drawing) => {
+        const shapes = [...drawing.querySelectorAll(':scope > *')].map((shape) =>
+          shape.getBoundingClientRect(),
+        );
+        const visible = shapes.filter((box) => box.width > 0);
+        return {
+          left: Math.min(...visible.map((box) => box.left)),
+          top: Math.min(...visible.map((box) => box.top)),
+        };
+      });
+      if (!lead) throw new Error('the hero has no lead');
+      const beside = lead.x + lead.width <= floor.left;
+      const above = lead.y + lead.height <= floor.top;
+      expect(beside || above, JSON.stringify({ lead, floor })).toBe(true);
+    },
+  );
+});
 
 test('on a phone in landscape the buttons of the hero stand in one row', async ({ page }) => {
   await page.setViewportSize({ width: 844, height: 390 });
