@@ -32,28 +32,24 @@ async function expectTranslucent(page: Page): Promise<void> {
 test.describe('on a desktop', () => {
   test.use({ viewport: DESKTOP });
 
-  test('six links lead to the sections, in order', async ({ page }) => {
+  test('six links and the call to action stay at the top of the window, without a menu button', async ({
+    page,
+  }) => {
     await openPage(page);
     await expect(linksIn(page)).toHaveText(LINKS.map(([label]) => label));
     const targets = await linksIn(page).evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(targets).toEqual(LINKS.map(([, target]) => target));
-  });
 
-  test('the call to action stands in the header and there is no menu button', async ({ page }) => {
-    await openPage(page);
     const header = page.getByRole('banner');
     await expect(header.getByRole('link', { name: 'Let’s Find & Fix My Bottlenecks' })).toHaveAttribute(
       'href',
       '#lets-map-your-blueprint',
     );
     await expect(header.getByRole('button')).toHaveCount(0);
-  });
 
-  test('the header stays at the top of the window', async ({ page }) => {
-    await openPage(page);
-    expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
+    expect((await header.boundingBox())?.y).toBe(0);
     await scrollPage(page, 1500);
-    expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
+    expect((await header.boundingBox())?.y).toBe(0);
   });
 
   test('the link of the section being read is marked', async ({ page }) => {

@@ -18,16 +18,13 @@ async function expectClosed(page: Page): Promise<void> {
   await expect(toggle(page)).toHaveAttribute('aria-expanded', 'false');
 }
 
-test('a phone shows a button in place of the links', async ({ page }) => {
+test('a phone shows a button in place of the links, which opens the menu', async ({ page }) => {
   await openPage(page);
   await expect(toggle(page)).toBeVisible();
   await expect(toggle(page)).toHaveAttribute('aria-controls', 'mobile-menu');
   await expect(page.getByRole('banner').getByRole('navigation')).toHaveCount(0);
   await expectClosed(page);
-});
 
-test('the button opens the menu and closes it again', async ({ page }) => {
-  await openPage(page);
   await openMenu(page);
   await expect(menu(page).getByRole('navigation').getByRole('link')).toHaveText([
     'Home',
@@ -37,63 +34,60 @@ test('the button opens the menu and closes it again', async ({ page }) => {
     'About',
     'Contact',
   ]);
-  await toggle(page).click();
-  await expectClosed(page);
-  await openMenu(page);
-});
 
-for (const [name, id] of [
-  ['Packages', 'blueprint-journey'],
-  ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
-] as const) {
-  test(`choosing “${name}” closes the menu and goes there`, async ({ page }) => {
-    await openPage(page);
-    await openMenu(page);
-    await followLink(menu(page).getByRole('link', { name }));
+  await test.step('the button closes it again', async () => {
+    await toggle(page).click();
     await expectClosed(page);
-    await expect(page).toHaveURL(`/#${id}`);
-    await expect(page.locator(`#${id}`).getByRole('heading', { level: 2 })).toBeInViewport();
   });
-}
 
-test('Escape closes the menu and gives the focus back to its button', async ({ page }) => {
-  await openPage(page);
-  await openMenu(page);
-  await menu(page).getByRole('link', { name: 'Services' }).focus();
-  await page.keyboard.press('Escape');
-  await expectClosed(page);
-  await expect(toggle(page)).toBeFocused();
-});
+  await test.step('a tap outside closes it and presses nothing else', async () => {
+    await openMenu(page);
+    await page.mouse.click(PHONE.width / 2, PHONE.height - 40);
+    await expectClosed(page);
+    await expect(page).toHaveURL('/');
+  });
 
-test('a tap outside closes the menu and presses nothing else', async ({ page }) => {
-  await openPage(page);
-  await openMenu(page);
-  await page.mouse.click(PHONE.width / 2, PHONE.height - 40);
-  await expectClosed(page);
-  await expect(page).toHaveURL('/');
-});
+  await test.step('it works from the keyboard and closes when the focus leaves it', async () => {
+    await toggle(page).focus();
+    await page.keyboard.press('Enter');
+    await expect(menu(page)).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(menu(page).getByRole('link', { name: 'Home' })).toBeFocused();
+    for (let link = 0; link < 7; link += 1) await page.keyboard.press('Tab');
+    await expectClosed(page);
+    const inHeader = await page.getByRole('banner').evaluate((node) => node.contains(document.activeElement));
+    expect(inHeader).toBe(false);
+  });
 
-test('the menu works from the keyboard and closes when the focus leaves it', async ({ page }) => {
-  await openPage(page);
-  await toggle(page).focus();
-  await page.keyboard.press('Enter');
-  await expect(menu(page)).toBeVisible();
-  await page.keyboard.press('Tab');
-  await expect(menu(page).getByRole('link', { name: 'Home' })).toBeFocused();
-  for (let link = 0; link < 7; link += 1) await page.keyboard.press('Tab');
-  await expectClosed(page);
-  const inHeader = await page.getByRole('banner').evaluate((node) => node.contains(document.activeElement));
-  expect(inHeader).toBe(false);
-});
+  await test.step('Escape closes it and gives the focus back to its button', async () => {
+    await openMenu(page);
+    await menu(page).getByRole('link', { name: 'Services' }).focus();
+    await page.keyboard.press('Escape');
+    await expectClosed(page);
+    await expect(toggle(page)).toBeFocused();
+  });
 
-test('the menu closes when the window grows to a desktop', async ({ page }) => {
-  await openPage(page);
-  await openMenu(page);
-  await page.setViewportSize(DESKTOP);
-  await expect(menu(page)).toBeHidden();
-  await expect(page.getByRole('banner').getByRole('button')).toHaveCount(0);
-  await page.setViewportSize(PHONE);
-  await expectClosed(page);
+  for (const [name, id] of [
+    ['Packages', 'blueprint-journey'],
+    ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
+  ] as const) {
+    await test.step(`choosing “${name}” closes it and goes there`, async () => {
+      await openMenu(page);
+      await followLink(menu(page).getByRole('link', { name }));
+      await expectClosed(page);
+      await expect(page).toHaveURL(`/#${id}`);
+      await expect(page.locator(`#${id}`).getByRole('heading', { level: 2 })).toBeInViewport();
+    });
+  }
+
+  await test.step('it closes when the window grows to a desktop', async () => {
+    await openMenu(page);
+    await page.setViewportSize(DESKTOP);
+    await expect(menu(page)).toBeHidden();
+    await expect(page.getByRole('banner').getByRole('button')).toHaveCount(0);
+    await page.setViewportSize(PHONE);
+    await expectClosed(page);
+  });
 });
 
 test('the menu opens before React has arrived, and is known to be open afterwards', async ({ page }) => {

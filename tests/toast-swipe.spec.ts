@@ -14,65 +14,58 @@ async function showToast(page: Page): Promise<{ x: number; y: number }> {
   return { x: Math.round(box.x + 60), y: Math.round(box.y + box.height / 2) };
 }
 
-test.describe('with a mouse', () => {
-  async function drag(page: Page, by: number): Promise<void> {
-    const { x, y } = await showToast(page);
+test('a toast follows the mouse that swipes it, and closes from 51 px to the right on', async ({ page }) => {
+  const { x, y } = await showToast(page);
+  async function drag(by: number): Promise<void> {
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + by, y, { steps: 10 });
-    await page.mouse.up();
   }
 
-  test('a swipe to the right by 51 px closes a toast', async ({ page }) => {
-    await drag(page, 51);
-    await expect(toast(page)).toHaveCount(0);
-  });
+  const before = await toast(page).boundingBox();
+  await drag(30);
+  await expect.poll(async () => (await toast(page).boundingBox())?.x).toBe((before?.x ?? 0) + 30);
+  await page.mouse.up();
 
-  test('a swipe to the right by 49 px does not', async ({ page }) => {
-    await drag(page, 49);
-    await expect(toast(page)).toHaveAttribute('data-swipe', 'cancel');
-    await expect(toast(page)).toHaveAttribute('data-state', 'open');
-  });
-
-  test('a swipe to the left does not', async ({ page }) => {
-    await drag(page, -80);
+  await test.step('not to the left', async () => {
+    await drag(-80);
+    await page.mouse.up();
     await expect(toast(page)).toHaveAttribute('data-state', 'open');
     await expect(toast(page)).not.toHaveAttribute('data-swipe', 'end');
   });
 
-  test('a toast follows the pointer that swipes it', async ({ page }) => {
-    const { x, y } = await showToast(page);
-    const before = await toast(page).boundingBox();
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 30, y, { steps: 6 });
-    await expect.poll(async () => (await toast(page).boundingBox())?.x).toBe((before?.x ?? 0) + 30);
+  await test.step('not by 49 px', async () => {
+    await drag(49);
+    await expect(toast(page)).toHaveAttribute('data-swipe', 'move');
     await page.mouse.up();
+    await expect(toast(page)).toHaveAttribute('data-swipe', 'cancel');
+    await expect(toast(page)).toHaveAttribute('data-state', 'open');
   });
+
+  await drag(51);
+  await page.mouse.up();
+  await expect(toast(page)).toHaveCount(0);
 });
 
 test.describe('with a finger', () => {
   test.use({ viewport: PHONE, hasTouch: true });
 
-  async function swipe(page: Page, by: number): Promise<void> {
+  test('a swipe to the right closes a toast, a short one does not', async ({ page }) => {
     const { x, y } = await showToast(page);
     const touches = await page.context().newCDPSession(page);
-    await touches.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
-    for (let way = 1; way <= 10; way += 1) {
-      const at = { x: x + (by * way) / 10, y };
-      await touches.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [at] });
+    async function swipe(by: number): Promise<void> {
+      await touches.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+      for (let way = 1; way <= 10; way += 1) {
+        const at = { x: x + (by * way) / 10, y };
+        await touches.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [at] });
+      }
+      await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     }
-    await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  }
 
-  test('a swipe to the right closes a toast', async ({ page }) => {
-    await swipe(page, 90);
-    await expect(toast(page)).toHaveCount(0);
-  });
-
-  test('a short swipe does not', async ({ page }) => {
-    await swipe(page, 40);
+    await swipe(40);
+    await expect(toast(page)).toHaveAttribute('data-swipe', 'cancel');
     await expect(toast(page)).toHaveAttribute('data-state', 'open');
-    await expect(toast(page)).not.toHaveAttribute('data-swipe', 'end');
+    await swipe(90);
+    await expect(toast(page)).toHaveCount(0);
   });
 });
