@@ -40,117 +40,108 @@ async function showError(page: Page): Promise<void> {
 const expectStays = (page: Page) => expect(toast(page)).toHaveAttribute('data-state', 'open');
 const expectGone = (page: Page) => expect(toast(page)).toHaveCount(0);
 
-test('a toast stays for 5 seconds', async ({ page }) => {
+test('a toast stays for 5 seconds of attention, and is announced', async ({ page }) => {
   await openPageWithStoppedClock(page);
-  await showSuccess(page);
-  await page.clock.runFor(4900);
-  await expectStays(page);
-  await page.clock.runFor(100);
-  await expectGone(page);
-});
+  async function expectGoneAfter(rest: number): Promise<void> {
+    await page.clock.runFor(rest - 100);
+    await expectStays(page);
+    await page.clock.runFor(100);
+    await expectGone(page);
+  }
 
-test('an error stays for 5 seconds too', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await showError(page);
-  await page.clock.runFor(4900);
-  await expectStays(page);
-  await page.clock.runFor(100);
-  await expectGone(page);
-});
-
-test('a toast waits while the pointer is on it, and then takes the rest of its time', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await showSuccess(page);
-  await page.clock.runFor(3000);
-  await toast(page).hover();
-  await page.clock.runFor(60_000);
-  await expectStays(page);
-  await page.mouse.move(10, 400);
-  await page.clock.runFor(1900);
-  await expectStays(page);
-  await page.clock.runFor(100);
-  await expectGone(page);
-});
-
-test('a toast waits while the focus is in it', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await showSuccess(page);
-  await page.clock.runFor(3000);
-  await toast(page).getByRole('button').focus();
-  await page.clock.runFor(60_000);
-  await expectStays(page);
-  await messageField(page).focus();
-  await page.clock.runFor(1900);
-  await expectStays(page);
-  await page.clock.runFor(100);
-  await expectGone(page);
-});
-
-test('a toast waits while the window is left', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await showSuccess(page);
-  await page.clock.runFor(3000);
-  await page.evaluate(() => window.dispatchEvent(new Event('blur')));
-  await page.clock.runFor(60_000);
-  await expectStays(page);
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await page.clock.runFor(1900);
-  await expectStays(page);
-  await page.clock.runFor(100);
-  await expectGone(page);
-});
-
-test('a toast that arrives while the window is left waits until somebody is back', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await page.evaluate(() => {
-    document.hasFocus = () => false;
+  await test.step('success, which is announced in a region that names the key that leads to it', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(100);
+    const announcement = page.getByRole('status').filter({ hasText: 'Success!' });
+    await expect(announcement).toHaveText(
+      `${words.label} Success! Your message has been sent. We'll respond within 24 hours.`,
+    );
+    await expect(announcement).toHaveAttribute('aria-live', 'assertive');
+    await expect(notifications(page)).toHaveAccessibleName('Notifications (F8)');
+    await expectGoneAfter(4900);
   });
-  await showSuccess(page);
-  await page.clock.runFor(60_000);
-  await expectStays(page);
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await page.clock.runFor(4900);
-  await expectStays(page);
-  await page.clock.runFor(100);
-  await expectGone(page);
+
+  await test.step('an error too', async () => {
+    await showError(page);
+    await expectGoneAfter(5000);
+  });
+
+  await test.step('it waits while the pointer is on it, and then takes the rest of its time', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(3000);
+    await toast(page).hover();
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await page.mouse.move(10, 400);
+    await expectGoneAfter(2000);
+  });
+
+  await test.step('it waits while the focus is in it', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(3000);
+    await toast(page).getByRole('button').focus();
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await messageField(page).focus();
+    await expectGoneAfter(2000);
+  });
+
+  await test.step('it waits while the window is left', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(3000);
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expectGoneAfter(2000);
+  });
+
+  await test.step('a newer one takes the place of the older one, with its full time', async () => {
+    await showError(page);
+    await page.clock.runFor(4000);
+    await showSuccess(page);
+    await expect(toast(page)).toHaveCount(1);
+    await expect(page.getByText('Not today.')).toHaveCount(0);
+    await expectGoneAfter(5000);
+  });
+
+  await test.step('a newer one does not wait because the pointer was on the older one', async () => {
+    await showError(page);
+    await toast(page).hover();
+    await messageField(page).focus();
+    await answerCall(page, STORED);
+    await sendButton(page).evaluate((button: HTMLButtonElement) => button.click());
+    await expect(toast(page)).toContainText('Success!');
+    await page.mouse.move(10, 400);
+    await page.clock.runFor(5000);
+    await expectGone(page);
+  });
+
+  await test.step('one that arrives while the window is left waits until somebody is back', async () => {
+    await page.evaluate(() => {
+      document.hasFocus = () => false;
+    });
+    await showSuccess(page);
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expectGoneAfter(5000);
+  });
 });
 
-test('a newer toast takes the place of the older one, with its full time', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await showError(page);
-  await page.clock.runFor(4000);
-  await showSuccess(page);
-  await expect(toast(page)).toHaveCount(1);
-  await expect(page.getByText('Not today.')).toHaveCount(0);
-  await page.clock.runFor(4900);
-  await expectStays(page);
-  await page.clock.runFor(100);
-  await expectGone(page);
-});
-
-test('a newer toast does not wait because the pointer was on the older one', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await showError(page);
-  await toast(page).hover();
-  await messageField(page).focus();
-  await answerCall(page, STORED);
-  await sendButton(page).evaluate((button: HTMLButtonElement) => button.click());
-  await expect(toast(page)).toContainText('Success!');
-  await page.mouse.move(10, 400);
-  await page.clock.runFor(5000);
-  await expectGone(page);
-});
-
-test('the close button closes a toast', async ({ page }) => {
+test('success and error look different, F8, Escape and a button close them, and the focus stays where it was', async ({
+  page,
+}) => {
+  const looks = () =>
+    toast(page).evaluate((node) => [
+      getComputedStyle(node).backgroundColor,
+      getComputedStyle(node).borderColor,
+    ]);
   await openPage(page);
-  await showSuccess(page);
-  await toast(page).getByRole('button', { name: words.close }).click();
-  await expectGone(page);
-});
-
-test('F8 leads to the notifications, Escape closes, and the focus goes back', async ({ page }) => {
-  await openPage(page);
   await showError(page);
+  await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
+  const error = await looks();
+
   await messageField(page).focus();
   await page.keyboard.press('F8');
   const focused = await notifications(page).evaluate((region) => region.contains(document.activeElement));
@@ -162,41 +153,15 @@ test('F8 leads to the notifications, Escape closes, and the focus goes back', as
   await page.keyboard.press('Escape');
   await expectGone(page);
   await expect(messageField(page)).toBeFocused();
-});
 
-test('a toast is announced, and its region names the key that leads to it', async ({ page }) => {
-  await openPageWithStoppedClock(page);
-  await showSuccess(page);
-  await page.clock.runFor(100);
-  const announcement = page.getByRole('status').filter({ hasText: 'Success!' });
-  await expect(announcement).toHaveText(
-    `${words.label} Success! Your message has been sent. We'll respond within 24 hours.`,
-  );
-  await expect(announcement).toHaveAttribute('aria-live', 'assertive');
-  await expect(notifications(page)).toHaveAccessibleName('Notifications (F8)');
-});
-
-test('sending takes the focus nowhere', async ({ page }) => {
-  await openPage(page);
   await showSuccess(page);
   await expect(sendButton(page)).toBeFocused();
-});
-
-test('success and error can be told apart', async ({ page }) => {
-  const looks = () =>
-    toast(page).evaluate((node) => [
-      getComputedStyle(node).backgroundColor,
-      getComputedStyle(node).borderColor,
-    ]);
-  await openPage(page);
-  await showError(page);
-  await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
-  const error = await looks();
-  await showSuccess(page);
   await expect(toast(page)).toHaveAttribute('data-variant', 'default');
   const success = await looks();
   expect(success[0]).not.toBe(error[0]);
   expect(success[1]).not.toBe(error[1]);
+  await toast(page).getByRole('button', { name: words.close }).click();
+  await expectGone(page);
 });
 
 test('a toast whose own code does not arrive is shown all the same', async ({ page, expectFault }) => {

@@ -6,43 +6,49 @@ import { dismiss, TOAST_DURATION, type Toast } from './toast-store.ts';
 
 const SWIPE_THRESHOLD = 50;
 
-/** Each toast has its own provider, since Radix would carry a pause over to the next one. */
 export function ToastView({ toast }: { toast: Toast }) {
   const place = useRef<HTMLDivElement>(null);
-  const [paused, setPaused] = useState(false);
-  const attended = useAttention();
   useFocusReturn(place, toast);
 
   return (
     <div ref={place}>
-      <Radix.Provider
-        key={toast.id}
-        label={notifications.label}
-        duration={TOAST_DURATION}
-        swipeDirection="right"
-        swipeThreshold={SWIPE_THRESHOLD}
-      >
-        <Radix.Root
-          key={toast.revision}
-          className={styles.toast}
-          data-variant={toast.variant}
-          data-paused={paused || !attended}
-          style={{ '--time': `${toast.duration}ms` } as CSSProperties}
-          duration={attended ? toast.duration : Number.POSITIVE_INFINITY}
-          open={toast.open}
-          onOpenChange={(open) => open || dismiss(toast.id)}
-          onPause={() => setPaused(true)}
-          onResume={() => setPaused(false)}
-        >
-          <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
-          {/* For screen readers: Radix announces the two without a space. */ ' '}
-          <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
-          <Radix.Close className={styles.close} aria-label={notifications.close} />
-          <i className={styles.time} aria-hidden="true" />
-        </Radix.Root>
-        <Radix.Viewport className={styles.viewport} label={notifications.region} hotkey={['F8']} />
-      </Radix.Provider>
+      <TimedToast key={toast.id} toast={toast} />
     </div>
+  );
+}
+
+/** Each toast has its own, since a pause would be carried over to the next one. */
+function TimedToast({ toast }: { toast: Toast }) {
+  const [paused, setPaused] = useState(false);
+  const attended = useAttention();
+
+  return (
+    <Radix.Provider
+      label={notifications.label}
+      duration={TOAST_DURATION}
+      swipeDirection="right"
+      swipeThreshold={SWIPE_THRESHOLD}
+    >
+      <Radix.Root
+        key={toast.revision}
+        className={styles.toast}
+        data-variant={toast.variant}
+        data-paused={paused || !attended}
+        style={{ '--time': `${toast.duration}ms` } as CSSProperties}
+        duration={attended ? toast.duration : Number.POSITIVE_INFINITY}
+        open={toast.open}
+        onOpenChange={(open) => open || dismiss(toast.id)}
+        onPause={() => setPaused(true)}
+        onResume={() => setPaused(false)}
+      >
+        <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
+        {/* For screen readers: Radix announces the two without a space. */ ' '}
+        <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
+        <Radix.Close className={styles.close} aria-label={notifications.close} />
+        <i className={styles.time} aria-hidden="true" />
+      </Radix.Root>
+      <Radix.Viewport className={styles.viewport} label={notifications.region} hotkey={['F8']} />
+    </Radix.Provider>
   );
 }
 
