@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isAstray, isUnanswered, type Message, toMessage } from './message.ts';
+import { isState } from './states.ts';
 import type { MailPlace } from './table.ts';
 
 // What the owner's mailbox tells about messages. `mailbox/` looks into it, and asks and notes here.
@@ -37,11 +37,14 @@ export async function unansweredFrom({ db }: Source, addresses: readonly string[
 }
 
 /** Mailed since then, and not seen in any folder yet. */
-export async function notSeenYet({ db }: Source, since: number): Promise<Message[]> {
+export async function notSeenYet(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  since: number,
+): Promise<Message[]> {
   const rows = await db
     .selectFrom('contact_message')
     .selectAll()
-    .where('state', '=', sql.lit('sent'))
+    .where(isState(engine, 'sent'))
     .where('sent_at', '>=', since)
     .where('mail_place', 'is', null)
     .orderBy('sent_at')

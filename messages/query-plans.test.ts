@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { countAstray, notSeenYet, unansweredFrom } from './mailbox.ts';
 import { openDatabase } from './open.ts';
 import { countUnanswered, eachMessage, judgedWords, toRemind } from './queries.ts';
 import { createStore, type Store } from './store.ts';
@@ -34,7 +35,7 @@ async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Pro
 /** The statements that `work` runs. */
 async function statementsOf(
   database: Database,
-  work: (store: Store, db: Database['db']) => Promise<unknown>,
+  work: (store: Store, database: Pick<Database, 'db' | 'engine'>) => Promise<unknown>,
 ) {
   const made: CompiledQuery[] = [];
   const db = database.db.withPlugin({
@@ -44,7 +45,8 @@ async function statementsOf(
     },
     transformResult: async ({ result }) => result,
   });
-  await work(createStore({ ...database, db }, { mailDomain: 'example.com' }), db);
+  const same = { ...database, db };
+  await work(createStore(same, { mailDomain: 'example.com' }), same);
   return made;
 }
 
@@ -72,7 +74,7 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
 }
 
 /** What runs for each mail, each minute, or whenever someone checks readiness or who waits for an answer. */
-async function work(store: Store, db: Database['db']): Promise<void> {
+async function work(store: Store, { db, engine }: Pick<Database, 'db' | 'engine'>): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
   await store.claim(NOW, 1000, PER_HOUR);
   await store.mailsOfLastHour(NOW, PER_HOUR);
@@ -85,6 +87,9 @@ async function work(store: Store, db: Database['db']): Promise<void> {
   await store.makeFarDue(NOW);
   await store.untriedSince(NOW);
   await countUnanswered({ db }, NOW);
+  await countAstray({ db }, NOW);
+  await notSeenYet({ db, engine }, NOW - 3_600_000);
+  await unansweredFrom({ db }, [MESSAGE.email]);
   await judgedWords({ db }, 30);
   await toRemind({ db }, NOW, { after: NOW - 172_800_000, mostADay: 20 });
   for await (const _ of eachMessage({ db }, { unanswered: true }, 'oldest first')) break;
@@ -116,8 +121,7 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
     ).toEqual([]);
     // By time for the last hour, since mails of every hour share one state.
     const hours = plan.filter(() => statement.sql.includes('"sent_at" >'));
-    if (hours.length > 0)
-      expect(hours.join()).toMatch(/contact_(message|notice)_sent \(sent_at>\? AND sent_at<\?\)/);
+    if (hours.length > 0) expect(hours.join()).toMatch(/contact_(message|notice)_sent \(sent_at>\?/);
   }
 });
 

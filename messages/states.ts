@@ -107,7 +107,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
       const oldestDue = db
         .selectFrom(table)
         .select('id')
-        .where(isState('waiting'))
+        .where(isState(engine, 'waiting'))
         .where('next_attempt_at', '<=', from(now)(0))
         .orderBy('sent_before')
         .orderBy('received_at')
@@ -253,7 +253,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
     const lastHour = db
       .selectFrom(table)
       .select('sent_at')
-      .where(isState('sent'))
+      .where(isState(engine, 'sent'))
       .where('sent_at', '>', now(-HOUR_MS))
       // A clock that ran ahead mustn't hold mails back until that time comes.
       .where('sent_at', '<=', now(HOUR_MS))
@@ -261,12 +261,12 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
       .limit(most);
     return db.selectFrom(lastHour.as('counted')).select(({ fn }) => fn.countAll<number>().as('count'));
   }
+}
 
-  /** SQLite guesses that few rows share a state, and would sort them all rather than read an index in order. */
-  function isState(state: MessageTable['state']) {
-    const condition = sql<boolean>`state = ${sql.lit(state)}`;
-    return engine === 'sqlite' ? sql<boolean>`likely(${condition})` : condition;
-  }
+/** SQLite guesses that few rows share a state, and would sort them all rather than read an index in order. */
+export function isState(engine: Database['engine'], state: MessageTable['state']) {
+  const condition = sql<boolean>`state = ${sql.lit(state)}`;
+  return engine === 'sqlite' ? sql<boolean>`likely(${condition})` : condition;
 }
 
 /**
