@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
