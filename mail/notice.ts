@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import { eachField } from '../contract/contact.ts';
 import { type Message, PROMISED_MS } from '../messages/message.ts';
