@@ -123,8 +123,9 @@ function installPackages(engine: string, packages: string[]): void {
   if (process.getuid?.() !== 0 || !run('apt-get', ['--version'], 'ignore')) return;
   console.log(`Installing ${engine} for the tests …`);
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Without a network it gives up soon.
-  const apt = ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
+  // Without a network it gives up soon. Test files that run side by side may want the same package.
+  const network = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
+  const apt = ['-qq', ...network, '-o', 'DPkg::Lock::Timeout=60'];
   run('apt-get', [...apt, 'update'], 'ignore', quiet);
   run('apt-get', [...apt, 'install', '-y', ...packages], 'ignore', quiet);
 }
