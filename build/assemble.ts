@@ -163,7 +163,13 @@ async function stylePicker(darkView: string): Promise<(markup: string) => string
     }).code.toString();
   const { light, dark } = await readTokens();
   const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
-  sources.push(`:root:has(:target[id$="${darkView}"]){${darker.map((token) => token.join(':')).join(';')}}`);
+  const isDark = `:root:has(:target[id$="${darkView}"])`;
+  sources.push(`${isDark}{${darker.map((token) => token.join(':')).join(';')}}`);
+  // An inverse drawing is for a blue sheet in the light theme, and for a light one in the dark theme.
+  const lighter = darker.map(([name]) => `${name}:${light[name]}`).join(';');
+  sources.push(
+    `${isDark} .d-inverse{${lighter}}@media (prefers-color-scheme:dark){.d-root.d-inverse{${lighter}}}`,
+  );
   const all = without(sources.join(''), []);
   return (markup) => {
     const words = new Set(markup.split(/[\s"]/));

@@ -205,3 +205,23 @@ test('drawings are dark in the dark theme, also where the browser does not tell 
     expect(await line()).toBe(dark);
   }
 });
+
+test('the drawing on the inverse sheet is for a blue ground in the light theme, for a light one in the dark theme', async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const src = await page.locator('article:has(strong) img').getAttribute('src');
+  const line = async (colorScheme: 'light' | 'dark', view: string) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${src}${view}`);
+    return page
+      .locator('.d-inverse')
+      .evaluate((drawing) =>
+        [drawing, document.documentElement].map((of) => getComputedStyle(of).getPropertyValue('--line')),
+      );
+  };
+  const [pale, blue] = await line('light', '');
+  expect(pale).not.toBe(blue);
+  for (const drawn of [await line('light', '-dark'), await line('dark', ''), await line('dark', '-dark')])
+    expect(drawn).toEqual([blue, expect.not.stringMatching(`^${blue}$`)]);
+});

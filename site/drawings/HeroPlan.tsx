@@ -67,7 +67,8 @@ function outline([x, y]: readonly [number, number], [w, d]: readonly [number, nu
   const z = WORK_HEIGHT;
   return [
     topFace([x, y, z], w, d),
-    polyline([x, y + d, z], [x, y + d, 0], [x + w, y + d, 0], [x + w, y, 0], [x + w, y, z]),
+    // The same way around as the top, so that both are filled
+    polyline([x + w, y, z], [x + w, y, 0], [x + w, y + d, 0], [x, y + d, 0], [x, y + d, z]),
   ];
 }
 
@@ -189,13 +190,13 @@ export function HeroPlan({ label }: { label?: string }) {
       </g>
       <Flowing route="b" />
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
-      <g className="hp-ghost">
-        <path className="d-h" d={pathData(outline(NEW_BENCH, NEW_BENCH_SIZE))} />
-      </g>
       <g className="hp-drawn">
         <g className="hp-clear">
           <RedrawnLine />
         </g>
+      </g>
+      <g className="hp-ghost">
+        <path className="d-h d-t" d={pathData(outline(NEW_BENCH, NEW_BENCH_SIZE))} />
       </g>
       <g className="hp-pen">
         <Pencil tip={at(SPLIT_X + 19, NEW_Y - 4.4, z)} />

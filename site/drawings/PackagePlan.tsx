@@ -1,3 +1,4 @@
+import { packages } from '../content/packages.ts';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
@@ -6,7 +7,7 @@ import { SheetMonitor } from './parts/monitor.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { BOOK, Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
-import { Sheet } from './parts/sheet.tsx';
+import { onBand, Sheet } from './parts/sheet.tsx';
 import { at, onPlane, pathData, topFace } from './projection.ts';
 
 const Z = WORK_HEIGHT;
@@ -23,15 +24,20 @@ export const packagePlans = {
   'package-5': plan(5),
 };
 
-/** The plan of a stage. */
+/** The plan of a stage. The popular one's sheet is inverse, and so is its plan. */
 export function packagePlan(stage: number, of: number) {
   return `package-${Math.round((stage * STEPS.length) / of)}` as keyof typeof packagePlans;
 }
 
 function plan(step: number) {
   const Step = STEPS[step - 1] ?? Flow;
+  const { items } = packages;
+  const inverse = items.some(
+    ({ stage, popular }) => popular && packagePlan(stage, items.length) === `package-${step}`,
+  );
   return (
-    <Sheet view={[-180, -129, 416, 377]}>
+    <Sheet view={[-180, -129, 416, 377]} className={inverse ? 'd-inverse' : ''}>
+      {inverse && <style>{onBand('.d-inverse')}</style>}
       <g id={`p${step}`}>
         {step > 1 && <use href={`#p${step - 1}`} />}
         <Step />

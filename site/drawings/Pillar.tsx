@@ -6,20 +6,9 @@ import { Box } from './parts/box.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
-import { Sheet } from './parts/sheet.tsx';
+import { onBand, Sheet } from './parts/sheet.tsx';
 import { OpenVan } from './parts/van.tsx';
 import { at, onPlane, type Point, pathData, polyline } from './projection.ts';
-
-/*
- * The band behind the pillars is blue in both themes, so their colours are mixed from the band's: pale lines, and
- * faces a little lighter or darker than the band.
- */
-const BAND = `.d-root{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);
---face-top:color-mix(in srgb,var(--band),#fff 18%);--face-left:color-mix(in srgb,var(--band),#fff 7%);
---face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--body-line:#5f93f2;--body-top:#fff;--body-right:#c4d7f7;--ground:color-mix(in srgb,var(--band),#000 22%);}`.replaceAll(
-  '\n',
-  '',
-);
 
 /** The three pillars, to one scale. They stand on one floor, which the page draws through all of them. */
 export const pillars = {
@@ -31,7 +20,7 @@ export const pillars = {
 function pillar([left, top]: Point, drawing: ReactElement) {
   return (
     <Sheet view={[left, top, 360, 306]}>
-      <style>{BAND}</style>
+      <style>{onBand('.d-root')}</style>
       {drawing}
     </Sheet>
   );

@@ -3,13 +3,14 @@ import { process as content } from '../content/process.ts';
 import { Dimension, NewLine, Pencil, Stopwatch } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, HalfPacked } from './parts/bench.tsx';
+import { Box } from './parts/box.tsx';
 import { Clipboard } from './parts/desk-things.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { at, type Corner, circle, pathData, polyline, topFace } from './projection.ts';
+import { at, type Corner, circle, pathData, polyline } from './projection.ts';
 
 const Z = WORK_HEIGHT;
 /** A parcel's y on the line that goes straight through, and the far corners of the benches. */
@@ -104,29 +105,21 @@ function Diagnose() {
 
 function Redesign() {
   const [x, y] = BENCH;
-  const [w, d] = BENCH_SIZE;
   const line = LANE + 0.8;
   return (
     <>
       <style>{OLD}</style>
       <use href="#floor" />
       <use href="#stuck" className="old" />
-      <g className="d-e" fillOpacity="0">
-        <path
-          className="d-h"
-          d={pathData([
-            topFace([x, y, Z], w, d),
-            polyline([x, y + d, Z], [x, y + d, 0], [x + w, y + d, 0], [x + w, y, 0], [x + w, y, Z]),
-            polyline([x + w, y + d, Z], [x + w, y + d, 0]),
-          ])}
-        />
-      </g>
       <NewLine
         through={[
           [0.4, line, Z],
           [17.4, line, Z],
         ]}
       />
+      <g className="d-h" stroke="var(--ink)">
+        <Box from={[x, y, 0]} size={[...BENCH_SIZE, Z]} />
+      </g>
       <Lettering text={content.lettering.newLine} from={at(1, 12.4)} scale={3.5} room={12} />
       <Pencil tip={at(17.7, line, Z)} />
     </>

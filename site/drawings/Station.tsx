@@ -5,7 +5,7 @@ import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
-import { at, onPlane, pathData, polyline, rightFace, short } from './projection.ts';
+import { at, onPlane, pathData, polyline, short } from './projection.ts';
 
 const Z = WORK_HEIGHT;
 /** Units from one station to the next, along either axis. */
@@ -27,8 +27,9 @@ export function StationsAcross() {
   );
   return (
     <Sheet view={[-35, -130, 1254, 276]}>
-      {placed(<Loaded />, 4, -1)}
+      {placed(<Belt from={[0, 0]} length={WIDTH} />, 4, -1)}
       {far.reverse()}
+      {placed(<Loaded />, 4, -1)}
     </Sheet>
   );
 }
@@ -48,6 +49,7 @@ export function StationsDown() {
           1,
         ),
       )}
+      {placed(<Belt from={[0, 0]} length={WIDTH} />, runs.length, 1)}
       {placed(<Loaded />, runs.length, 1)}
     </Sheet>
   );
@@ -111,7 +113,7 @@ function Assess() {
         className="d-e"
         fillOpacity="0"
         strokeWidth="4"
-        d="m60-18 10 4M17-8a21 21 0 1042-7a21 21 0 10-42 7z"
+        d="m64-16 6 2M12-5a27 27 0 1053-11a27 27 0 10-53 11z"
       />
     </>
   );
@@ -155,14 +157,12 @@ function Stabilize() {
   );
 }
 
-/** Where the belt ends: in the open rear of a van, nose to the lower right. What was stuck is on its way. */
+/** At the end of the belt: a van, nose to the lower right, in front of all of it. What was stuck is on its way. */
 function Loaded() {
   const [rear, far] = [WIDTH, -1.1];
   return (
     <>
-      <Belt from={[0, 0]} length={rear} />
       <Parcel from={[1.2, 0.3, Z]} />
-      <path className="d-r" d={pathData([rightFace([rear, far - 2.2, 0.9], 2.2, 4.9)])} />
       <g transform="scale(-1 1)">
         <Van from={[far, rear]} />
       </g>

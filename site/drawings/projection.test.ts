@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
+import { packages } from '../content/packages.ts';
 import { type DrawingName, files } from './files.tsx';
 import { HeroPlan } from './HeroPlan.tsx';
 import { ALPHABET, lettering, MARKS } from './lettering.ts';
@@ -128,6 +129,13 @@ describe('Drawings', () => {
       expect(plans.at(-1)).toBe(Object.keys(files.packages).at(-1));
     },
   );
+
+  test('of the packages’ plans only the popular one’s is for an inverse sheet', () => {
+    const { items } = packages;
+    const popular = items.filter((item) => item.popular).map(({ stage }) => packagePlan(stage, items.length));
+    const inverse = rendered.filter(([, markup]) => markup.includes('"d-root d-inverse"'));
+    expect(inverse.map(([name]) => name)).toEqual(popular);
+  });
 
   test('the hero says what it shows, and prefixes every id it brings into the page', () => {
     const markup = renderToStaticMarkup(HeroPlan({ label: 'A small operation' }));

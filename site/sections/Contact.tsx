@@ -27,7 +27,7 @@ export function Contact() {
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>
-          <Drawing name="process-redesign" className={styles.drawing} />
+          <Drawing name="process-deliver" className={styles.drawing} />
           <p className={styles.email}>
             {`${contact.emailLabel} `}
             <a href={`mailto:${contactEmail}`}>{contactEmail}</a>

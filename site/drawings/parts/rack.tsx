@@ -1,4 +1,4 @@
-import { at, type Corner, pathData, polyline, short } from '../projection.ts';
+import { at, type Corner, leftFace, pathData, polyline, rightFace, short, topFace } from '../projection.ts';
 import { Box } from './box.tsx';
 import { Parcel } from './parcel.tsx';
 
@@ -96,9 +96,17 @@ function stock(what: string, [x, y, z]: Corner, room: number) {
     ];
   if (what === '?')
     return [
-      <g key={key} className="d-hot d-h" fillOpacity="0">
-        <Box from={[x, y, z]} size={[room, 1.8, 1.9]} />
-      </g>,
+      <path
+        key={key}
+        className="d-hot d-t"
+        strokeWidth="3.5"
+        strokeDasharray="6 7"
+        d={pathData([
+          topFace([x, y, z + 1.9], room, 1.8),
+          leftFace([x, y + 1.8, z], room, 1.9),
+          rightFace([x + room, y, z], 1.8, 1.9),
+        ])}
+      />,
     ];
   return [];
 }

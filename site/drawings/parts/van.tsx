@@ -1,4 +1,4 @@
-import { at, type Corner, circle, leftFace, pathData, polygon, short, topFace } from '../projection.ts';
+import { at, type Corner, circle, leftFace, pathData, polygon, topFace } from '../projection.ts';
 
 type Profile = readonly (readonly [y: number, z: number])[];
 
@@ -18,7 +18,6 @@ export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
   const on = (dx: number, dy: number, z: number): Corner => [x + dx, y + dy, z];
   const across = ([y0, z0]: readonly [number, number], [y1, z1]: readonly [number, number], inset = 0) =>
     polygon(on(inset, y0, z0), on(w - inset, y0, z0), on(w - inset, y1, z1), on(inset, y1, z1));
-  const [driverX, driverY] = at(...on(3, 8, 4.7));
   const wheels = [2.2, 8.8].map((dy) => at(...on(w, dy, 0.9)));
   return (
     <>
@@ -37,7 +36,6 @@ export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
       <path className="d-t" d={pathData([across([0, 6], [7, 6]), across([8.9, 4], [10.8, 3.6])])} />
       <path className="d-l" d={pathData([across([7, 6], [8.9, 4]), across([10.8, 3.6], [10.8, 0.7])])} />
       <path className="d-p" d={pathData([across([7.3, 5.68], [8.7, 4.2], 0.4)])} />
-      <circle className="d-k" cx={short(driverX)} cy={short(driverY)} r="6" />
       <path className="d-r" d={pathData([polygon(...SIDE.map(([dy, z]) => on(w, dy, z)))])} />
       <path
         className="d-p"
