@@ -198,7 +198,7 @@ test('each step of working together stands at its station', async ({ page }) => 
   await openPage(page);
   await eachSize(
     page,
-    [320, 390, 768, 1024, 1440].map((width) => ({ width, height: 900 })),
+    [320, 390, 768, 896, 1024, 1440, 1920].map((width) => ({ width, height: 900 })),
     async ({ width }) => {
       const section = page.locator('#work-together');
       const boxes = (selector: string) =>
@@ -219,6 +219,23 @@ test('each step of working together stands at its station', async ({ page }) => 
       expect(Math.abs(drawing.left - heading.left)).toBeLessThan(1);
       const down = drawing.height > drawing.width;
       expect(down).toBe(width < 768);
+      const widths = texts.map((text) => Math.round(text.width));
+      expect(new Set(widths).size, 'no step is set wider than another').toBe(1);
+      // A station is too narrow for words here: two rows of two, in reading order.
+      if (!down && width < 896) {
+        const [left = 0, right = 0] = titles.map((title) => title.left);
+        const [first = 0, , second = 0] = titles.map((title) => title.top);
+        expect(right).toBeGreaterThan(left + 300);
+        expect(first).toBeGreaterThan(drawing.bottom + 8);
+        expect(second).toBeGreaterThan((texts[1]?.bottom ?? 0) + 8);
+        expect(titles.map(({ left, top }) => [left, top])).toEqual([
+          [left, first],
+          [right, first],
+          [left, second],
+          [right, second],
+        ]);
+        return;
+      }
       // As they're drawn: 242 units across and 288 from one station to the next, or 1254 and 252.
       const pitch = drawing.width * (down ? 288 / 242 : 252 / 1254);
       for (const [i, title] of titles.entries()) {

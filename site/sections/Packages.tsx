@@ -2,7 +2,7 @@ import { navigation } from '../content/navigation.ts';
 import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Heading, whole } from '../ui/Heading.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
 import { bullets, currencyCode, facts, fill, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
@@ -92,7 +92,7 @@ function Sheet(item: Item) {
         <p>{item.purpose}</p>
         <ul aria-label={packages.includedLabel}>
           {item.features.map((feature) => (
-            <li key={feature}>{feature}</li>
+            <li key={feature}>{whole(feature)}</li>
           ))}
         </ul>
       </div>
@@ -105,7 +105,7 @@ function Sheet(item: Item) {
         <p>
           {`${packages.effortLabel} `}
           <b>{hoursOf(item)}</b>
-          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
+          <Scale unit="v8h8m2-8" spent={item.effort} of={hours} />
         </p>
       </div>
       <div className={styles.result}>
@@ -122,7 +122,7 @@ function Sheet(item: Item) {
 }
 
 interface ScaleProps {
-  /** The outline of one week or hour, 10 by 8. */
+  /** The outline of one week or hour, 8 by 8, and the way to the next, 2 further. */
   unit: string;
   spent: number;
   of: number;
@@ -131,7 +131,7 @@ interface ScaleProps {
 /** What a package takes of what the longest one takes: each week a box, each hour a mark on a ruler. */
 function Scale({ unit, spent, of }: ScaleProps) {
   return (
-    <svg viewBox={`0 0 ${of * 10} 8`} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox={`0 0 ${of * 10 - 2} 8`} preserveAspectRatio="none" aria-hidden="true">
       <path d={`M0 0${unit.repeat(of)}`} />
       <path d={`M0 4h${spent * 10}`} />
     </svg>

@@ -1,6 +1,6 @@
 import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Heading, whole } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Problems.module.css';
 
@@ -18,7 +18,7 @@ export function Problems() {
         {problems.items.map(({ drawing, title, text }) => (
           <li key={drawing}>
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
-            <h3>{title}</h3>
+            <h3>{whole(title)}</h3>
             <p>{text}</p>
           </li>
         ))}

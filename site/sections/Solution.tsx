@@ -1,6 +1,6 @@
 import { solution as content } from '../content/solution.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Heading, whole } from '../ui/Heading.tsx';
 import { bullets, filled } from '../ui/words.ts';
 import styles from './Solution.module.css';
 
@@ -18,7 +18,7 @@ export function Solution() {
           {solution.items.map(({ drawing, title, text }) => (
             <li key={drawing}>
               <Drawing name={`part-${drawing}`} />
-              <h3>{title}</h3>
+              <h3>{whole(title)}</h3>
               <p>{text}</p>
             </li>
           ))}
