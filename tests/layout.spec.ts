@@ -255,6 +255,68 @@ test('each step of working together stands at its station', async ({ page }) => 
   );
 });
 
+test('on a phone the headline takes three lines, and the pitch follows the plan before anything else', async ({
+  page,
+}) => {
+  await openPage(page);
+  await expectTypeface(page);
+  await eachSize(
+    page,
+    [320, 360, 375, 390].map((width) => ({ width, height: 640 })),
+    async () => {
+      const tops = await page.evaluate(() =>
+        ['svg.hp', '.lead', '.button:not(.button-signal)', 'ul', 'dl'].map(
+          (part) => document.querySelector(`#hero-banner ${part}`)?.getBoundingClientRect().top ?? Number.NaN,
+        ),
+      );
+      expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+      const lines = await page.locator('h1').evaluate((heading) => {
+        const { height } = heading.getBoundingClientRect();
+        return height / Number.parseFloat(getComputedStyle(heading).lineHeight);
+      });
+      expect(lines).toBeCloseTo(3, 1);
+    },
+  );
+});
+
+test('small items keep one gap between heading and text, and words with a hyphen or slash stay whole', async ({
+  page,
+}) => {
+  await openPage(page);
+  await eachSize(
+    page,
+    [390, 768, 1024, 1440].map((width) => ({ width, height: 900 })),
+    async () => {
+      const gaps = await page.locator('main li:has(> h3)').evaluateAll((items) =>
+        items.map((item) => {
+          const heading = item.querySelector('h3')?.getBoundingClientRect();
+          const text = item.querySelector('p')?.getBoundingClientRect();
+          return Math.round((text?.top ?? 0) - (heading?.bottom ?? 0));
+        }),
+      );
+      expect(gaps.length).toBeGreaterThan(20);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(8);
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(10);
+      const lines = await page.evaluate(() => {
+        const words = [...document.querySelectorAll('main span')].filter(
+          (one) => one.checkVisibility() && /^\p{L}+[-/][\p{L}/-]+$/u.test(one.textContent),
+        );
+        return words.map((word) => {
+          const range = document.createRange();
+          range.selectNodeContents(word);
+          return [word.textContent, range.getClientRects().length];
+        });
+      });
+      expect(lines).toEqual([
+        ['pick/pack/order', 1],
+        ['re-engineering', 1],
+        ['re-engineering', 1],
+        ['app-building', 1],
+      ]);
+    },
+  );
+});
+
 test('the check sees what leaves the page, is cut off and overlaps', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openPage(page);

@@ -2,7 +2,7 @@ import { founder as content } from '../content/founder.ts';
 import { llms } from '../content/site.ts';
 import { type Assets, useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Heading, whole } from '../ui/Heading.tsx';
 import type { BusinessFacts } from '../ui/section.ts';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { fill, filled } from '../ui/words.ts';
@@ -45,7 +45,7 @@ export function Founder() {
       <div className={styles.bio}>
         <Heading id="founder-heading">{founder.heading}</Heading>
         {founder.bio.map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
+          <p key={paragraph}>{whole(paragraph)}</p>
         ))}
       </div>
     </section>

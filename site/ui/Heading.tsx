@@ -1,8 +1,11 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** With each word that has a hyphen or a slash in a box of its own. Firefox breaks lines within such words. */
+/**
+ * With each word that has a hyphen or a slash in a box of its own, but for the first, which begins a line. Firefox
+ * breaks lines within such words.
+ */
 export function whole(text: string): ReactNode {
-  const [first, ...rest] = text.split(/(\p{L}+(?:[-/]\p{L}+)+)/u);
+  const [first, ...rest] = text.split(/(?<= )(\p{L}+(?:[-/]\p{L}+)+)/u);
   return rest.length === 0
     ? text
     : [first, ...rest.map((part, index) => (index % 2 === 0 ? <span key={part}>{part}</span> : part))];
