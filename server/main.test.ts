@@ -16,6 +16,7 @@ function project({ built = true }: { built?: boolean } = {}): string {
   for (const name of [
     'contract',
     'mail',
+    'mailbox',
     'messages',
     'outbox',
     'server',
