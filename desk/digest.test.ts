@@ -46,6 +46,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       counted: { visits: 40, messages: 1 },
       waiting: 1,
       setAside: 0,
+      inJunk: 0,
+      nowhere: 0,
       oldestUndeliveredAt: new Date(START - DAY).toISOString(),
       unanswered: 1,
       late: 1,

@@ -112,7 +112,7 @@ export const replyTime = 'by the next working day';`,
       'Sheet 3 of 4',
       'Sheet 4 of 4',
     ]);
-    expect(html.match(/viewBox="0 0 260 8"/g), 'boxes for 26 weeks').toHaveLength(4);
+    expect(html.match(/viewBox="0 0 258 8"/g), 'boxes for 26 weeks').toHaveLength(4);
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
     const { hasOfferCatalog } = JSON.parse(json)['@graph'][1];
     expect(hasOfferCatalog.itemListElement.map(({ price }: { price: number }) => price)).toEqual([
