@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FIELDS } from '../contract/contact.ts';
 import { learn } from '../messages/learner.ts';
 import { reasonsToHold } from '../messages/suspicion.ts';
 import { row } from './table.ts';
@@ -31,6 +32,9 @@ export function heldOf(examples: Example[], judged: Example[] = []) {
   return { leads: count(false), spam: count(true) };
 }
 
+/** Parts of texts that would keep a pattern busy for seconds if it backtracked. */
+const HOSTILE = ['a ', '<a ', 'http://', 'your website has ', 'we are a ', 'аa ', 'aB', '$1,', 'open to a '];
+
 /** On an owner's first day, and once she has judged all of the other part. */
 export function spam(): void {
   const [tuning, unseen] = [readExamples('tuning'), readExamples('unseen')];
@@ -52,6 +56,13 @@ export function spam(): void {
     'time',
     `${(learnedAt - startedAt).toFixed(0)} ms to learn 1,000 messages, ${each.toFixed(2)} ms to judge one`,
   );
+  const slowest = HOSTILE.map((part) => {
+    const message = part.repeat(FIELDS.message.max / part.length);
+    const readAt = performance.now();
+    reasonsToHold({ name: 'a', email: 'a@example.org', message });
+    return performance.now() - readAt;
+  });
+  row('the slowest of hostile texts', `${Math.max(...slowest).toFixed(0)} ms to judge (wanted: below 1,000)`);
 }
 
 function say(name: string, { leads, spam }: ReturnType<typeof heldOf>): void {

@@ -38,6 +38,6 @@ test('the desk sends a test, says what was set aside, and sends that again; the 
   answer.status = 403;
   const refused = await run(['notify', '--test'], { env });
   expect(refused).toMatchObject({ code: 1, out: '' });
-  expect(refused.err).toContain(`The test wasn’t taken: ${host} refuses it (code 403).`);
+  expect(refused.err).toContain(`The test wasn’t taken: ${host} refuses our login or sender (code 403).`);
   expect(`${told}${sent.out}${refused.err}`).not.toContain('secret-topic');
 });

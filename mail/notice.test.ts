@@ -70,7 +70,7 @@ test('each answer that is not yes has its meaning, and a redirect is not followe
   const other = await startWebhookServer();
   const env = { NOTIFY_WEBHOOK_URL: `http://${host}/` };
   const labels: Record<string, string> = {};
-  for (const status of [200, 302, 307, 400, 401, 404, 408, 410, 425, 429, 500, 503]) {
+  for (const status of [200, 302, 307, 400, 401, 403, 404, 408, 410, 425, 429, 500, 503]) {
     Object.assign(answer, { status, headers: { location: `http://${other.host}/` } });
     labels[status] = await post(env);
   }
@@ -79,7 +79,8 @@ test('each answer that is not yes has its meaning, and a redirect is not followe
     302: 'refused http-302',
     307: 'refused http-307',
     400: 'refused http-400',
-    401: 'refused http-401',
+    401: 'setup http-401',
+    403: 'setup http-403',
     404: 'refused http-404',
     408: 'retry http-408',
     410: 'refused http-410',
@@ -88,7 +89,7 @@ test('each answer that is not yes has its meaning, and a redirect is not followe
     500: 'unreachable http-500',
     503: 'unreachable http-503',
   });
-  expect(posted).toHaveLength(12);
+  expect(posted).toHaveLength(13);
   expect(other.posted).toEqual([]);
   expect(await post({ NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:9/' })).toMatch(/^unreachable /);
 });

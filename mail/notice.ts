@@ -26,6 +26,8 @@ const ANSWER_MS = 15_000;
 const MOST_TEXT = 900;
 /** Answers that mean later: request timeout, too early, too many requests. */
 const LATER = [408, 425, 429];
+/** A token or password is missing, wrong or expired, so it's no fault of the notice. */
+const LOGIN = [401, 403];
 
 /** A notice wasn't taken. Has nothing of it, and no address. */
 export class NoticeError extends Error {
@@ -88,8 +90,13 @@ export async function postNotice(
     throw new NoticeError('unreachable', codeOf(cause) || (name === 'TimeoutError' ? 'ETIMEDOUT' : 'error'));
   }
   if (response.ok) return;
-  const kind = response.status >= 500 ? 'unreachable' : LATER.includes(response.status) ? 'retry' : 'refused';
-  throw new NoticeError(kind, `http-${response.status}`);
+  throw new NoticeError(kindOf(response.status), `http-${response.status}`);
+}
+
+function kindOf(status: number): FaultKind {
+  if (status >= 500) return 'unreachable';
+  if (LOGIN.includes(status)) return 'setup';
+  return LATER.includes(status) ? 'retry' : 'refused';
 }
 
 /** By Standard Webhooks 1.0.0, see https://www.standardwebhooks.com. */

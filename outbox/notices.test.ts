@@ -67,6 +67,23 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(lines.join('')).not.toMatch(/secret-path|whsec|aaaa|Ana|ana@|stock/);
   });
 
+  test('a token that expired keeps every notice until it is set right, says so, and slows down', async () => {
+    const { app, send, answer, database, lines } = await open();
+    answer.status = 401;
+    for (const message of ['One', 'Two']) await app.request(...call({ ...MESSAGE, message }));
+    const refused = await send(START);
+    expect(await send(START + 30_000)).toEqual(refused);
+    expect(await heldNotices(database)).toMatchObject({
+      waiting: { count: 2, fault: 'setup http-401' },
+      setAside: { count: 0 },
+    });
+    expect(lines.join('')).toContain(
+      'NO NOTICE GOES OUT: the server of NOTIFY_WEBHOOK_URL refuses our login',
+    );
+    answer.status = 200;
+    expect(await send(START + 2 * MINUTE)).toEqual({ mails: 2, notices: refused.notices + 2 });
+  });
+
   test('each message goes once, by one of two servers, and a message that is sent twice is one', async () => {
     const { app, notices, posted, another } = await open();
     const second = await another();

@@ -38,7 +38,7 @@ const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
-const MAIL = { what: 'mail', taker: 'the mail server' };
+const MAIL = { what: 'mail', taker: 'the mail server', setBy: 'SMTP_URL or RESEND_API_KEY, and MAIL_FROM' };
 type Due = { now: number; most?: number; withinMs?: number };
 
 type Options = {
@@ -58,7 +58,7 @@ type Options = {
 
 export function createOutbox({
   store,
-  words: { what, taker } = MAIL,
+  words: { what, taker, setBy } = MAIL,
   deliver,
   onErased = async () => undefined,
   log,
@@ -166,7 +166,7 @@ export function createOutbox({
       await mark(claimed, () => store.giveBack(claimed, { nextAttemptAt, error: label }));
       log.error(
         { ...facts, fault: label, pauseSeconds: Math.round((nextAttemptAt - now) / 1000) },
-        'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL or RESEND_API_KEY, and MAIL_FROM',
+        `NO ${what.toUpperCase()} GOES OUT: ${taker} refuses our login, sender or quota. Every message is kept. Check ${setBy}`,
       );
       return 'failed';
     }

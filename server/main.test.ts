@@ -58,8 +58,9 @@ function run(folder: string, env: Record<string, string> = {}, args: string[] = 
   return { child, out: () => out, err: () => err, exited };
 }
 
-async function started({ out, err }: Run): Promise<string> {
-  await expect.poll(() => out() + err()).toMatch(/http:\/\/\S+:\d+/);
+async function started({ child, out, err }: Run): Promise<string> {
+  await expect.poll(() => child.exitCode !== null || /http:\/\/\S+:\d+/.test(out())).toBe(true);
+  expect(child.exitCode, err()).toBeNull();
   return /http:\/\/\S+:\d+/.exec(out())?.[0] ?? '';
 }
 

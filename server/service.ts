@@ -88,7 +88,11 @@ export async function openService(
     notify &&
     createOutbox({
       store: store.notices,
-      words: { what: 'notice', taker: 'the server of NOTIFY_WEBHOOK_URL' },
+      words: {
+        what: 'notice',
+        taker: 'the server of NOTIFY_WEBHOOK_URL',
+        setBy: 'NOTIFY_WEBHOOK_URL',
+      },
       deliver: (message, signal) => postNotice(notify, composeNotice(message, settings), clock(), signal),
       log,
       clock,
