@@ -105,7 +105,7 @@ function Sheet(item: Item) {
         <p>
           {`${packages.effortLabel} `}
           <b>{hoursOf(item)}</b>
-          <Scale unit="v8h8m2-8" spent={item.effort} of={hours} />
+          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
         </p>
       </div>
       <div className={styles.result}>

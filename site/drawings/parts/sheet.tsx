@@ -31,7 +31,7 @@ export function Sheet({ label, view, className = '', children }: SheetProps) {
 export function onBand(selector: string): string {
   return `${selector}{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);
 --grid:color-mix(in srgb,var(--band),#fff 30%);--face-top:color-mix(in srgb,var(--band),#fff 18%);--face-left:color-mix(in srgb,var(--band),#fff 7%);
---face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--body-line:#5f93f2;--body-top:#fff;--body-right:#c4d7f7;--ground:color-mix(in srgb,var(--band),#000 22%);}`.replaceAll(
+--face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--body-line:var(--band-body);--body-top:var(--band-ink);--body-right:var(--band-shade);--ground:color-mix(in srgb,var(--band),#000 22%);}`.replaceAll(
     '\n',
     '',
   );
