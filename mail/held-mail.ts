@@ -1,4 +1,4 @@
-import type { Message } from '../messages/message.ts';
+import type { Some } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import { whyHeld } from '../messages/suspicion.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,7 +9,7 @@ import type { Mail } from './mail.ts';
 import { oneLine, shorten } from './notification.ts';
 
 /** With more, it's a flood, and the desk has them all. */
-const LISTED = 50;
+export const MOST_LISTED = 50;
 const FIRST_WORDS = 120;
 const LONGEST_NAME = 60;
 const SPAM = 'npm run desk -- list --state spam';
@@ -17,17 +17,17 @@ const SPAM = 'npm run desk -- list --state spam';
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 
 /** The day's suspected spam, at least one, with the way back for each: a lead among it is found within a day. */
-export function composeHeldMail(held: Message[], now: number, settings: Needed): Mail {
+export function composeHeldMail({ count, first }: Some, now: number, settings: Needed): Mail {
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
   const page = sheet.pageName(siteUrl);
-  const isOne = held.length === 1;
+  const isOne = count === 1;
   const news = isOne
     ? '1 message looks like spam'
-    : `${held.length.toLocaleString('en-CA')} messages look like spam`;
+    : `${count.toLocaleString('en-CA')} messages look like spam`;
   const lead = isOne
     ? 'So it was kept, and not mailed to you. If it isn’t spam, the command below it mails it to you.'
     : 'So they were kept, and not mailed to you. If one isn’t spam, the command below it mails it to you.';
-  const entries = held.slice(0, LISTED).map(({ id, name, email, message, receivedAt, heldFor }) => ({
+  const entries = first.map(({ id, name, email, message, receivedAt, heldFor }) => ({
     who: shorten(withoutLinks(name), LONGEST_NAME),
     email,
     came: describeShortly(receivedAt, timeZone),
@@ -35,7 +35,7 @@ export function composeHeldMail(held: Message[], now: number, settings: Needed):
     why: `It’s held because ${whyHeld(heldFor)}.`,
     command: `npm run desk not-spam ${shortId(id)}`,
   }));
-  const others = held.length - entries.length;
+  const others = count - entries.length;
   const all = others > 0 ? `… and ${others.toLocaleString('en-CA')} more. All of them:` : 'All that’s held:';
   const sent = describeTime(now, timeZone);
   return {

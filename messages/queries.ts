@@ -70,18 +70,29 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** Suspected spam that came in this time, from and including its start, and of which the owner hasn't said what it is. */
-export async function heldBetween({ db }: Source, from: number, until: number): Promise<Message[]> {
-  const rows = await db
+/** How many there are, and the first of them. */
+export type Some = { count: number; first: Message[] };
+
+/**
+ * Suspected spam that came in this time, from and including its start, and of which the owner hasn't said what it is.
+ *
+ * @param most how many to read
+ */
+export async function heldBetween(
+  { db }: Source,
+  { from, until, most }: { from: number; until: number; most: number },
+): Promise<Some> {
+  const held = db
     .selectFrom('contact_message')
-    .selectAll()
     .where('state', '=', 'spam')
     .where('held_for', 'is not', null)
     .where('received_at', '>=', from)
-    .where('received_at', '<', until)
-    .orderBy('id')
-    .execute();
-  return rows.map(toMessage);
+    .where('received_at', '<', until);
+  const { count } = await held
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const rows = await held.selectAll().orderBy('id').limit(most).execute();
+  return { count, first: rows.map(toMessage) };
 }
 
 type Words = Pick<Message, 'name' | 'message'>;

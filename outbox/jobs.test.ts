@@ -134,6 +134,19 @@ test('once a day the owner reads what was held back that day, why, and how to le
   expect(mail.received).toHaveLength(1);
 });
 
+test('of a flood, the first fifty are listed, and all are counted', async () => {
+  const { store, schedule, settings } = await openTestService({ TIME_ZONE: 'UTC' });
+  await schedule.check(START);
+  for (let i = 1; i <= 53; i += 1)
+    await store.add({ ...MESSAGE, message: `Flood ${i}.` }, { now: START + i, heldFor: ['trap'] });
+  await schedule.check(START + DAY);
+  const [name = ''] = await readdir(settings.mailDir);
+  const list = await readFile(join(settings.mailDir, name), 'utf8');
+  expect(list).toContain('53 messages look like spam');
+  expect(list).toContain('and 3 more');
+  expect([list.includes('Flood 50.'), list.includes('Flood 51.')]).toEqual([true, false]);
+});
+
 test('what the owner has judged is not listed, and a list that is a file goes with what is erased', async () => {
   const { database, store, schedule, settings } = await openTestService({ TIME_ZONE: 'UTC' });
   await schedule.check(START);

@@ -2,7 +2,7 @@ import type { Logger as Log } from 'pino';
 import { dayAt } from '../mail/day.ts';
 import { daysBefore, readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
-import { composeHeldMail } from '../mail/held-mail.ts';
+import { composeHeldMail, MOST_LISTED } from '../mail/held-mail.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
@@ -44,10 +44,11 @@ export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[]
       dueAt: (now) => lastAt(now, { weekday: undefined, hour, minute }, timeZone),
       atFirst: false,
       async run({ now, lastAt: told = now }, signal) {
-        const held = await heldBetween(database, told - STORED_WITHIN_MS, now - STORED_WITHIN_MS);
-        if (held.length === 0) return;
+        const [from, until] = [told - STORED_WITHIN_MS, now - STORED_WITHIN_MS];
+        const held = await heldBetween(database, { from, until, most: MOST_LISTED });
+        if (held.count === 0) return;
         await mailer.send(composeHeldMail(held, now, settings), signal);
-        log.info({ messages: held.length }, 'suspected spam listed');
+        log.info({ messages: held.count }, 'suspected spam listed');
       },
     },
   ];

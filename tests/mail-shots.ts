@@ -119,7 +119,8 @@ const DIGESTS: Record<string, Digest> = {
 
 function mails(): Record<string, Mail> {
   const reminder = composeReminder(stored(ANA), NOW, SETTINGS);
-  const held = composeHeldMail(Object.values(MESSAGES).map(suspected), NOW, SETTINGS);
+  const first = Object.values(MESSAGES).map(suspected);
+  const held = composeHeldMail({ count: first.length, first }, NOW, SETTINGS);
   return { ...notifications(), 'mail-reminder': reminder, 'mail-held': held, ...digests() };
 }
 
