@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createStore } from '../messages/store.ts';
 import { createLog } from '../server/log.ts';
 import { call, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
@@ -37,10 +38,11 @@ test('suspected spam is not mailed', async () => {
 });
 
 test('a message survives a mail server that is down, and goes out when it is back', async () => {
-  const { add, outbox, store, texts, mail } = await openWithMailServer();
+  const { add, outbox, store, texts, mail, lines } = await openWithMailServer();
   await mail.goDown();
   await add('one');
   expect(await outbox.runDue({ now: START })).toMatchObject({ failed: 1 });
+  expect(lines.join('')).toContain('mail not sent; it is tried again');
   expect(await outbox.runDue({ now: START + 9 * SECOND })).toMatchObject({ failed: 0 });
   expect(await outbox.runDue({ now: START + 13 * SECOND })).toMatchObject({ failed: 1 });
   expect((await store.counts()).waiting).toBe(1);
@@ -111,7 +113,13 @@ test('a lasting refusal sets the message aside and keeps it', async () => {
   mail.acceptAll();
   expect(await outbox.runDue({ now: START + 9 * DAY })).toMatchObject({ sent: 0 });
   expect(await store.counts()).toMatchObject({ setAside: 1, oldestUndeliveredAt: START });
-  expect(lines.some((line) => line.includes('"level":50') && line.includes('set aside'))).toBe(true);
+  expect(
+    lines.some(
+      (line) =>
+        line.includes('"level":50') &&
+        line.includes('mail set aside: the mail server does not take it. The message is kept'),
+    ),
+  ).toBe(true);
 });
 
 test('a passing refusal is tried again for five days, and then the message is set aside', async () => {
@@ -139,7 +147,9 @@ test('a wrong password keeps every message for as long as it takes, says so loud
   expect(mail.connections()).toBeLessThanOrEqual(4 * 5);
   for (let day = 1; day < 30; day += 1) await outbox.runDue({ now: START + day * DAY });
   expect(await store.counts()).toMatchObject({ waiting: 10, setAside: 0 });
-  const loud = lines.filter((line) => line.includes('NO MAIL GOES OUT'));
+  const loud = lines.filter((line) =>
+    line.includes('refuses our login, sender or quota. Every message is kept. Check SMTP_URL'),
+  );
   expect(loud.length).toBeGreaterThan(0);
   expect(loud.every((line) => line.includes('"level":50') && !line.includes('wrong@'))).toBe(true);
   mail.acceptAll();
@@ -252,7 +262,7 @@ test('messages beyond the hourly number of mails are mailed in the next hour, ol
   expect(await outbox.runDue({ now: START + SECOND })).toMatchObject({ sent: 6 });
   expect(await outbox.runDue({ now: START + HOUR })).toMatchObject({ sent: 0 });
   expect((await store.counts()).waiting).toBe(4);
-  expect(lines.join('')).toMatch(/MAIL_PER_HOUR is reached/);
+  expect(lines.join('')).toContain('MAIL_PER_HOUR is reached; further mails go out later');
   expect(await outbox.runDue({ now: START + HOUR + SECOND })).toMatchObject({ sent: 4 });
   const last = mail.received.slice(6).map(({ parsed }) => parsed.text?.match(/m \d/)?.[0]);
   expect(last.toSorted()).toEqual(['m 6', 'm 7', 'm 8', 'm 9']);
@@ -308,6 +318,72 @@ test('two outboxes on one database send each message once', async () => {
   await Promise.all([first.outbox.runDue({ now: START }), second.outbox.runDue({ now: START })]);
   expect(new Set(first.texts()).size).toBe(20);
   expect(first.mail.received).toHaveLength(20);
+});
+
+test('a mail that was taken only after its lease goes out once more, and the log says so', async () => {
+  const { database, lines, add, outbox, mail } = await openWithMailServer();
+  const other = createStore(database, { mailDomain: 'example.com' });
+  await add('slow');
+  mail.hangAtContent();
+  const run = outbox.runDue({ now: START });
+  await expect.poll(() => mail.holding()).toBe(1);
+  expect(await other.claim(START + 10 * MINUTE, MINUTE, 100)).toBeDefined();
+  mail.acceptAll();
+  expect(await run).toMatchObject({ sent: 1 });
+  expect(lines.join('')).toContain('mail sent, but only after its lease had run out');
+  expect(await outbox.runDue({ now: START + 11 * MINUTE })).toMatchObject({ sent: 1 });
+});
+
+test('a mail whose mark the database does not take is marked when it does, or goes out again once its lease is over', async () => {
+  const { add, store, lines, clock } = await openWithMailServer();
+  const sent: string[] = [];
+  let failures = 1;
+  let lasts = 0;
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const outbox = createOutbox({
+    store: {
+      ...store,
+      async markSent(...mark: Parameters<typeof store.markSent>) {
+        failures -= 1;
+        if (failures < 0) return store.markSent(...mark);
+        vi.advanceTimersByTime(lasts);
+        throw new RangeError('Ana: no room');
+      },
+    },
+    deliver: async ({ message }) => void sent.push(message),
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    clock: () => clock.now,
+    mailPerHour: 100,
+  });
+  await add('marked at the second try');
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 1 });
+  expect(lines.join('')).toContain('the database does not take what became of a mail; it is tried again');
+  await add('never marked');
+  failures = 1;
+  lasts = 3 * MINUTE;
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 0 });
+  expect(lines.join('')).toContain('the outbox cannot mark a message');
+  expect(await outbox.runDue({ now: START + 3 * MINUTE })).toMatchObject({ sent: 1 });
+  expect(sent).toEqual(['marked at the second try', 'never marked', 'never marked']);
+  expect(lines.join('')).not.toContain('Ana');
+});
+
+test('while the stored messages cannot be read, the log says so, and the next wake-up mails them', async () => {
+  const { database, lines, add, outbox, mail } = await openWithMailServer();
+  const rename = (from: string, to: string) => database.db.schema.alterTable(from).renameTo(to).execute();
+  await add('one');
+  await rename('contact_message', 'away');
+  outbox.start();
+  const failed = () => lines.filter((line) => line.includes('"the outbox cannot read the stored messages"'));
+  await expect.poll(failed).toHaveLength(1);
+  await outbox.forgetFarTimes(START);
+  expect(failed()).toHaveLength(2);
+  await rename('away', 'contact_message');
+  outbox.wake();
+  await mail.receives(1);
+  // Without a pause between its tries, it would have tried all the time.
+  expect(failed()).toHaveLength(2);
 });
 
 test('no log line of a failing mail holds a name, an address or a word of the message', async () => {

@@ -257,11 +257,11 @@ export function createOutbox({
   async function takeAndSchedule(): Promise<void> {
     let next = LOOK_AGAIN_MS;
     try {
-      await probe();
-      while (takeAgain) {
+      do {
         takeAgain = false;
+        await probe();
         await take(clock, { sent: 0, failed: 0, setAside: 0 });
-      }
+      } while (takeAgain);
       const dueAt = await store.nextDueAt();
       if (dueAt !== undefined && inHand.size < CONCURRENCY)
         next = Math.max(dueAt, pausedUntil, spentAt + SPENT_MS) - clock();
