@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import type { ImapFlow } from 'imapflow';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mailbox as mailboxCheck } from '../desk/doctor/mailbox.ts';
 import { dayAt } from '../mail/day.ts';
@@ -216,7 +217,11 @@ withDovecot('a server that breaks off when it is listened to is asked now and th
   for (const times of [1, 2]) {
     await expect.poll(() => listened).toBe(times);
     await expect
-      .poll(() => lines.filter((line) => line.includes('closed the connection')).length)
+      .poll(
+        () =>
+          lines.filter((line) => line.includes('the mail server closed the connection to the mailbox'))
+            .length,
+      )
       .toBe(times);
     await look(times);
   }
@@ -258,7 +263,9 @@ withDovecot(
     proxy.goSilent();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const failed = () => lines.filter((line) => /cannot be read|closed the connection/.test(line)).length;
+    const failed = () =>
+      lines.filter((line) => /the mailbox cannot be read; it is tried again|closed the connection/.test(line))
+        .length;
     const tries: number[] = [];
     for (let seconds = 0; seconds <= 3_600; seconds += 20) {
       const before = failed();
@@ -271,6 +278,7 @@ withDovecot(
     }
     vi.useRealTimers();
     expect(tries.slice(0, 6)).toEqual([0, 20, 40, 80, 160, 320]);
+    expect(lines.join('')).toContain('the mailbox cannot be read; it is tried again');
     expect(tries.length).toBeLessThan(12);
     proxy.speak();
     await look(100);
@@ -283,14 +291,23 @@ withDovecot('a wrong password is told once, tried again only after an hour, and 
   const odd = await startOddServer((said) => said);
   const wrong = dovecot.url('owner', odd.port).replace(encodeURIComponent(PASSWORD), 'canary%20hush');
   const env = { IMAP_URL: wrong, ALERT_WEBHOOK_URL: hook.url };
-  const { mailbox, lines, clock } = await openTestService(env);
+  const { mailbox, lines, clock, database } = await openTestService(env);
+  const run = (text: string) => sql.raw(text).execute(database.db);
+  await run(
+    "create trigger full before insert on last_done when new.what like '%refused%' begin select raise(abort, 'full'); end",
+  );
   await mailbox?.start(START);
+  expect(lines.join('')).toContain('the database does not take what the mailbox told');
+  await run('drop trigger full');
+  const before = odd.connections();
   for (let minute = 0; minute < 180; minute += 1) {
     clock.now = START + minute * MINUTE;
     await mailbox?.check(clock.now);
   }
-  expect(odd.connections()).toBe(3);
-  expect(hook.texts).toEqual([expect.stringMatching(/refuses the user name or password in IMAP_URL/)]);
+  expect(odd.connections() - before).toBe(3);
+  expect(hook.texts).toEqual([
+    expect.stringMatching(/your mail server refuses the user name or password in IMAP_URL/),
+  ]);
   expect(lines.filter((line) => line.includes('IMAP_URL'))).toHaveLength(1);
   expect(lines.join('') + hook.texts.join('')).not.toMatch(/canary|hush|owner/);
 });

@@ -204,7 +204,11 @@ test('the running server notices by itself that the log is gone, and a kill then
   const server = await startServer(folder, { DATABASE_URL: `file:${join(data, 'contact.db')}` });
   for (const text of ['one', 'two', 'three']) expect(await submit(server.url, text)).toBe(200);
   rmSync(join(data, 'contact.db-wal'));
-  await expect.poll(server.out).toMatch(/the database was opened anew/);
+  await expect.poll(server.out).toContain('the database was opened anew; messages are taken again');
+  renameSync(join(data, 'contact.db'), join(data, 'away.db'));
+  await expect.poll(server.out).toContain('VISITORS ARE TURNED AWAY');
+  renameSync(join(data, 'away.db'), join(data, 'contact.db'));
+  await expect.poll(server.out).toContain('the database is back where it was; messages are taken again');
   expect(await submit(server.url, 'four')).toBe(200);
   server.kill('SIGKILL');
   await server.exited;

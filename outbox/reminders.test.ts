@@ -103,7 +103,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
 
 test('a reminder that is not taken is mailed after half an hour, under the same Message-ID', async () => {
   const mail = await mailServer();
-  const { store, outbox, schedule } = await openTestService({ ...OWNER, SMTP_URL: mail.url });
+  const { store, outbox, schedule, lines } = await openTestService({ ...OWNER, SMTP_URL: mail.url });
   for (const message of ['put off', 'taken', 'refused'])
     await store.add({ ...MESSAGE, message }, { now: START });
   await outbox.runDue({ now: START });
@@ -113,6 +113,7 @@ test('a reminder that is not taken is mailed after half an hour, under the same 
   mail.failAt('content', 550, '\nrefused');
   await check(20);
   expect(reminded()).toEqual(['\nput', '\ntaken']);
+  expect(lines.join('')).toContain('reminder given up: the mail server does not take it');
   mail.acceptAll();
   await check(21);
   expect(reminded()).toHaveLength(2);

@@ -26,7 +26,12 @@ async function webhook() {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/secret?token=hush`;
-  return { url, posts, answer };
+  const goDown = () =>
+    new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
+  return { url, posts, answer, goDown };
 }
 
 async function openWithTrouble(env: Record<string, string> = {}) {
@@ -130,6 +135,10 @@ test('a webhook that fails is tried again a minute later, and fills the log with
   hook.answer.status = 200;
   await pass(START + 3 * MINUTE, START + 30 * MINUTE);
   expect(hook.posts).toHaveLength(4);
+  expect(lines.join('')).toContain('ALERT_WEBHOOK_URL does not take the alert');
+  await hook.goDown();
+  await pass(START + DAY + 5 * MINUTE, START + DAY + 6 * MINUTE);
+  expect(lines.join('')).toContain('ALERT_WEBHOOK_URL cannot be reached');
   expect(lines.join('')).not.toMatch(/hush|secret/);
 });
 
@@ -234,4 +243,12 @@ test('a database file that was deleted is told with what to do', async () => {
   rmSync(databaseFile);
   await trouble.check(START);
   expect(texts()).toEqual([expect.stringMatching(/no longer the file.*Move it back or put a backup/)]);
+});
+
+test('a database that cannot even be asked is told as well', async () => {
+  const { trouble, texts, database, lines } = await openWithOutage();
+  await database.db.schema.alterTable('contact_message').renameTo('away').execute();
+  await trouble.check(START);
+  expect(texts()).toEqual([expect.stringContaining('VISITORS ARE TURNED AWAY')]);
+  expect(lines.join('')).toContain('the database cannot be asked whether mails fail');
 });

@@ -25,11 +25,12 @@ test('health says that the server lives, readiness what waits, and neither says 
 });
 
 test('readiness fails when the database takes no writes', async () => {
-  const { app, databaseFile } = await openTestService();
+  const { app, databaseFile, lines } = await openTestService();
   const other = new Database(databaseFile);
   other.exec('drop table store_check');
   other.close();
   expect((await app.request('/readyz')).status).toBe(503);
+  expect(lines.join('')).toContain('not ready: the database takes no messages');
 });
 
 test('however many ask at once whether the server is ready, the disk is written to once', async () => {

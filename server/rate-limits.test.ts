@@ -58,6 +58,7 @@ test('a client that sends very much waits; all others do not', async () => {
     expect((await send(service, '203.0.113.9')).status).toBe(200);
   }
   const refused = await send(service, '203.0.113.9');
+  expect(service.lines.filter((line) => line.includes('a client sends too much'))).toHaveLength(1);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('60');
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
@@ -108,7 +109,12 @@ test.each(['127.0.0.1', '172.17.0.1', '::1', 'fd00::1'])(
     for (let index = 0; index < 40; index += 1) {
       expect((await send(service, peer, { 'x-forwarded-for': `198.51.100.${index}` })).status).toBe(200);
     }
-    expect(service.lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
+    const warnings = service.lines.filter((line) => line.includes('"level":40'));
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        'a proxy that TRUST_PROXY does not name forwards the visitors; all of them together are limited to ten times what one may send',
+      ),
+    ]);
   },
 );
 

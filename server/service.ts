@@ -213,9 +213,10 @@ export async function openService(
   }
 
   function onAway({ message }: StoreError): void {
-    const text =
-      'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again';
-    log.error({ fault: message }, text);
+    log.error(
+      { fault: message },
+      'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again',
+    );
   }
 
   function begin(): void {

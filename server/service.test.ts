@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { createStore } from '../messages/store.ts';
+import { call, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
+import { createLog } from './log.ts';
+import { createOwnLimits } from './rate-limits.ts';
+import { ENGLISH } from './refusals.ts';
+import { openService } from './service.ts';
+import { createSubmit } from './submit.ts';
+
+const failing = async (): Promise<never> => {
+  throw new RangeError('Ana: the inner workings');
+};
+
+/** A visitor's message, sent while parts of the server fail. */
+async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
+  const { database } = await openTestService();
+  const lines: string[] = [];
+  const store = createStore(database, { mailDomain: 'example.com' });
+  const submit = createSubmit({
+    store,
+    limits: createOwnLimits(),
+    learned: async () => 0,
+    sentences: ENGLISH,
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    clock: () => START,
+    onStored: () => undefined,
+    onNotStored: () => undefined,
+    ...broken,
+  });
+  const answer = await submit({
+    typed: MESSAGE,
+    requestId: 'one',
+    sender: { kind: 'own' },
+    client: { address: '203.0.113.9' },
+  });
+  return { answer, stored: (await store.counts()).waiting, lines: lines.join('') };
+}
+
+test('a message that cannot be checked for spam is stored all the same, and the log says why', async () => {
+  const { answer, stored, lines } = await send({ learned: failing });
+  expect([answer, stored]).toEqual([{ id: expect.any(String) }, 1]);
+  expect(lines).toContain('the database does not say what the owner took for spam');
+  expect(lines).not.toContain('Ana');
+});
+
+test('whatever fails before a message is stored is an answer to the visitor, and a line in the log', async () => {
+  const { answer, stored, lines } = await send({ limits: { count: failing, forgetExpired: failing } });
+  expect([answer, stored]).toEqual([expect.objectContaining({ status: 500 }), 0]);
+  expect(lines).toContain('a message was not taken for an unforeseen reason');
+  expect(lines).not.toContain('Ana');
+});
+
+test('where a platform calls the function, a stored message that cannot be claimed waits for the next sweep', async () => {
+  const { settings, database } = await openTestService();
+  const lines: string[] = [];
+  const work: Promise<unknown>[] = [];
+  const service = await openService(settings, {
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    clock: () => START,
+    host: {
+      keys: [settings.supabaseAnonKey],
+      sweepSecret: 'sweep',
+      pathOf: ({ url }) => new URL(url).pathname,
+      addressOf: () => undefined,
+      inBackground: (started) => void work.push(started),
+    },
+  });
+  onTestFinished(() => service.close());
+  const run = (text: string) => sql.raw(text).execute(database.db);
+  await run(
+    "create trigger full before update on contact_message begin select raise(abort, 'Ana: the disk is full'); end",
+  );
+  expect((await service.app.request(...call())).status).toBe(200);
+  await Promise.all(work);
+  expect(lines.join('')).toContain('the outbox cannot read the stored messages; the next sweep does');
+  await run('drop trigger full');
+  const [path, init] = call(undefined, { authorization: 'Bearer sweep' });
+  expect(await (await service.app.request(`${path}/sweep`, init)).json()).toMatchObject({ sent: 1 });
+  expect(lines.join('')).not.toContain('Ana');
+});
