@@ -1,5 +1,5 @@
 import { existsSync, openAsBlob, rmSync, statSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, open, readdir, readFile, rename } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, open, readdir, readFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -10,6 +10,7 @@ import { noteDone } from '../messages/last-done.ts';
 import { openDatabase } from '../messages/open.ts';
 import { countMessages } from '../messages/queries.ts';
 import { codeOf } from '../messages/store-error.ts';
+import { makeFolder } from '../messages/sync.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { pack, unpack } from './archive.ts';
 import { DESK_CONNECTION, type Desk } from './desk.ts';
@@ -226,7 +227,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
 /** Puts files into a folder. What's there by the same name is the same file and stays. */
 async function bring(names: string[], from: string, to: string, mode: number): Promise<void> {
   // Whoever can read the files can enter the folder.
-  if (names.length > 0) await mkdir(to, { recursive: true, mode: mode | ((mode & 0o444) >> 2) });
+  if (names.length > 0) makeFolder(to, mode | ((mode & 0o444) >> 2));
   for (const name of names) {
     const target = join(to, name);
     if (existsSync(target)) continue;

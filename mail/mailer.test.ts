@@ -1,15 +1,18 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkMessage } from '../messages/fields.ts';
 import type { Message } from '../messages/message.ts';
+import { makeFolder } from '../messages/sync.ts';
 import { readSettings } from '../settings/settings.ts';
 import { claimed, linksOf, MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { classifyMailError, retryWait } from './faults.ts';
 import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';
+
+vi.mock('../messages/sync.ts', { spy: true });
 
 const OWNER = {
   CONTACT_EMAIL: 'owner@example.com',
@@ -157,6 +160,13 @@ test('without a mail server the mail becomes an .eml file that only the owner ca
     subject: `New message from ${MESSAGE.name} (${MESSAGE.email})`,
     replyTo: [{ address: MESSAGE.email }],
   });
+});
+
+test('a new mail folder is made so that a power failure cannot take it away with the mail', async () => {
+  const mailDir = join(temporaryFolder(), 'mail');
+  const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
+  await openMailer(settings.mail).send(composeNotification(claimed(), settings), AbortSignal.timeout(60_000));
+  expect(makeFolder).toHaveBeenCalledWith(mailDir);
 });
 
 test('an .eml file that cannot be written is a fault that passes', async () => {

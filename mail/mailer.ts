@@ -1,8 +1,9 @@
 import type { Buffer } from 'node:buffer';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { makeFolder } from '../messages/sync.ts';
 import { isThisMachine } from '../settings/near.ts';
 import type { MailSetting } from '../settings/settings.ts';
 import type { Mail, Mailer } from './mail.ts';
@@ -102,7 +103,7 @@ export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): 
 
 /** Atomic, even if the power fails, and idempotent. */
 async function writeDurably(folder: string, name: string, content: Buffer | Readable): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const path = join(folder, name);
   const unfinished = `${path}.unfinished`;
   try {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { createOutbox } from '../outbox/outbox.ts';
@@ -11,6 +11,9 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
 import { createStore } from './store.ts';
+import { sync } from './sync.ts';
+
+vi.mock('./sync.ts', { spy: true });
 
 /** Always the same numbers: only some orders of events leave a copy behind in SQLite's pages. */
 function numbers(seed: number): () => number {
@@ -155,6 +158,15 @@ test('mails whose message is gone are found by the address that their answer goe
   for (const name of left)
     expect(readFileSync(join(mailDir, name), 'latin1')).toMatch(/<joana@example\.org>|ana@example\.org\.uk/);
   expect(readdirSync(mailDir)).toContain('notes.txt');
+});
+
+test('a power failure brings nothing back that was erased', async () => {
+  const { store, database, databaseFile, outbox, settings } = await openTestService();
+  const { id } = await store.add(MESSAGE, { now: START });
+  await outbox.runDue({ now: START });
+  vi.mocked(sync).mockClear();
+  await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: START });
+  expect(vi.mocked(sync).mock.calls.flat()).toEqual([`${databaseFile}-wal`, settings.mailDir]);
 });
 
 test('a message that is erased while its mail is in hand stays erased, and the log says what happened', async () => {

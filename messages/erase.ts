@@ -1,9 +1,10 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { type Erasable, erase } from './states.ts';
 import { codeOf } from './store-error.ts';
+import { sync } from './sync.ts';
 import type { Tables } from './table.ts';
 
 export type Erased = {
@@ -73,6 +74,8 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
     await rm(path, { force: true });
     erased += 1;
   }
+  // Or a power failure could bring them back.
+  if (erased > 0) sync(folder);
   return erased;
 }
 
@@ -103,15 +106,17 @@ async function overwriteSqlite({ db, sqlite }: SqliteDatabase): Promise<boolean>
   } catch (error) {
     // Busy, or no space for a second copy: secure_delete and an emptied log are the next best thing.
     if (!/^SQLITE_(BUSY|FULL|IOERR)/.test(codeOf(error))) throw error;
-    await emptyLog(db);
+    await emptyLog(db, sqlite.name);
     return false;
   }
-  return emptyLog(db);
+  return emptyLog(db, sqlite.name);
 }
 
 /** Waits for readers up to the database's busy timeout; false if one is still reading an older snapshot. */
-async function emptyLog(db: Kysely<Tables>): Promise<boolean> {
+async function emptyLog(db: Kysely<Tables>, file: string): Promise<boolean> {
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(TRUNCATE)`.execute(db);
+  // SQLite doesn't, since to it an emptied log is as good as a full one.
+  sync(`${await realpath(file)}-wal`);
   return rows[0]?.busy === 0;
 }
 

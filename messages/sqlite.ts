@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
@@ -16,6 +6,7 @@ import type { SqliteDatabase, WriteOptions, Written } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
 import { codeOf, StoreError } from './store-error.ts';
+import { makeFolder, sync } from './sync.ts';
 import { carryOver, countToCarry, type Tables } from './table.ts';
 
 /** How long a change waits for another program. */
@@ -197,28 +188,11 @@ function writeLogBack(sqlite: Database.Database, file: string): void {
  */
 function makePrivate(file: string): void {
   const folder = dirname(file);
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
   // An existing folder may be shared on purpose; the one we create is `data/`.
-  if (made) chmodSync(folder, 0o700);
+  if (makeFolder(folder)) chmodSync(folder, 0o700);
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
-  syncFolder(dirname(realpathSync(file)));
-  // SQLite does this for its files' folder, but not for the parent folders we created.
-  for (let each = folder; made && each.length >= made.length; each = dirname(each)) syncFolder(dirname(each));
-}
-
-/** Without this, a power failure could lose a new file's name, and the file with it. */
-function syncFolder(folder: string): void {
-  try {
-    const handle = openSync(folder, 'r');
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    // Some file systems can't, nor can a user who may write to the folder but not list it. SQLite carries on too.
-  }
+  sync(dirname(realpathSync(file)));
 }
 
 /** SQLite rolls back a half-done migration, and no second process can be in its transaction. */

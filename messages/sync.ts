@@ -1,0 +1,33 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/**
+ * Makes a folder, and those above it that are missing, so that a power failure can't take them away with all that's in
+ * them.
+ *
+ * @returns whether it was missing
+ */
+export function makeFolder(folder: string, mode = 0o700): boolean {
+  const path = resolve(folder);
+  const first = mkdirSync(path, { recursive: true, mode });
+  // Each new folder's name is kept by the one above it.
+  for (let each = path; first && each.length >= first.length; each = dirname(each)) sync(dirname(each));
+  return first !== undefined;
+}
+
+/**
+ * Brings a file's content to the disk, or the names in a folder: without this, a power failure could lose new names, and
+ * bring back erased ones.
+ */
+export function sync(path: string): void {
+  try {
+    const handle = openSync(path, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Some file systems can't, nor can a user who may write to the folder but not list it. SQLite carries on too.
+  }
+}
