@@ -8,7 +8,7 @@ import { makeFolder } from '../messages/sync.ts';
 import { readSettings } from '../settings/settings.ts';
 import { claimed, linksOf, MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
-import { classifyMailError, retryWait } from './faults.ts';
+import { classifyMailError } from './faults.ts';
 import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';
 
@@ -257,32 +257,4 @@ test('the destination that is shown holds no password', () => {
     readSettings({ SMTP_URL: 'smtps://me:hunter2@mail.example.com:465' }).mail,
   );
   expect(destination).toBe('mail.example.com:465');
-});
-
-test('waits grow from ten seconds to two or three hours, until five days are over', () => {
-  const waits: number[] = [];
-  let message = claimed();
-  let now = START;
-  for (;;) {
-    const wait = retryWait(message, now, 0.5);
-    if (wait === undefined) break;
-    waits.push(wait / 1000);
-    message = { ...message, failures: message.failures + 1, firstFailureAt: message.firstFailureAt ?? now };
-    now += wait;
-  }
-  const nominal = [10, 30, 120, 600, 1800, 3600];
-  for (const [index, seconds] of nominal.entries()) {
-    expect(waits[index]).toBeGreaterThanOrEqual(seconds);
-    expect(waits[index]).toBeLessThanOrEqual(seconds * 1.2);
-  }
-  expect(Math.min(...waits.slice(6))).toBeGreaterThanOrEqual(7200);
-  expect(Math.max(...waits.slice(6))).toBeLessThanOrEqual(10_800);
-  const days = (now - START) / 86_400_000;
-  expect(days).toBeGreaterThanOrEqual(5);
-  expect(days).toBeLessThan(5.2);
-});
-
-test('a server that was switched off for a week does not give up at its first attempt after', () => {
-  const message = claimed({ failures: 1, firstFailureAt: START });
-  expect(retryWait(message, START + 7 * 86_400_000, 0)).toBe(30_000);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { clientInfo, FIELD_NAMES, readClientInfo } from '../contract/contact.ts';
 import { MESSAGE } from '../tests/open-test-service.ts';
-import { checkMessage } from './fields.ts';
+import { checkEmail, checkMessage, furtherFields, labelOf } from './fields.ts';
 
 function accepted(change: Record<string, unknown>) {
   const result = checkMessage({ ...MESSAGE, ...change });
@@ -80,6 +81,21 @@ test.each([
   expect(refusedField({ ...MESSAGE, ...change })).toBe(field);
 });
 
+test.each([
+  ['missing', { name: ' ' }],
+  ['missing', { name: undefined }],
+  ['unreadable', { name: 'a\ud800' }],
+  ['unreadable', { message: 'bell \u0007' }],
+  ['tooLong', { name: 'x'.repeat(201) }],
+  ['tooLong', { email: `${'x'.repeat(250)}@b.ca` }],
+  ['invalid', { email: 'ana' }],
+  ['invalid', { email: `${'a'.repeat(65)}@example.org` }],
+  // Its ASCII form is 260 characters long.
+  ['invalid', { email: `${'a'.repeat(64)}@ü.${'a.'.repeat(92)}org` }],
+])('what is wrong is said: %s', (fault, change) => {
+  expect(checkMessage({ ...MESSAGE, ...change })).toMatchObject({ ok: false, fault });
+});
+
 test('the first faulty field in the order of the form is named', () => {
   expect(refusedField({})).toBe('name');
   expect(refusedField({ name: 'Ana' })).toBe('email');
@@ -112,6 +128,7 @@ test.each([
   '.odd.@example.org',
   'a..b@example.org',
   'x@xn--mnchen-3ya.example',
+  'Ana@Example.ORG',
 ])('an address that browsers accept is accepted: %s', (email) => {
   expect(accepted({ email }).email).toBe(email);
 });
@@ -119,6 +136,24 @@ test.each([
 test('a domain in another script becomes its ASCII form', () => {
   expect(accepted({ email: 'info@münchen.example' }).email).toBe('info@xn--mnchen-3ya.example');
   expect(accepted({ email: 'info@例え.テスト' }).email).toBe('info@xn--r8jz45g.xn--zckzah');
+});
+
+test('an address alone is checked as in the form', () => {
+  expect(checkEmail(' info@münchen.example')).toBe('info@xn--mnchen-3ya.example');
+  expect(checkEmail('info')).toBeUndefined();
+});
+
+test('each field has the label that the owner reads, and the three have places of their own', () => {
+  expect(FIELD_NAMES.map(labelOf)).toEqual(['Name', 'Email', 'Message']);
+  expect(furtherFields(MESSAGE)).toEqual([]);
+});
+
+test('what the page says beside a message is read as it was written, and nothing else is', () => {
+  expect(clientInfo(null, 1234.5)).toBe('form 1234');
+  expect(readClientInfo(clientInfo(null, 1234.5))).toEqual({ trap: false, openMs: 1234 });
+  expect(readClientInfo(clientInfo('on', 0))).toEqual({ trap: true, openMs: 0 });
+  for (const other of [null, '', 'supabase-js/2.119.0', 'xform 1', 'form 1x', 'form -1', 'form 1234567890'])
+    expect(readClientInfo(other)).toBeUndefined();
 });
 
 test('a hostile address is judged at once', () => {

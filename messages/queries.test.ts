@@ -1,0 +1,481 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
+import type { Database } from './database.ts';
+import { answerTimes, countBetween, countsOfDays, deliveryTimes, receivedTimes } from './figures.ts';
+import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
+import { heldNotices } from './look.ts';
+import {
+  countAstray,
+  messagesMailedAs,
+  notePlace,
+  noteReadUpTo,
+  notSeenYet,
+  readUpTo,
+  unansweredFrom,
+} from './mailbox.ts';
+import { openSqlite } from './open.ts';
+import {
+  anyWaitsFor,
+  countByState,
+  countMessages,
+  countUnanswered,
+  countUndelivered,
+  eachMessage,
+  type Filter,
+  failingSince,
+  faultOfOldest,
+  hasMessage,
+  heldBetween,
+  judgedWords,
+  messagesWithId,
+  nextDueAt,
+  toRemind,
+  untriedSince,
+} from './queries.ts';
+import type { NewMessage } from './table.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** As a UUID, so that the first row's is the lowest. */
+const idOf = (place: number) => `01a1fb9c-0000-7000-8000-${String(place).padStart(12, '0')}`;
+/** Which rows these are, as numbers from 0. */
+const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => Number(id.slice(-12)));
+
+/** Which messages a list has, in its order. */
+async function listed(database: Database, filter: Filter, order: 'newest first' | 'oldest first') {
+  const places: number[] = [];
+  for await (const message of eachMessage(database, filter, order)) places.push(...placesOf([message]));
+  return places;
+}
+
+/** A file with these rows, which are waiting and due unless they say otherwise. */
+async function openWith(rows: Partial<NewMessage>[]) {
+  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
+  onTestFinished(() => database.close());
+  const full = rows.map((row, place): NewMessage => {
+    const id = idOf(place);
+    return {
+      ...MESSAGE,
+      id,
+      received_at: START,
+      state: 'waiting',
+      attempts: 0,
+      next_attempt_at: START,
+      failures: 0,
+      first_failure_at: null,
+      last_error: null,
+      sent_at: null,
+      message_id: `<${id}@example.com>`,
+      content_hash: id,
+      idempotency_key: null,
+      sent_before: 0,
+      answered_at: null,
+      mail_place: null,
+      reminded_at: null,
+      held_for: null,
+      judged_at: null,
+      ...row,
+    };
+  });
+  if (full.length > 0) await database.write(database.db.insertInto('contact_message').values(full));
+  return database;
+}
+
+test('each filter finds the messages it names, and all of them together those that every one names', async () => {
+  const database = await openWith([
+    { state: 'sent', sent_at: START, received_at: START - 1 },
+    { email: 'ANA@example.org', message: 'Straße in Köln' },
+    { state: 'spam' },
+    { answered_at: START },
+    { mail_place: 'junk' },
+    { mail_place: 'nowhere', answered_at: START },
+    { mail_place: 'inbox', name: 'Köln', email: 'bo@example.org' },
+  ]);
+  const found = (filter: Filter, order: 'newest first' | 'oldest first' = 'oldest first') =>
+    listed(database, filter, order);
+  expect(await found({})).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(await found({}, 'newest first')).toEqual([6, 5, 4, 3, 2, 1, 0]);
+  expect(await found({ state: 'delivered' })).toEqual([0]);
+  expect(await found({ state: 'spam' })).toEqual([2]);
+  expect(await found({ since: START })).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(await found({ text: 'KÖLN' })).toEqual([1, 6]);
+  expect(await found({ text: 'ko\u0308ln' })).toEqual([1, 6]);
+  expect(await found({ text: 'souza\nana' })).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await found({ email: 'Ana@Example.org' })).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await found({ unanswered: true })).toEqual([0, 1, 4, 6]);
+  expect(await found({ astray: true })).toEqual([4]);
+  expect(await found({ unanswered: true, email: 'bo@example.org', text: 'stock' })).toEqual([6]);
+});
+
+test('a list longer than what is read at once has each message once, in either order', async () => {
+  const rows = Array.from({ length: 1_001 }, () => ({}));
+  const database = await openWith(rows);
+  const places = rows.map((_, place) => place);
+  expect(await listed(database, {}, 'oldest first')).toEqual(places);
+  expect(await listed(database, {}, 'newest first')).toEqual(places.toReversed());
+});
+
+test('suspected spam of a time is counted, and the first of it read, without what the owner has judged', async () => {
+  const held = { state: 'spam', held_for: 'trap' } as const;
+  const database = await openWith([
+    { ...held, received_at: START - 1 },
+    { ...held, received_at: START },
+    { ...held, received_at: START + HOUR - 1 },
+    { ...held, received_at: START + HOUR },
+    { state: 'spam', received_at: START, judged_at: START },
+    { state: 'waiting', held_for: 'trap', received_at: START },
+  ]);
+  const some = await heldBetween(database, { from: START, until: START + HOUR, most: 1 });
+  expect([some.count, placesOf(some.first)]).toEqual([2, [1]]);
+  expect(some.first[0]?.heldFor).toEqual(['trap']);
+});
+
+test('the learner reads the newest that the owner has judged or answered, and each of them once', async () => {
+  const database = await openWith([
+    { state: 'spam', judged_at: START, message: 'old spam' },
+    { state: 'spam', judged_at: START + 2, message: 'new spam' },
+    { state: 'spam', message: 'only suspected', answered_at: START },
+    { state: 'sent', judged_at: START, message: 'called and answered', answered_at: START },
+    { state: 'sent', answered_at: 0, message: 'before anybody kept track' },
+    { state: 'sent', answered_at: START + 5, message: 'answered' },
+    { state: 'sent', message: 'neither' },
+  ]);
+  const { spam, leads } = await judgedWords(database, 10);
+  expect(spam.map(({ message }) => message)).toEqual(['new spam', 'old spam']);
+  expect(leads.map(({ name, message }) => [name, message])).toEqual([
+    [MESSAGE.name, 'called and answered'],
+    [MESSAGE.name, 'answered'],
+  ]);
+  const one = await judgedWords(database, 1);
+  expect(one.spam.map(({ message }) => message)).toEqual(['new spam']);
+  expect(one.leads.map(({ message }) => message)).toEqual(['called and answered', 'answered']);
+});
+
+test('a part of an id finds the newest six that have it, and says which of them are being mailed', async () => {
+  const inHand = { attempts: 1, next_attempt_at: START + 1 };
+  const database = await openWith([{}, {}, inHand, {}, {}, {}, {}, {}]);
+  const found = await messagesWithId(database, '00000', START);
+  expect(placesOf(found)).toEqual([7, 6, 5, 4, 3, 2]);
+  expect(found.map((each) => each.inHand)).toEqual([false, false, false, false, false, true]);
+  expect(placesOf(await messagesWithId(database, '000000000004', START))).toEqual([4]);
+  expect(await hasMessage(database, idOf(7))).toBe(true);
+  expect(await hasMessage(database, idOf(8))).toBe(false);
+});
+
+test('what would be erased is counted as it would be erased', async () => {
+  const database = await openWith([
+    { received_at: START - 1 },
+    { state: 'sent', received_at: START - 1 },
+    { state: 'sent', email: 'BO@example.org' },
+  ]);
+  expect(await countMessages(database)).toBe(3);
+  expect(await countMessages(database, { id: idOf(0) })).toBe(1);
+  expect(await countMessages(database, { email: 'bo@EXAMPLE.org' })).toBe(1);
+  expect(await countMessages(database, { receivedBefore: START })).toBe(1);
+});
+
+test('each state is counted with its oldest, and what nobody was mailed with the oldest of both', async () => {
+  const database = await openWith([
+    { state: 'set_aside', received_at: START - HOUR },
+    { state: 'waiting', received_at: START + 2 },
+    { state: 'waiting', received_at: START + 1 },
+    { state: 'spam', received_at: START - DAY },
+    { state: 'sent', received_at: START - DAY },
+  ]);
+  expect(await countByState(database, ['waiting', 'set-aside', 'delivered'])).toEqual({
+    waiting: { count: 2, oldestAt: START + 1 },
+    'set-aside': { count: 1, oldestAt: START - HOUR },
+    delivered: { count: 1, oldestAt: START - DAY },
+  });
+  expect(await countUndelivered(database)).toEqual({
+    waiting: 2,
+    setAside: 1,
+    spam: 1,
+    oldestUndeliveredAt: START - HOUR,
+  });
+  expect(await countUndelivered(await openWith([{ received_at: START + 3 }]))).toEqual({
+    waiting: 1,
+    setAside: 0,
+    spam: 0,
+    oldestUndeliveredAt: START + 3,
+  });
+  expect(await countUndelivered(await openWith([]))).toEqual({
+    waiting: 0,
+    setAside: 0,
+    spam: 0,
+    oldestUndeliveredAt: undefined,
+  });
+});
+
+test('whoever waits for an answer is counted, and is late from the promised hour on', async () => {
+  const database = await openWith([
+    { received_at: START - DAY },
+    { received_at: START - DAY + 1 },
+    { received_at: START - 2 * DAY, answered_at: START },
+    { received_at: START - 2 * DAY, state: 'spam' },
+  ]);
+  expect(await countUnanswered(database, START)).toEqual({
+    unanswered: 2,
+    late: 1,
+    oldestAnswerDueAt: START,
+  });
+  expect(await countUnanswered(await openWith([]), START)).toEqual({
+    unanswered: 0,
+    late: 0,
+    oldestAnswerDueAt: undefined,
+  });
+});
+
+test('the owner is reminded of the oldest that were mailed, and of no more in a day than that', async () => {
+  const sent = { state: 'sent', sent_at: START } as const;
+  const database = await openWith([
+    { ...sent, received_at: START - 3 },
+    { ...sent, received_at: START - 2 },
+    { ...sent, received_at: START - 1 },
+    { ...sent, received_at: START - 1, reminded_at: START - DAY },
+    { ...sent, received_at: START - 1, answered_at: START },
+    { received_at: START - 1 },
+    { state: 'spam', sent_at: START },
+  ]);
+  const remind = async (now: number, mostADay: number) =>
+    placesOf(await toRemind(database, now, { after: START - 3, mostADay }));
+  expect(await remind(START, 5)).toEqual([1, 2]);
+  expect(await remind(START, 1)).toEqual([1]);
+  // The reminder of a day ago counts until the day is over.
+  expect(await remind(START - 1, 2)).toEqual([1]);
+  expect(await remind(START - 1, 1)).toEqual([]);
+  expect(await remind(START - 1, 0)).toEqual([]);
+});
+
+test('what keeps mails waiting is told by the oldest, and found by its kind', async () => {
+  const database = await openWith([
+    { received_at: START + 1, last_error: 'setup smtp-535' },
+    { received_at: START, last_error: 'retry smtp-451' },
+    { received_at: START - 1, state: 'set_aside', last_error: 'refused smtp-550' },
+    { received_at: START - 2, state: 'sent', last_error: 'unreachable ECONNECTION' },
+  ]);
+  expect(await faultOfOldest(database, 'waiting')).toBe('retry smtp-451');
+  expect(await faultOfOldest(database, 'set-aside')).toBe('refused smtp-550');
+  expect(await faultOfOldest(database, 'spam')).toBeNull();
+  expect(await faultOfOldest(database, 'waiting', 'contact_notice')).toBeNull();
+  expect(await anyWaitsFor(database, 'setup')).toBe(true);
+  expect(await anyWaitsFor(database, 'refused')).toBe(false);
+  expect(await anyWaitsFor(database, 'set')).toBe(false);
+});
+
+test('the next message is due when the first of those that wait is', async () => {
+  const database = await openWith([
+    { next_attempt_at: START + 9 },
+    { next_attempt_at: START + 5 },
+    { state: 'sent', next_attempt_at: START },
+  ]);
+  expect(await nextDueAt(database, 'contact_message')).toBe(START + 5);
+  expect(await nextDueAt(database, 'contact_notice')).toBeUndefined();
+});
+
+test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
+  const database = await openWith([
+    { last_error: 'retry smtp-451', first_failure_at: START - 2 },
+    { last_error: 'setup smtp-535', received_at: START - 3 },
+    { last_error: 'retry smtp-450', first_failure_at: START + 1 },
+    { last_error: 'unreachable ETIMEDOUT', first_failure_at: START + DAY + 1 },
+    { last_error: null, received_at: START - HOUR },
+    { last_error: 'refused smtp-550', state: 'set_aside', received_at: START - HOUR },
+  ]);
+  expect(await failingSince(database, START, START + DAY)).toEqual({
+    count: 3,
+    oldestAt: START - 3,
+    fault: 'setup smtp-535',
+  });
+  expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
+  expect(await failingSince(database, START - 4)).toEqual({
+    count: 0,
+    oldestAt: undefined,
+    fault: undefined,
+  });
+});
+
+test('what is due without a try counts from that time on', async () => {
+  const database = await openWith([
+    { next_attempt_at: START - 1 },
+    { next_attempt_at: START },
+    { next_attempt_at: START + 1 },
+    { next_attempt_at: START - HOUR, last_error: 'retry smtp-451' },
+    { next_attempt_at: START - HOUR, state: 'set_aside' },
+  ]);
+  expect(await untriedSince(database, START)).toEqual({ count: 2, oldestAt: START - 1 });
+  expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: undefined });
+});
+
+test('a notice that fails is told with its fault, apart from its mail', async () => {
+  const database = await openWith([{}, {}]);
+  const notice = { received_at: START, next_attempt_at: START, first_failure_at: null, sent_at: null };
+  await database.write(
+    database.db.insertInto('contact_notice').values([
+      { ...notice, id: idOf(0), state: 'waiting', last_error: 'retry http-503' },
+      { ...notice, id: idOf(1), state: 'set_aside', last_error: 'refused http-410' },
+    ]),
+  );
+  expect(await heldNotices(database)).toEqual({
+    waiting: { count: 1, oldestAt: START, fault: 'retry http-503' },
+    setAside: { count: 1, oldestAt: START, fault: 'refused http-410' },
+  });
+});
+
+test('a time counts what came in it and what was mailed in it, and suspected spam apart', async () => {
+  const database = await openWith([
+    { received_at: START - 1, state: 'sent', sent_at: START },
+    { received_at: START },
+    { received_at: START + HOUR, state: 'sent', sent_at: START + HOUR },
+    { received_at: START + HOUR - 1, state: 'sent', sent_at: START + HOUR - 1 },
+    { received_at: START, state: 'spam', sent_at: START },
+  ]);
+  expect(await countBetween(database, START, START + HOUR)).toEqual({ received: 2, delivered: 2, spam: 1 });
+  expect((await receivedTimes(database, START)).toSorted()).toEqual([
+    START,
+    START,
+    START + HOUR - 1,
+    START + HOUR,
+  ]);
+});
+
+test('a delivery took from the insert to the mail; half of them were no slower than the median', async () => {
+  expect(await deliveryTimes(await openWith([{}]))).toEqual({
+    medianDeliveryMs: null,
+    slowestDeliveryMs: null,
+  });
+  const took = (ms: number) => ({ state: 'sent', sent_at: START + ms }) as const;
+  expect(await deliveryTimes(await openWith([took(9), {}, took(2), took(5), took(7)]))).toEqual({
+    medianDeliveryMs: 5,
+    slowestDeliveryMs: 9,
+  });
+  expect(await deliveryTimes(await openWith([took(4)]))).toEqual({
+    medianDeliveryMs: 4,
+    slowestDeliveryMs: 4,
+  });
+});
+
+test('an answer is in time up to the promised hour, and one that is missing counts when that is over', async () => {
+  const database = await openWith([
+    { answered_at: START + DAY },
+    { answered_at: START + DAY + 1 },
+    { answered_at: START - 5 },
+    { answered_at: 0 },
+    { received_at: START - 1, answered_at: START },
+    { state: 'spam', answered_at: START + 1 },
+    {},
+    { received_at: START + 1 },
+  ]);
+  expect(await answerTimes(database, START, START + DAY)).toEqual({
+    times: [0, DAY, DAY + 1],
+    answeredInTime: 2,
+    answersDue: 4,
+  });
+});
+
+test('days without a count are told from days without visits', async () => {
+  const database = await openWith([]);
+  await database.write(
+    database.db.insertInto('daily_count').values([
+      { day: '2026-11-19', what: 'visit', count: 100 },
+      { day: '2026-11-20', what: 'visit', count: 7 },
+      { day: '2026-11-21', what: 'visit', count: 2 },
+      { day: '2026-11-21', what: 'message', count: 1 },
+      { day: '2026-11-22', what: 'message', count: 100 },
+    ]),
+  );
+  expect(await countsOfDays(database, '2026-11-20', '2026-11-21')).toEqual({
+    visits: 9,
+    messages: 1,
+    visitsOn: new Map([
+      ['2026-11-20', 7],
+      ['2026-11-21', 2],
+    ]),
+  });
+  expect(await countsOfDays(database, '2026-11-23', '2026-11-24')).toBeUndefined();
+});
+
+test('a mail is known by its whole Message-ID, in any case, however many are asked for', async () => {
+  const database = await openWith([{}, { message_id: `<${idOf(1)}@elsewhere.example>` }]);
+  const mailed = async (...ids: string[]) => placesOf(await messagesMailedAs(database, ids));
+  expect(await mailed(`${idOf(0)}@example.com`.toUpperCase())).toEqual([0]);
+  expect(await mailed(`${idOf(1)}@example.com`, `x${idOf(0)}@example.com`, 'digest-1@example.com')).toEqual(
+    [],
+  );
+  expect(await mailed(`${idOf(0)}@example.com`, `${idOf(0)}@example.com`)).toEqual([0]);
+  const others = Array.from({ length: 1_000 }, (_, place) => `${idOf(place + 2)}@example.com`);
+  expect(await mailed(`${idOf(0)}@example.com`, ...others, `${idOf(1)}@elsewhere.example`)).toEqual([0, 1]);
+});
+
+test('an answer belongs to whoever still waits for one, whatever case the address is in', async () => {
+  const database = await openWith([
+    { email: 'ANA@example.org' },
+    { email: 'bo@example.org' },
+    { answered_at: START },
+    { state: 'spam' },
+  ]);
+  expect(placesOf(await unansweredFrom(database, ['ana@example.org']))).toEqual([0]);
+  expect(await unansweredFrom(database, [])).toEqual([]);
+});
+
+test('what was mailed and not seen is looked for from that time on, the first mailed first', async () => {
+  const sent = (ms: number) => ({ state: 'sent', sent_at: START + ms }) as const;
+  const database = await openWith([sent(2), sent(0), sent(-1), { ...sent(1), mail_place: 'inbox' }, {}]);
+  expect(placesOf(await notSeenYet(database, START))).toEqual([1, 0]);
+  await notePlace(database, idOf(1), 'junk');
+  expect(placesOf(await notSeenYet(database, START))).toEqual([0]);
+});
+
+test('a mail that went astray is told of for a week, until it is answered', async () => {
+  const database = await openWith([
+    { mail_place: 'junk' },
+    { mail_place: 'junk', received_at: START - 7 * DAY },
+    { mail_place: 'junk', received_at: START - 7 * DAY - 1 },
+    { mail_place: 'nowhere' },
+    { mail_place: 'nowhere', answered_at: START },
+    { mail_place: 'moved' },
+  ]);
+  expect(await countAstray(database, START)).toEqual({ inJunk: 2, nowhere: 1 });
+});
+
+test('each folder is read on from where it was left', async () => {
+  const database = await openWith([]);
+  expect(await readUpTo(database, 'inbox')).toBeUndefined();
+  await noteReadUpTo(database, 'inbox', { folder: 'INBOX 1', nextUid: 4 });
+  await noteReadUpTo(database, 'junk', { folder: 'Junk 1', nextUid: 9 });
+  await noteReadUpTo(database, 'inbox', { folder: 'INBOX 2', nextUid: 5 });
+  expect(await readUpTo(database, 'inbox')).toEqual({ folder: 'INBOX 2', nextUid: 5 });
+  expect(await readUpTo(database, 'junk')).toEqual({ folder: 'Junk 1', nextUid: 9 });
+});
+
+test('a turn is taken once in its time, whatever a clock that was ahead has noted', async () => {
+  const database = await openWith([]);
+  const take = (now: number) => takeTurn(database, 'alert', now, HOUR);
+  expect([await take(START), await take(START + HOUR - 1), await take(START + HOUR)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(await take(START)).toBe(false);
+  expect(await take(START - 1)).toBe(true);
+  await forget(database, 'alert');
+  expect(await lastDoneAt(database, 'alert')).toBeUndefined();
+  await noteDone(database, 'backup', START);
+  await noteDone(database, 'backup', START + 1);
+  expect(await lastDoneAt(database, 'backup')).toBe(START + 1);
+});
+
+test('a note moves only from where it was', async () => {
+  const database = await openWith([]);
+  const move = (from: number | undefined, to: number) => moveNote(database, 'job', { from, to });
+  expect([await move(undefined, 5), await move(undefined, 6), await move(4, 7), await move(5, 8)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(await lastDoneAt(database, 'job')).toBe(8);
+});
