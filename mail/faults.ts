@@ -22,10 +22,10 @@ export function describeFault(label: string | null | undefined, who = 'the mail 
   const words = Object.hasOwn(WORDS, kind)
     ? WORDS[kind as FaultKind].replace('the mail server', who)
     : 'no reason is known';
-  return code ? `${words} (${code.replace(/^(smtp|http)-/, 'code ').replace('resend-', 'Resend: ')})` : words;
+  return code ? `${words} (${code.replace(/(smtp|http)-/, 'code ').replace('resend-', 'Resend: ')})` : words;
 }
 
-const CONNECTION_STEPS = /^(CONN|EHLO|HELO|STARTTLS)$/;
+const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
 /** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
 const LOGIN_REPLIES = [530, 534, 535, 538];
 
@@ -50,10 +50,10 @@ function kindOf(reply: number | undefined, step: string, atLogin: boolean): Faul
   if (LOGIN_REPLIES.includes(reply)) return 'setup';
   // 503 (bad sequence) is about the session, not the message.
   const passing = reply < 500 || reply === 503;
-  if (passing) return CONNECTION_STEPS.test(step) || reply === 421 ? 'unreachable' : 'retry';
+  if (passing) return CONNECTION_STEPS.includes(step) || reply === 421 ? 'unreachable' : 'retry';
   // All mail has the same sender, so it's not about this message.
   if (atLogin || step === 'MAIL') return 'setup';
-  return CONNECTION_STEPS.test(step) ? 'unreachable' : 'refused';
+  return CONNECTION_STEPS.includes(step) ? 'unreachable' : 'refused';
 }
 
 const MINUTE = 60_000;

@@ -78,7 +78,7 @@ export function checkMessage(input: Readonly<Record<string, unknown>>): Checked 
   const message = eachField(() => '');
   for (const field of FIELD_NAMES) {
     const value = Object.hasOwn(input, field) ? input[field] : undefined;
-    const result = v.safeParse(fields[field].check, value, { abortEarly: true, abortPipeEarly: true });
+    const result = v.safeParse(fields[field].check, value, { abortEarly: true });
     if (!result.success) return { ok: false, field, fault: result.issues[0].message as FieldFault };
     message[field] = result.output;
   }
@@ -87,7 +87,7 @@ export function checkMessage(input: Readonly<Record<string, unknown>>): Checked 
 
 /** The address as it's stored; undefined if it isn't one. */
 export function checkEmail(input: string): string | undefined {
-  const result = v.safeParse(fields.email.check, input, { abortEarly: true, abortPipeEarly: true });
+  const result = v.safeParse(fields.email.check, input, { abortEarly: true });
   return result.success ? result.output : undefined;
 }
 
@@ -96,7 +96,6 @@ function withAsciiDomain(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
   // Only letters, digits, hyphens and dots are converted: the conversion would cut at a / or a :
-  if (at < 0 || !/\P{ASCII}/u.test(domain) || /[^\p{L}\p{M}\p{N}.\-\u3002\uFF0E\uFF61]/u.test(domain))
-    return email;
+  if (!/\P{ASCII}/u.test(domain) || /[^\p{L}\p{M}\p{N}.\-\u3002\uFF0E\uFF61]/u.test(domain)) return email;
   return email.slice(0, at + 1) + domainToASCII(domain);
 }
