@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { classifyMailError, describeFault } from '../mail/faults.ts';
 import { postNotice, testNotice } from '../mail/notice.ts';
+import { machineClock } from '../messages/clock.ts';
 import { type Held, heldNotices } from '../messages/look.ts';
 import { requeueNotices } from '../messages/states.ts';
 import type { NotifySetting } from '../settings/settings.ts';
@@ -24,7 +25,7 @@ export function addNotify(program: Command, desk: Desk): void {
       const host = hostOf(notify);
       const now = Date.now();
       if (test) {
-        await postNotice(notify, testNotice(now), now, AbortSignal.timeout(SEND_MS)).catch(
+        await postNotice(notify, testNotice(now), machineClock, AbortSignal.timeout(SEND_MS)).catch(
           (error: unknown) => {
             throw new Failed(
               `The test wasn’t taken: ${describeFault(classifyMailError(error).label, host)}.`,

@@ -22,7 +22,7 @@ async function scripted(fault?: Parameters<typeof startScriptedSmtp>[0]) {
 /** What happens to a mail, or to the second one over the same connection. */
 async function kindOf(url: string, timeouts?: typeof SHORT, { second = false } = {}): Promise<string> {
   const settings = readSettings({ SMTP_URL: url, MAIL_FROM: 'web@example.com' });
-  const mailer = openMailer(settings.mail, timeouts);
+  const mailer = openMailer(settings.mail, undefined, timeouts);
   try {
     if (second) await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
     await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
@@ -104,7 +104,7 @@ test.each(['hang', 'cut'] as const)(
 test('a connection that the mail server ended between two mails costs the second one no failure', async () => {
   const server = await scripted();
   const settings = readSettings({ SMTP_URL: server.url, MAIL_FROM: 'web@example.com' });
-  const mailer = openMailer(settings.mail, SHORT);
+  const mailer = openMailer(settings.mail, undefined, SHORT);
   onTestFinished(() => mailer.close());
   const send = () => mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
   await send();

@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { type Clock, machineClock } from '../messages/clock.ts';
 import { makeFolder } from '../messages/sync.ts';
 import { isThisMachine } from '../settings/near.ts';
 import type { MailSetting } from '../settings/settings.ts';
@@ -30,12 +31,16 @@ const POOL = {
 } as const;
 const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
-export function openMailer(mail: MailSetting, timeouts: MailTimeouts = TIMEOUTS): Mailer {
+export function openMailer(
+  mail: MailSetting,
+  clock: Clock = machineClock,
+  timeouts: MailTimeouts = TIMEOUTS,
+): Mailer {
   switch (mail.via) {
     case 'smtp':
       return openSmtp(mail.url, timeouts);
     case 'resend':
-      return openResend(mail.apiKey, mail.baseUrl, timeouts.socketTimeout);
+      return openResend(mail.apiKey, mail.baseUrl, timeouts.socketTimeout, clock);
     case 'folder':
       return openMailFolder(mail.folder);
   }

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
-import { claimed, START } from '../tests/open-test-service.ts';
+import { claimed, clockAt, START } from '../tests/open-test-service.ts';
 import { startWebhookServer } from '../tests/webhook-server.ts';
 import { classifyMailError } from './faults.ts';
 import { composeNotice, postNotice } from './notice.ts';
@@ -13,7 +13,13 @@ const MESSAGE = claimed({ name: 'Zoë 木村', message: `Hello\n${'📦'.repeat(
 async function post(env: Record<string, string>, now = Date.now()): Promise<string> {
   const settings = readSettings({ ...SITE, NOTIFY_WEBHOOK_SECRET: SECRET, ...env });
   if (!settings.notify) throw new Error('nothing is set');
-  return postNotice(settings.notify, composeNotice(MESSAGE, settings), now, AbortSignal.timeout(20_000)).then(
+  const clock = clockAt(() => now);
+  return postNotice(
+    settings.notify,
+    composeNotice(MESSAGE, settings),
+    clock,
+    AbortSignal.timeout(20_000),
+  ).then(
     () => 'taken',
     (error: unknown) => classifyMailError(error).label,
   );

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import { eachField } from '../contract/contact.ts';
+import type { Clock } from '../messages/clock.ts';
 import { type Message, PROMISED_MS } from '../messages/message.ts';
 import { codeOf } from '../messages/store-error.ts';
 import type { NotifySetting, Settings } from '../settings/settings.ts';
@@ -70,10 +71,11 @@ export function testNotice(now: number): Notice {
 export async function postNotice(
   setting: NotifySetting,
   notice: Notice,
-  now: number,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const { headers, body } = setting.via === 'ntfy' ? forNtfy(setting, notice) : signed(setting, notice, now);
+  const { headers, body } =
+    setting.via === 'ntfy' ? forNtfy(setting, notice) : signed(setting, notice, clock.now());
   let response: Response;
   try {
     response = await fetch(setting.url, {
@@ -82,7 +84,7 @@ export async function postNotice(
       body,
       // Never to an address that the owner didn't name.
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, clock.timeout(ANSWER_MS)]),
     });
     await response.body?.cancel();
   } catch (error) {

@@ -19,7 +19,7 @@ async function open(env: Record<string, string> = {}, timeouts?: typeof SHORT) {
     CONTACT_EMAIL: 'owner@example.com',
     ...env,
   });
-  const mailer = openMailer(settings.mail, timeouts);
+  const mailer = openMailer(settings.mail, undefined, timeouts);
   /** `sent`, or the failure's label. */
   async function send(message: Message = claimed(), signal = AbortSignal.timeout(60_000)): Promise<string> {
     try {

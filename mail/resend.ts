@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
+import type { Clock } from '../messages/clock.ts';
 import type { MailBox } from '../settings/checks.ts';
 import type { FaultKind, Mail, Mailer, MailFault } from './mail.ts';
 
@@ -57,7 +57,7 @@ const ANSWER = v.fallback(
  * Sends over HTTP, for hosts that block SMTP. The Message-ID is the idempotency key, so that a call whose response was
  * lost can be retried within 24 hours without sending a second mail.
  */
-export function openResend(apiKey: string, baseUrl: string, callMs: number): Mailer {
+export function openResend(apiKey: string, baseUrl: string, callMs: number, clock: Clock): Mailer {
   return {
     async send(mail, signal) {
       for (let waits = 0; ; waits += 1) {
@@ -73,14 +73,14 @@ export function openResend(apiKey: string, baseUrl: string, callMs: number): Mai
           body: JSON.stringify(bodyOf(mail)),
           // Never send the mail and the key to another host.
           redirect: 'error',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
+          signal: AbortSignal.any([signal, clock.timeout(callMs)]),
         });
         const { id, name: reason, message } = v.parse(ANSWER, await response.text());
         if (response.ok && id !== undefined) return;
         const waitMs = Number(response.headers.get('retry-after')) * 1000;
         const isBusy = response.status === 429 && !isQuota(reason) && waitMs > 0 && waitMs <= PATIENCE_MS;
         if (!isBusy || waits === MOST_WAITS) throw new ResendError(response.status, reason, message);
-        await wait(waitMs, undefined, { signal });
+        await clock.wait(waitMs, signal);
       }
     },
     destination: new URL(baseUrl).host,

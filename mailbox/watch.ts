@@ -30,7 +30,6 @@ type Options = {
   imapUrl: string;
   database: Database;
   log: Log;
-  clock: () => number;
   /** False: mails only go to files, so none is looked for. */
   areMailed: boolean;
   /** The owner's own addresses. */
@@ -46,7 +45,8 @@ export type MailboxWatch = ReturnType<typeof watchMailbox>;
  * database; see `messages/last-done.ts`. What's found is written down as it's found, so it does no harm if two of them
  * look for a moment.
  */
-export function watchMailbox({ imapUrl, database, log, clock, areMailed, own, onRefused }: Options) {
+export function watchMailbox({ imapUrl, database, log, areMailed, own, onRefused }: Options) {
+  const { clock } = database;
   let client: ImapFlow | undefined;
   let connectedAt = 0;
   /** When we last said that it's us who watches. */
@@ -88,13 +88,13 @@ export function watchMailbox({ imapUrl, database, log, clock, areMailed, own, on
     const opened = client?.usable ? client : await connect(now);
     if (!opened) return;
     dueAt = now + EVERY_MS;
-    const late = setTimeout(() => opened.close(), LOOK_MS);
+    const cancelClose = clock.after(LOOK_MS, () => opened.close());
     try {
       const { isSoon, ...seen } = await lookInto(opened, { database, now, areMailed, own });
       if (Object.values(seen).some((count) => count > 0)) log.info(seen, 'news from the mailbox');
       if (isSoon) dueAt = now;
     } finally {
-      clearTimeout(late);
+      cancelClose();
     }
     if (now - connectedAt >= LASTED_MS) failures = 0;
   }
@@ -109,7 +109,7 @@ export function watchMailbox({ imapUrl, database, log, clock, areMailed, own, on
       if (client !== opened) return;
       client = undefined;
       if (stopNow.signal.aborted) return;
-      const now = clock();
+      const now = clock.now();
       // Most connections are lost while they're listened to, just because that's what they do all day.
       drops = opened.idlingAtClose && now - connectedAt < LASTED_MS ? drops + 1 : 0;
       pause(now);
@@ -124,7 +124,7 @@ export function watchMailbox({ imapUrl, database, log, clock, areMailed, own, on
 
   function lookNow(): void {
     dueAt = 0;
-    run(clock());
+    run(clock.now());
   }
 
   function pause(now: number): void {

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import type { Clock } from './clock.ts';
 import type { StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
@@ -16,8 +17,8 @@ type Common = {
    * run one at a time, across all instances. `also`, which goes with a lock, is part of the same transaction.
    */
   write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
-  /** The time all instances agree on, in milliseconds since 1970. */
-  clock(): number;
+  /** With the time that all instances agree on. */
+  clock: Clock;
   /** Where the messages are, for people to read; no credentials. */
   place: string;
   /** Set while waiting for a Postgres that was down at startup. Rejects if the database is closed first. */
@@ -58,10 +59,12 @@ export type PoolOptions = {
   patienceMs?: number;
 };
 
-export type PostgresOptions = PoolOptions & {
+export type DatabaseOptions = PoolOptions & {
+  /** Replaces the machine's, and on Postgres also the database's. */
+  clock?: Clock | undefined;
   /**
-   * If set, waits for a server that's down at startup; until it's up, every use of the database fails. Called with the
-   * reason, and again whenever it changes.
+   * If set, waits for a Postgres server that's down at startup; until it's up, every use of the database fails. Called
+   * with the reason, and again whenever it changes.
    */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

@@ -6,7 +6,7 @@ import { openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import { createLog } from '../server/log.ts';
-import { MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { clockAt, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
@@ -214,7 +214,7 @@ test('a mail file that is written after its message was erased is erased as well
     },
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
     log: createLog('silent'),
-    clock: () => START,
+    clock: clockAt(() => START),
     mailPerHour: 10,
   });
   await store.add(MESSAGE, { now: START });

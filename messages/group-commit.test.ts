@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { machineClock } from './clock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openStore } from './store.ts';
 
@@ -11,7 +12,11 @@ function numbers() {
   sqlite.exec('create table number (value integer unique)');
   const insert = sqlite.prepare<[number]>('insert into number values (?)');
   const exec = vi.spyOn(sqlite, 'exec');
-  const write = createGroupCommit({ sqlite: () => sqlite, confirmPlace: () => undefined });
+  const write = createGroupCommit({
+    sqlite: () => sqlite,
+    confirmPlace: () => undefined,
+    clock: machineClock,
+  });
   const add = (value: number) => write(() => insert.run(value).changes);
   return {
     sqlite,

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Clock } from './clock.ts';
 import { codeOf } from './store-error.ts';
 
 type Waiting = {
@@ -6,7 +7,7 @@ type Waiting = {
   run: () => void;
   settle: () => void;
   reject: (error: unknown) => void;
-  /** From `performance.now()`. */
+  /** In the clock's ticks. */
   askedAt: number;
 };
 
@@ -23,6 +24,7 @@ type Connection = {
   sqlite: () => Database.Database;
   /** Throws if the next start wouldn't find what's being written. */
   confirmPlace: () => void;
+  clock: Clock;
 };
 
 /**
@@ -31,7 +33,7 @@ type Connection = {
  * the file is still in place. It's rejected if another program holds the file for longer than the database's busy
  * timeout.
  */
-export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
+export function createGroupCommit({ sqlite, confirmPlace, clock }: Connection) {
   const waiting: Waiting[] = [];
   let scheduled = false;
   const busyTimeout = () => Number(sqlite().pragma('busy_timeout', { simple: true }));
@@ -40,7 +42,7 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
     if (scheduled) return;
     scheduled = true;
     // Requests queued up while the last group was written; they're all read before this runs.
-    setImmediate(next);
+    clock.soon(next);
   }
 
   function next(): void {
@@ -70,11 +72,11 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
   /** Fails only those that have waited long enough. */
   function putOff(error: unknown): void {
     const isBusy = /^SQLITE_BUSY/.test(codeOf(error));
-    const latest = performance.now() - (isBusy ? busyTimeout() : 0);
+    const latest = clock.ticks() - (isBusy ? busyTimeout() : 0);
     while (waiting[0] && waiting[0].askedAt <= latest) waiting.shift()?.reject(error);
     if (waiting.length === 0) return;
     scheduled = true;
-    setTimeout(next, BUSY_PAUSE_MS);
+    clock.after(BUSY_PAUSE_MS, next);
   }
 
   /** Runs inside the transaction. */
@@ -104,7 +106,7 @@ export function createGroupCommit({ sqlite, confirmPlace }: Connection) {
           settle = () => reject(error);
         }
       };
-      waiting.push({ run, settle: () => settle(), reject, askedAt: performance.now() });
+      waiting.push({ run, settle: () => settle(), reject, askedAt: clock.ticks() });
       schedule();
     });
 }

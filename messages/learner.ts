@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ContactMessage } from '../contract/contact.ts';
+import { inTime } from './clock.ts';
 import type { Database } from './database.ts';
 import { judgedWords } from './queries.ts';
 import { LEARNED_MOST } from './suspicion.ts';
@@ -26,19 +26,14 @@ const PATIENCE_MS = 1_000;
  * What the owner's judgements say of a message. What it learned is in memory alone, made anew from the stored messages,
  * so what's erased is unlearned.
  */
-export function createLearner(database: Pick<Database, 'db'>) {
+export function createLearner(database: Pick<Database, 'db' | 'clock'>) {
   let learned: Promise<(message: Words) => number> | undefined;
   let learnedAt = 0;
   return async (message: Words, now: number): Promise<number> => {
     if (!learned || Math.abs(now - learnedAt) >= FRESH_MS) {
       learnedAt = now;
-      const late = wait(PATIENCE_MS, undefined, { ref: false }).then(() => {
-        throw new Error('Reading what the owner judged takes too long');
-      });
-      learned = Promise.race([
-        late,
-        judgedWords(database, LEARNED_FROM).then(({ spam, leads }) => learn(spam, leads)),
-      ]);
+      const learning = judgedWords(database, LEARNED_FROM).then(({ spam, leads }) => learn(spam, leads));
+      learned = inTime(learning, PATIENCE_MS, database.clock);
     }
     return (await learned)(message);
   };

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { Clock } from './clock.ts';
 import { codeOf } from './store-error.ts';
 
 /** The pause before each try for a first connection while others hold them all. */
@@ -18,13 +18,15 @@ export class SharingPool extends Pool {
   shutBy: Error | undefined;
   readonly #most: number;
   readonly #patienceMs: number;
-  #shortage: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #shortUntil = Number.NEGATIVE_INFINITY;
   #search: Promise<void> | undefined;
 
-  constructor(config: PoolConfig & { patienceMs: number }) {
+  constructor(config: PoolConfig & { patienceMs: number; clock: Clock }) {
     super(config);
     this.#most = this.options.max ?? 10;
     this.#patienceMs = config.patienceMs;
+    this.#clock = config.clock;
   }
 
   override connect(): Promise<PoolClient>;
@@ -40,13 +42,14 @@ export class SharingPool extends Pool {
 
   async #connect(): Promise<PoolClient> {
     if (this.shutBy) throw this.shutBy;
-    const until = performance.now() + this.#patienceMs;
+    if (this.#clock.ticks() >= this.#shortUntil) this.options.max = this.#most;
+    const until = this.#clock.ticks() + this.#patienceMs;
     for (;;) {
       try {
         await this.#search;
         return this.#lend(await super.connect());
       } catch (error) {
-        if (!isFull(error) || performance.now() > until) throw error;
+        if (!isFull(error) || this.#clock.ticks() > until) throw error;
       }
       this.#makeDo();
       // If one of ours is in use, the next try waits for that. If not, one search runs for everyone waiting.
@@ -58,16 +61,13 @@ export class SharingPool extends Pool {
   }
 
   async #findOne(): Promise<void> {
-    await wait(FULL_PAUSE_MS);
+    await this.#clock.wait(FULL_PAUSE_MS);
     (await super.connect()).release();
   }
 
   #makeDo(): void {
     this.options.max = 1;
-    clearTimeout(this.#shortage);
-    this.#shortage = setTimeout(() => {
-      this.options.max = this.#most;
-    }, SHORTAGE_MS).unref();
+    this.#shortUntil = this.#clock.ticks() + SHORTAGE_MS;
   }
 
   #lend(client: PoolClient): PoolClient {

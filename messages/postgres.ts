@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { type Pool, type PoolClient, types } from 'pg';
 import { type PostgresAddress, parsePostgresUrl } from '../settings/postgres-url.ts';
-import type { PoolOptions, PostgresDatabase, PostgresOptions, WriteOptions, Written } from './database.ts';
+import { type Clock, machineClock } from './clock.ts';
+import type { DatabaseOptions, PoolOptions, PostgresDatabase, WriteOptions, Written } from './database.ts';
 import { migrate } from './migrations.ts';
 import { isFull, SharingPool } from './postgres-pool.ts';
 import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
@@ -24,7 +24,7 @@ const MIGRATE_MS = 10 * 60_000;
 /** Any number no other program uses as a lock. */
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
-type Options = PostgresOptions & {
+type Options = DatabaseOptions & {
   /** False: the tables already exist, and nothing is queried until it's needed. */
   migrate?: boolean;
   /** True: checks the server at once, even without migrating. */
@@ -34,13 +34,14 @@ type Options = PostgresOptions & {
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, check = shouldMigrate, onAway, ...poolOptions }: Options = {},
+  { migrate: shouldMigrate = true, check = shouldMigrate, clock: own, onAway, ...poolOptions }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
   const address = parsed;
-  const pool = openPool(address, poolOptions);
-  const clock = createClock();
+  const machine = own ?? machineClock;
+  const pool = openPool(address, poolOptions, machine);
+  const agreed = agreeOnTime(machine);
   const closed = new AbortController();
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const database: PostgresDatabase = {
@@ -54,10 +55,10 @@ export async function openPostgres(
       const { rows, numAffectedRows } = await db.executeQuery(compiled);
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
-    clock: clock.now,
+    clock: own ?? { ...machine, now: agreed.now },
     async close() {
       closed.abort();
-      clock.close();
+      agreed.close();
       await db.destroy();
       // Kysely ends the pool only if it has ever used it.
       if (!pool.ending) await pool.end();
@@ -66,22 +67,22 @@ export async function openPostgres(
 
   /** On its own connection: nobody uses a database that may turn out to be the wrong one. */
   async function prepare(): Promise<void> {
-    const own = openPool(address, { ...poolOptions, connections: 1 });
+    const single = openPool(address, { ...poolOptions, connections: 1 }, machine);
     try {
-      if (check) await checkServer(own, address);
+      if (check) await checkServer(single, address);
       if (!shouldMigrate) return;
-      await bringUpToDate(own, address);
-      await clock.measure(own);
+      await bringUpToDate(single, address);
+      await agreed.measure(single);
     } catch (error) {
       throw error instanceof StoreError ? error : explain(error, address);
     } finally {
-      await own.end();
+      await single.end();
     }
   }
 
   async function keepTrying(told: StoreError): Promise<void> {
     for (;;) {
-      await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
+      await machine.wait(AWAY_PAUSE_MS, closed.signal);
       try {
         await prepare();
         break;
@@ -92,14 +93,14 @@ export async function openPostgres(
       }
     }
     closed.signal.throwIfAborted();
-    clock.keep(pool);
+    agreed.keep(pool);
     pool.shutBy = undefined;
     database.pending = undefined;
   }
 
   try {
     await prepare();
-    if (shouldMigrate) clock.keep(pool);
+    if (shouldMigrate) agreed.keep(pool);
   } catch (error) {
     if (!onAway || !(error instanceof DatabaseAway)) {
       await database.close();
@@ -138,32 +139,33 @@ async function runLocked<Row>(
 }
 
 /** The database's clock, extrapolated between readings with the monotonic one. */
-function createClock() {
-  let offset = Date.now() - performance.now();
-  let timer: NodeJS.Timeout | undefined;
+function agreeOnTime(machine: Clock) {
+  let offset = machine.now() - machine.ticks();
+  let close = () => {};
   async function measure(pool: Pool): Promise<void> {
-    const askedAt = performance.now();
+    const askedAt = machine.ticks();
     const { rows } = await pool.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     );
-    const answeredAt = performance.now();
+    const answeredAt = machine.ticks();
     // A slow answer is less exact than the previous one.
     if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) offset = rows[0].now - (askedAt + answeredAt) / 2;
   }
   return {
-    now: () => Math.round(performance.now() + offset),
+    now: () => Math.round(machine.ticks() + offset),
     measure,
     keep(pool: Pool): void {
       // If the database is down, whoever needs it will say so.
-      timer = setInterval(() => void measure(pool).catch(() => undefined), CLOCK_MS).unref();
+      close = machine.every(CLOCK_MS, () => void measure(pool).catch(() => undefined));
     },
-    close: () => clearInterval(timer),
+    close: () => close(),
   };
 }
 
 function openPool(
   { ssl, host, port, user, password, database }: PostgresAddress,
   { connections, patienceMs = CONNECT_MS }: PoolOptions,
+  clock: Clock,
 ): SharingPool {
   const pool = new SharingPool({
     host,
@@ -174,6 +176,7 @@ function openPool(
     ssl,
     max: connections,
     patienceMs,
+    clock,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     // Sends a transaction's queries together. It also means a query that times out closes its connection, which would

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, realpathSync, rmSync, statS
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
+import { type Clock, machineClock } from './clock.ts';
 import type { SqliteDatabase, WriteOptions, Written } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
@@ -30,7 +31,7 @@ type Opened = {
  * serializes their changes, and `busy_timeout` waits for the others. So the desk can run beside the server, and
  * accidentally starting a second server does no harm.
  */
-export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
+export async function openSqliteFile(file: string, clock: Clock = machineClock): Promise<SqliteDatabase> {
   let opened = await openFile(file);
   /** Why the file in place now can't be used. */
   let fault: string | undefined;
@@ -78,7 +79,7 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     return { rows, changes: rows.length };
   }
 
-  const groupCommit = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace });
+  const groupCommit = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace, clock });
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
@@ -95,7 +96,7 @@ export async function openSqliteFile(file: string): Promise<SqliteDatabase> {
     },
     groupCommit,
     place: file,
-    clock: Date.now,
+    clock,
     write: <Row>(query: Compilable<Row>, { also }: WriteOptions = {}) => {
       const compiled = query.compile();
       return groupCommit(() => {

@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
+import { createHash } from 'node:crypto';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../contract/contact.ts';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import type { Database } from './database.ts';
@@ -41,7 +40,7 @@ export function createStore(
   database: Database,
   { mailDomain, leaseClock = 'database', withNotices = false }: Options,
 ) {
-  const { db, write } = database;
+  const { db, write, clock } = database;
   const insert = insertOnce(database, withNotices);
   const queueOf = (queue: QueueName) => ({
     ...outboxChanges(database, leaseClock, queue),
@@ -70,7 +69,7 @@ export function createStore(
      * place, which can still work on a full disk. Nobody sees the test message.
      */
     async checkRoom(now: number): Promise<void> {
-      const text = randomBytes((FIELDS.message.max * 3) / 4).toString('base64');
+      const text = clock.bytes((FIELDS.message.max * 3) / 4).toString('base64');
       const row = newRow({ ...eachField(() => ''), message: text }, { now, heldFor: ['trap'] });
       const insert = db.insertInto('contact_message').values(row);
       if (database.engine === 'sqlite') {
@@ -107,7 +106,7 @@ export function createStore(
     message: ContactMessage,
     { now, heldFor = [], idempotencyKey, sentBefore = 0 }: NewOptions,
   ): NewMessage {
-    const id = uuidv7();
+    const id = clock.id();
     const content = digest(contentOf(message));
     return {
       ...eachField((field) => message[field] ?? ''),

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createStore } from '../messages/store.ts';
 import { createLog } from '../server/log.ts';
-import { call, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
+import { call, clockAt, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { createOutbox } from './outbox.ts';
@@ -199,7 +199,7 @@ test('a database whose clock is behind ours is asked now and then, not without a
     store: behind,
     deliver: async () => undefined,
     log: createLog('silent'),
-    clock: () => clock.now,
+    clock: clockAt(() => clock.now),
     mailPerHour: 6,
   });
   outbox.start();
@@ -353,7 +353,7 @@ test('a mail whose mark the database does not take is marked when it does, or go
     },
     deliver: async ({ message }) => void sent.push(message),
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: () => clock.now,
+    clock: clockAt(() => clock.now),
     mailPerHour: 100,
   });
   await add('marked at the second try');

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
 import { classifyMailError, retryWait } from '../mail/faults.ts';
 import type { MailFault } from '../mail/mail.ts';
+import type { Clock } from '../messages/clock.ts';
 import type { Message } from '../messages/message.ts';
 import { forAnyClient } from '../messages/states.ts';
 import type { Store } from '../messages/store.ts';
@@ -34,7 +34,7 @@ const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
 /** Many mail providers lock an account after repeated wrong passwords. */
 const SETUP_PAUSES = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 
-/** `takenAt` is from `performance.now()`. */
+/** `takenAt` is in the clock's ticks. */
 type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
@@ -49,7 +49,7 @@ type Options = {
   /** Resolves once it was accepted. */
   deliver: (message: Message, signal: AbortSignal) => Promise<void>;
   log: Log;
-  clock: () => number;
+  clock: Clock;
   /** Called when a mail was just sent, but its message was erased while it was on its way. */
   onErased?: (id: string) => Promise<unknown>;
   /** Mails beyond this number wait for the next hour. */
@@ -80,14 +80,14 @@ export function createOutbox({
   let stopped = false;
   let taking: Promise<void> | undefined;
   let takeAgain = false;
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTurn = () => {};
   const stopNow = new AbortController();
 
   /** Claims due messages until none is left or enough are on their way. */
   async function take(time: () => number, outcome: Outcome, isEnough = () => false): Promise<void> {
     while (!stopped && inHand.size < CONCURRENCY && !isPaused(time()) && !isEnough()) {
       // On a clock nobody sets, and from before the lease starts.
-      const takenAt = performance.now();
+      const takenAt = clock.ticks();
       const claimed = await claim(time());
       if (!claimed) return;
       if (stopped) {
@@ -134,8 +134,8 @@ export function createOutbox({
     const facts = { id: claimed.id, attempt: claimed.attempts };
     try {
       // A process frozen past its lease mustn't wake up and send what another one has already sent.
-      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - performance.now()));
-      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow.signal]));
+      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - clock.ticks()));
+      await deliver(claimed, AbortSignal.any([clock.timeout(left), stopNow.signal]));
     } catch (error) {
       if (stopNow.signal.aborted) {
         await store.giveBack(claimed, { nextAttemptAt: time() });
@@ -170,7 +170,7 @@ export function createOutbox({
       );
       return 'failed';
     }
-    const pause = kind === 'refused' ? undefined : retryWait(claimed, now, Math.random());
+    const pause = kind === 'refused' ? undefined : retryWait(claimed, now, clock.random());
     if (pause === undefined) {
       await mark(claimed, () => store.setAside(claimed, label));
       log.error(
@@ -195,11 +195,11 @@ export function createOutbox({
       try {
         return await change();
       } catch (error) {
-        const tooLate = performance.now() + pause > takenAt + LEASE_MS;
+        const tooLate = clock.ticks() + pause > takenAt + LEASE_MS;
         if (tooLate || stopNow.signal.aborted) throw error;
         log.warn({ err: error }, `the database does not take what became of a ${what}; it is tried again`);
       }
-      await wait(pause, undefined, { signal: stopNow.signal }).catch(() => undefined);
+      await clock.wait(pause, stopNow.signal).catch(() => undefined);
     }
   }
 
@@ -228,8 +228,8 @@ export function createOutbox({
   }
 
   function schedule(ms: number): void {
-    clearTimeout(timer);
-    if (started && !stopped) timer = setTimeout(turn, ms);
+    cancelTurn();
+    if (started && !stopped) cancelTurn = clock.after(ms, turn);
   }
 
   function wake(): void {
@@ -250,7 +250,7 @@ export function createOutbox({
    */
   async function probe(): Promise<void> {
     if (probed) return;
-    await store.makeDue(MAIL_SERVER_FAULTS, clock(), 1);
+    await store.makeDue(MAIL_SERVER_FAULTS, clock.now(), 1);
     probed = true;
   }
 
@@ -260,11 +260,11 @@ export function createOutbox({
       do {
         takeAgain = false;
         await probe();
-        await take(clock, { sent: 0, failed: 0, setAside: 0 });
+        await take(clock.now, { sent: 0, failed: 0, setAside: 0 });
       } while (takeAgain);
       const dueAt = await store.nextDueAt();
       if (dueAt !== undefined && inHand.size < CONCURRENCY)
-        next = Math.max(dueAt, pausedUntil, spentAt + SPENT_MS) - clock();
+        next = Math.max(dueAt, pausedUntil, spentAt + SPENT_MS) - clock.now();
     } catch (error) {
       // The database is gone or its disk is full; look again later.
       log.error({ err: error }, 'the outbox cannot read the stored messages');
@@ -281,9 +281,9 @@ export function createOutbox({
      */
     async runDue({ now, most = Infinity, withinMs = Infinity }: Due): Promise<Outcome> {
       const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
-      const until = performance.now() + withinMs;
+      const until = clock.ticks() + withinMs;
       const isEnough = () =>
-        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= most || performance.now() >= until;
+        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= most || clock.ticks() >= until;
       for (;;) {
         await take(() => now, outcome, isEnough);
         if (inHand.size === 0) return outcome;
@@ -312,11 +312,11 @@ export function createOutbox({
     /** Claims no more messages and waits for the mails in hand; one that takes too long is given back. */
     async stop(): Promise<void> {
       stopped = true;
-      clearTimeout(timer);
-      const tooLong = setTimeout(() => stopNow.abort(), STOP_MS);
+      cancelTurn();
+      const cancelAbort = clock.after(STOP_MS, () => stopNow.abort());
       await taking;
       await Promise.all(inHand);
-      clearTimeout(tooLong);
+      cancelAbort();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger as Log } from 'pino';
 import { astrayWords } from '../mail/astray.ts';
 import { describeFault } from '../mail/faults.ts';
+import type { Clock } from '../messages/clock.ts';
 import type { Database } from '../messages/database.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
 import { countAstray } from '../messages/mailbox.ts';
@@ -46,7 +47,7 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
     ),
   ];
   if (webhookUrl) {
-    const tell = (text: string) => post(webhookUrl, text, log);
+    const tell = (text: string) => post(webhookUrl, text, database.clock, log);
     alerts.push(createAlert(tell, shared));
     outageAlerts.push(createOutageAlert(tell, shared));
   }
@@ -123,7 +124,7 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
     async mailboxRefused(now: number): Promise<void> {
       log.error(REFUSED);
       if (webhookUrl && (!shared || (await takeTurn(shared, 'alert: mailbox', now, REMIND_MS))))
-        await post(webhookUrl, REFUSED, log);
+        await post(webhookUrl, REFUSED, database.clock, log);
     },
     /** Fails while there's no room for a message; only asks the database if the last check or a visitor found none. */
     async confirmRoom(now: number): Promise<void> {
@@ -235,13 +236,13 @@ function describe(trouble: Trouble): string {
   );
 }
 
-async function post(url: string, text: string, log: Log): Promise<boolean> {
+async function post(url: string, text: string, clock: Clock, log: Log): Promise<boolean> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text }),
-      signal: AbortSignal.timeout(WEBHOOK_MS),
+      signal: clock.timeout(WEBHOOK_MS),
     });
     await response.body?.cancel();
     if (response.ok) return true;

@@ -1,3 +1,4 @@
+import type { Clock } from '../messages/clock.ts';
 import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 
@@ -5,12 +6,12 @@ import type { Log } from './log.ts';
 export const UNKNOWN_PATH = '(no such file)';
 
 /** One line per file sent. It doesn't say who asked for it or with which browser, and leaves out the query. */
-export function logServed(access: Log): OnServed {
+export function logServed(access: Log, clock: Clock): OnServed {
   if (!access.isLevelEnabled('info')) return () => {};
   return (request, response, { path, status, bytes }) => {
-    const startedAt = performance.now();
+    const startedAt = clock.ticks();
     response.once('close', () => {
-      const ms = roundMs(performance.now() - startedAt);
+      const ms = roundMs(clock.ticks() - startedAt);
       const brokenOff = response.writableFinished ? undefined : true;
       access.info({ method: request.method, path, status, ms, bytes, brokenOff }, 'page answered');
     });

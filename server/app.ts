@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
@@ -10,6 +9,7 @@ import {
   readClientInfo,
 } from '../contract/contact.ts';
 import type { Sentences } from '../contract/refusals.ts';
+import type { Clock } from '../messages/clock.ts';
 import type { Counts } from '../messages/queries.ts';
 import type { Store } from '../messages/store.ts';
 import { inRanges } from '../settings/near.ts';
@@ -34,7 +34,7 @@ type AppOptions = {
   log: Log;
   /** For the log lines of page requests. */
   access: Log;
-  clock: () => number;
+  clock: Clock;
   /** Fails while there's no room for a message, as far as is known. */
   confirmRoom: () => Promise<void>;
   /** True once the server is about to stop, so that no one new is sent to it. */
@@ -78,8 +78,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id, which would put a stranger's text in the log.
-    c.set('requestId', randomUUID());
-    const startedAt = performance.now();
+    c.set('requestId', clock.id());
+    const startedAt = clock.ticks();
     await next();
     const headers = {
       ...corsHeaders(senderOf(c.req.raw, settings), settings),
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       'x-request-id': c.get('requestId'),
     };
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    const ms = Math.round(performance.now() - startedAt);
+    const ms = Math.round(clock.ticks() - startedAt);
     log.info(
       { requestId: c.get('requestId'), method: c.req.method, status: c.res.status, ms },
       'function answered',
@@ -108,13 +108,13 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get('/readyz', readiness);
 
   app.all('*', (c) => {
-    const startedAt = performance.now();
+    const startedAt = clock.ticks();
     const response = options.pages?.respond(c.req.raw) ?? c.text('Not found.\n', 404);
     const facts = {
       method: c.req.method,
       path: UNKNOWN_PATH,
       status: response.status,
-      ms: roundMs(performance.now() - startedAt),
+      ms: roundMs(clock.ticks() - startedAt),
       bytes: Number(response.headers.get('content-length') ?? 0),
     };
     access.info(facts, 'page answered');
@@ -200,7 +200,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   async function readiness(c: Context<AppEnv>): Promise<Response> {
     const headers = { 'cache-control': 'no-store' };
     try {
-      const now = clock();
+      const now = clock.now();
       const { waiting, setAside, spam, oldestUndeliveredAt } = await lookAtStore(now);
       const ok = !options.isStopping();
       const age =

@@ -4,6 +4,7 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { type Clock, inTime, machineClock } from '../messages/clock.ts';
 import type { Database, PostgresDatabase } from '../messages/database.ts';
 import type { Log } from './log.ts';
 
@@ -46,18 +47,18 @@ type Options = { database: Database; log: Log };
 
 /** A single instance counts in memory; on Postgres there may be several, which count together. */
 export function createRateLimits({ database, log }: Options): RateLimits {
-  const own = createOwnLimits();
+  const own = createOwnLimits(database.clock);
   return database.engine === 'sqlite' ? own : createSharedLimits(database, own, log);
 }
 
-export function createOwnLimits() {
+export function createOwnLimits(clock: Clock = machineClock) {
   const windows = POINTS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
   /** Each client and when it was last seen, in that order. The limiter itself would remember everyone. */
   const seen = new Map<string, number>();
 
   function remember(client: string): void {
     seen.delete(client);
-    seen.set(client, Date.now());
+    seen.set(client, clock.now());
     if (seen.size <= REMEMBERED_CLIENTS) return;
     const [oldest = ''] = seen.keys();
     seen.delete(oldest);
@@ -73,7 +74,7 @@ export function createOwnLimits() {
     // What the limiter counts expires on its own.
     async forgetExpired(): Promise<void> {
       for (const [client, at] of seen) {
-        if (Date.now() - at <= LONGEST_SECONDS * 1000) return;
+        if (clock.now() - at <= LONGEST_SECONDS * 1000) return;
         seen.delete(client);
       }
     },
@@ -85,7 +86,7 @@ export function createOwnLimits() {
  * Counts in a table that all instances share, and that holds at most an hour's addresses. If the database is slow or
  * gone, each instance counts for itself: no message is refused or delayed just to count it.
  */
-function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
+function createSharedLimits({ pool, clock }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
   // Without the library's named statements, which a pooler such as PgBouncer mixes up.
   const storeClient = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values),
@@ -109,11 +110,11 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
   let pausedUntil = 0;
   return {
     async count(address, kind = 'client') {
-      if (performance.now() < pausedUntil) return own.count(address, kind);
+      if (clock.ticks() < pausedUntil) return own.count(address, kind);
       try {
-        return await inTime(countIn(windows, address, kind));
+        return await inTime(countIn(windows, address, kind), SHARED_MS, clock);
       } catch (error) {
-        pausedUntil = performance.now() + SHARED_PAUSE_MS;
+        pausedUntil = clock.ticks() + SHARED_PAUSE_MS;
         log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
         return own.count(address, kind);
       }
@@ -124,6 +125,7 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
         // An expiry further away than a window lasts came from a clock that ran ahead, and would block a client until
         // then.
         await pool.query('delete from rate_limit where expire < $1 or expire > $1::bigint + $2', [
+          // biome-ignore lint/plugin: the library wrote the expiry by this one.
           Date.now(),
           Math.max(...windows.map(({ duration }) => duration * 1000)),
         ]);
@@ -138,18 +140,6 @@ function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Lo
 /** Keeps a proxy apart from the same address as a client, which has its own allowance. */
 function keyOf(address: string, kind: Kind): string {
   return kind === 'proxy' ? `proxy ${address}` : address;
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Counting takes too long')), SHARED_MS);
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function countIn(windows: RateLimiterAbstract[], address: string, kind: Kind): Promise<Counted> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createStore } from '../messages/store.ts';
-import { call, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
+import { call, clockAt, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { createLog } from './log.ts';
 import { createOwnLimits } from './rate-limits.ts';
 import { ENGLISH } from './refusals.ts';
@@ -23,7 +23,7 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
     learned: async () => 0,
     sentences: ENGLISH,
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: () => START,
+    clock: clockAt(() => START),
     onStored: () => undefined,
     onNotStored: () => undefined,
     ...broken,
@@ -57,7 +57,7 @@ test('where a platform calls the function, a stored message that cannot be claim
   const work: Promise<unknown>[] = [];
   const service = await openService(settings, {
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: () => START,
+    clock: clockAt(() => START),
     host: {
       keys: [settings.supabaseAnonKey],
       sweepSecret: 'sweep',

@@ -1,8 +1,10 @@
 import type { Sentences } from '../contract/refusals.ts';
-import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
+import type { Mailer } from '../mail/mail.ts';
+import { openMailer } from '../mail/mailer.ts';
 import { composeNotice, postNotice } from '../mail/notice.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { BEAT_MS, watchMailbox } from '../mailbox/watch.ts';
+import type { Clock } from '../messages/clock.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
 import { createLearner } from '../messages/learner.ts';
@@ -34,10 +36,11 @@ type Options = {
   /** What's said to visitors; defaults to the pages' own, and to English without pages. */
   sentences?: Sentences;
   /** Replaces the clock that all instances share. */
-  clock?: () => number;
+  clock?: Clock;
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
-  mailTimeouts?: MailTimeouts | undefined;
+  /** Defaults to the one in the settings. */
+  mailer?: Mailer | undefined;
   /** Already open; defaults to the one in the settings. */
   database?: Database;
   /** A platform that calls the function; mails then go out after a response, and during sweeps. */
@@ -54,23 +57,27 @@ const WATCH_MS = 1_000;
 /** Everything except listening. */
 export async function openService(
   settings: Settings,
-  { log, access = log, pages, clock: ownClock, mailTimeouts, host, startOutbox = !host, ...options }: Options,
+  { log, access = log, pages, clock: ownClock, host, startOutbox = !host, ...options }: Options,
 ) {
   const database =
     options.database ??
-    (await openDatabase(settings.database, { onAway, connections: settings.databaseConnections }));
+    (await openDatabase(settings.database, {
+      onAway,
+      connections: settings.databaseConnections,
+      clock: ownClock,
+    }));
+  const { clock } = database;
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
     leaseClock: ownClock ? 'caller' : 'database',
     withNotices: settings.notify !== undefined,
   });
-  const clock = ownClock ?? database.clock;
   // Without pages, as in development, the counts would mean nothing.
   const visits =
     settings.countVisits && pages
-      ? createVisitCount({ database, log, clock, timeZone: settings.timeZone })
+      ? createVisitCount({ database, log, timeZone: settings.timeZone })
       : undefined;
-  const mailer = openMailer(settings.mail, mailTimeouts);
+  const mailer = options.mailer ?? openMailer(settings.mail, clock);
   const outbox = createOutbox({
     store,
     async deliver(message, signal) {
@@ -93,7 +100,7 @@ export async function openService(
         taker: 'the server of NOTIFY_WEBHOOK_URL',
         setBy: 'NOTIFY_WEBHOOK_URL',
       },
-      deliver: (message, signal) => postNotice(notify, composeNotice(message, settings), clock(), signal),
+      deliver: (message, signal) => postNotice(notify, composeNotice(message, settings), clock, signal),
       log,
       clock,
       mailPerHour: settings.mailPerHour,
@@ -104,10 +111,12 @@ export async function openService(
     for (const each of outboxes) each.wake();
   };
   const runDue = async () => {
-    const [mails] = await Promise.all(outboxes.map((each) => each.runDue({ now: clock(), ...AT_A_TIME })));
+    const [mails] = await Promise.all(
+      outboxes.map((each) => each.runDue({ now: clock.now(), ...AT_A_TIME })),
+    );
     return mails;
   };
-  const forgetFarTimes = () => Promise.all(outboxes.map((each) => each.forgetFarTimes(clock())));
+  const forgetFarTimes = () => Promise.all(outboxes.map((each) => each.forgetFarTimes(clock.now())));
   const trouble = createTroubleWatch({
     store,
     database,
@@ -120,7 +129,6 @@ export async function openService(
         imapUrl: settings.imapUrl,
         database,
         log,
-        clock,
         areMailed: settings.mail.via !== 'folder',
         own: [settings.contactEmail, settings.mailFrom.address],
         onRefused: (now) => trouble.mailboxRefused(now),
@@ -139,8 +147,8 @@ export async function openService(
     await forgetFarTimes();
     const mails = await runDue();
     await Promise.all([
-      mailbox?.sweep(clock()).then(() => trouble.check(clock())) ?? trouble.check(clock()),
-      schedule.check(clock()),
+      mailbox?.sweep(clock.now()).then(() => trouble.check(clock.now())) ?? trouble.check(clock.now()),
+      schedule.check(clock.now()),
       limits.forgetExpired(),
     ]);
     return { sent: mails?.sent, failed: mails?.failed, set_aside: mails?.setAside };
@@ -168,8 +176,8 @@ export async function openService(
       else wake();
     },
     onNotStored(error) {
-      if (!trouble.notStored(error, clock())) return;
-      const told = trouble.check(clock());
+      if (!trouble.notStored(error, clock.now())) return;
+      const told = trouble.check(clock.now());
       host?.inBackground(told);
     },
   });
@@ -183,28 +191,28 @@ export async function openService(
     clock,
     access,
     pages,
-    confirmRoom: () => trouble.confirmRoom(clock()),
+    confirmRoom: () => trouble.confirmRoom(clock.now()),
     isStopping: () => stopping,
     host,
     sweep,
   });
-  const look = startOutbox ? setInterval(lookAround, LOOK_MS).unref() : undefined;
-  const beat =
+  const stopLooking = startOutbox ? clock.every(LOOK_MS, lookAround) : undefined;
+  const stopBeat =
     startOutbox && mailbox
-      ? setInterval(() => void (database.pending ?? mailbox.check(clock())), BEAT_MS).unref()
+      ? clock.every(BEAT_MS, () => void (database.pending ?? mailbox.check(clock.now())))
       : undefined;
   const watch =
     startOutbox && database.engine === 'sqlite'
-      ? watchFile(database, { log, wake, onGone: () => void trouble.check(clock()) })
+      ? watchFile(database, { log, wake, onGone: () => void trouble.check(clock.now()) })
       : undefined;
 
   function lookAround(): void {
-    void trouble.check(clock());
+    void trouble.check(clock.now());
     // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
     void forgetFarTimes();
     void visits?.flush();
-    void schedule.check(clock());
+    void schedule.check(clock.now());
     void limits.forgetExpired();
   }
 
@@ -222,11 +230,11 @@ export async function openService(
   function begin(): void {
     if (stopping || !startOutbox) return;
     for (const each of outboxes) each.start();
-    void mailbox?.start(clock());
+    void mailbox?.start(clock.now());
     lookAround();
   }
 
-  const logFile = logServed(access);
+  const logFile = logServed(access, clock);
   const onServed: OnServed = (request, response, served) => {
     logFile(request, response, served);
     if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
@@ -260,8 +268,8 @@ export async function openService(
     /** Waits for what's in hand, then closes the database. */
     async close() {
       stopping = true;
-      clearInterval(look);
-      clearInterval(beat);
+      stopLooking?.();
+      stopBeat?.();
       await Promise.all([stopSending(), schedule.stop(), watch?.stop(), mailbox?.stop()]);
       await trouble.settled();
       mailer.close();
@@ -303,13 +311,13 @@ function watchFile(
     lastFault = fault;
   }
 
-  const timer = setInterval(() => {
+  const stopTimer = database.clock.every(WATCH_MS, () => {
     looking = looking.then(() => look());
-  }, WATCH_MS).unref();
+  });
   return {
     /** Leaves undelivered messages where the next start finds them. */
     stop(): Promise<void> {
-      clearInterval(timer);
+      stopTimer();
       looking = looking.then(() => look(true));
       return looking;
     },

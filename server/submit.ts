@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../contract/contact.ts';
 import type { Sentences } from '../contract/refusals.ts';
+import type { Clock } from '../messages/clock.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { createLearner } from '../messages/learner.ts';
 import type { Store } from '../messages/store.ts';
@@ -34,7 +35,7 @@ type Options = {
   learned: ReturnType<typeof createLearner>;
   sentences: Sentences;
   log: Log;
-  clock: () => number;
+  clock: Clock;
   /** Called after each newly stored message that should be mailed. */
   onStored: (message: ContactMessage) => void;
   /** Called after each message that couldn't be stored. */
@@ -67,7 +68,7 @@ export function createSubmit(options: Options): Submit {
     const heldFor = await examine(checked.message, submission);
     let stored: Awaited<ReturnType<Store['add']>>;
     try {
-      stored = await store.add(checked.message, { now: clock(), heldFor, idempotencyKey, sentBefore });
+      stored = await store.add(checked.message, { now: clock.now(), heldFor, idempotencyKey, sentBefore });
     } catch (error) {
       log.error({ requestId, err: error }, 'a message could not be stored');
       onNotStored(error);
@@ -81,7 +82,7 @@ export function createSubmit(options: Options): Submit {
   async function examine(message: ContactMessage, { form, requestId }: Submission): Promise<readonly Sign[]> {
     const key = copyKey(message);
     const copies = key === undefined ? undefined : limits.count(key);
-    const points = learned(message, clock()).catch((error: unknown) => {
+    const points = learned(message, clock.now()).catch((error: unknown) => {
       log.warn({ requestId, err: error }, 'the database does not say what the owner took for spam');
       return 0;
     });

@@ -6,6 +6,7 @@ import { openDatabase } from '../messages/open.ts';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import {
   call,
+  clockAt,
   formPost,
   MESSAGE,
   openTestService,
@@ -136,7 +137,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const clock = { now: START };
     const lines: string[] = [];
     const log = createLog('info', { write: (line) => void lines.push(line) });
-    const make = () => createVisitCount({ database, log, clock: () => clock.now, timeZone: 'UTC' });
+    const onTime = { ...database, clock: clockAt(() => clock.now) };
+    const make = () => createVisitCount({ database: onTime, log, timeZone: 'UTC' });
     return { database, clock, lines, make };
   }
 

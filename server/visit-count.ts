@@ -6,9 +6,8 @@ import { addToDay, type Counted } from '../messages/figures.ts';
 import type { Log } from './log.ts';
 
 type Options = {
-  database: Pick<Database, 'db' | 'write'>;
+  database: Pick<Database, 'db' | 'write' | 'clock'>;
   log: Log;
-  clock: () => number;
   timeZone: string;
 };
 
@@ -19,8 +18,9 @@ const MOST_AGENTS = 500;
  * Counts visits and messages in memory, one number per day and nothing else, and adds them to the database about once a
  * minute, so a page costs one addition. A crash loses the counts since the last `flush`.
  */
-export function createVisitCount({ database, log, clock, timeZone }: Options) {
-  let today = dayAt(clock(), timeZone);
+export function createVisitCount({ database, log, timeZone }: Options) {
+  const { clock } = database;
+  let today = dayAt(clock.now(), timeZone);
   /** Keyed by day and what's counted. */
   const counts = new Map<string, { day: string; what: Counted; count: number }>();
   /**
@@ -30,7 +30,7 @@ export function createVisitCount({ database, log, clock, timeZone }: Options) {
   const agents = new Map<string, boolean>();
 
   function count(what: Counted): void {
-    const now = clock();
+    const now = clock.now();
     if (now >= today.endsAt || now < today.startsAt) today = dayAt(now, timeZone);
     const key = `${today.name} ${what}`;
     const { count } = counts.get(key) ?? { count: 0 };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
-import type { MailTimeouts } from '../mail/mailer.ts';
+import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
+import { type Clock, machineClock } from '../messages/clock.ts';
 import type { Database } from '../messages/database.ts';
 import type { Message } from '../messages/message.ts';
 import { createLog } from '../server/log.ts';
@@ -22,6 +23,9 @@ export const MESSAGE = {
   message: 'Our stock is never where it should be.',
 };
 
+/** The machine's clock with a time of its own. */
+export const clockAt = (now: () => number): Clock => ({ ...machineClock, now });
+
 /** A folder that's removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'contact-'));
@@ -32,7 +36,7 @@ export function temporaryFolder(): string {
 /** The service with real parts, its files in its own folder, its log in `lines`, its time in `clock`. */
 export async function openTestService(
   env: Record<string, string> = {},
-  options: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
+  { pages, mailTimeouts }: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
 ) {
   const folder = temporaryFolder();
   const lines: string[] = [];
@@ -48,9 +52,10 @@ export async function openTestService(
   const databaseFile = settings.database.engine === 'sqlite' ? settings.database.file : '';
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
   const service = await openService(settings, {
-    ...options,
+    ...(pages && { pages }),
+    mailer: mailTimeouts && openMailer(settings.mail, undefined, mailTimeouts),
     log,
-    clock: () => clock.now,
+    clock: clockAt(() => clock.now),
     startOutbox: false,
   });
   onTestFinished(() => service.close());

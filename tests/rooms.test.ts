@@ -1,7 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COLUMNS } from '../messages/table.ts';
+import { temporaryFolder } from './open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -100,4 +102,42 @@ test('no folder but messages/ asks the database for itself, or names a table or 
       return names.filter((name) => source.includes(name)).map((name) => `${path} names ${name}`);
     });
   expect(named).toEqual([]);
+});
+
+test('the linter names every use of time and chance that passes the clock by, and no other', () => {
+  const folder = temporaryFolder();
+  for (const file of ['biome.json', '.gitignore', 'messages/clock.grit'])
+    cpSync(join(ROOT, file), join(folder, file));
+  const uses = [
+    "import { setTimeout as wait } from 'node:timers/promises';",
+    "import { randomBytes } from 'node:crypto';",
+    "import { v7 } from 'uuid';",
+    'export const a = Date.now();',
+    'export const b = Date.now;',
+    'export const c = new Date();',
+    'export const d = Math.random();',
+    'export const e = performance.now();',
+    'export const f = AbortSignal.timeout(1);',
+    'setTimeout(() => {}, 1);',
+    'export const g = setInterval;',
+    'globalThis.setImmediate(() => {});',
+  ];
+  const others = [
+    "import { createHmac } from 'node:crypto';",
+    'export const h = new Date(1).toISOString();',
+    "export const i = Date.parse('2026-11-22');",
+    'export const j = Math.round(clock.now());',
+  ];
+  mkdirSync(join(folder, 'outbox'));
+  writeFileSync(join(folder, 'outbox/all.ts'), [...uses, ...others].join('\n'));
+  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['lint', '--reporter=json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const { diagnostics } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
+    diagnostics: { category: string; location: { start: { line: number } } }[];
+  };
+  const found = diagnostics.filter(({ category }) => category === 'plugin');
+  const lines = new Set(found.map(({ location }) => location.start.line));
+  expect([...lines].toSorted((a, b) => a - b)).toEqual(uses.map((_, index) => index + 1));
 });
