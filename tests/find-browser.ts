@@ -82,6 +82,12 @@ export function findDovecot(): string {
   return dovecot;
 }
 
+/** Shows the system calls of other programs. */
+export function findStrace(): string {
+  const [strace] = findPrograms('strace', ['strace'], [['strace']]);
+  return strace;
+}
+
 /** A path for each list of names, Debian's packages installed first if one is missing and we're allowed to. */
 function findPrograms<Names extends string[][]>(
   engine: string,

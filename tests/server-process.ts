@@ -23,37 +23,37 @@ type Options = {
   nodeOptions?: string[];
   /** Where its log goes instead of `out`. */
   stdout?: 'pipe' | number;
+  /** A program that runs it, and its arguments. */
+  under?: string[];
 };
 
 /** `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`. */
 export async function startServer(
   folder: string,
   env: Record<string, string> = {},
-  { nodeOptions = [], stdout = 'pipe' }: Options = {},
+  { nodeOptions = [], stdout = 'pipe', under = [] }: Options = {},
 ): Promise<ServerProcess> {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
-  const child = spawn(
-    process.execPath,
-    ['--max-old-space-size=512', ...nodeOptions, ...['--import', PRELOAD, 'server/main.ts', dist]],
-    {
-      cwd: ROOT,
-      stdio: ['ignore', stdout, 'pipe', 'ipc'],
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOST: '127.0.0.1',
-        PORT: '0',
-        DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-        MAIL_DIR: join(folder, 'mail'),
-        MAIL_PER_HOUR: '1000000',
-        VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY,
-        // Lets a test play many visitors.
-        TRUST_PROXY: '127.0.0.1',
-        ...env,
-      },
+  const node = [process.execPath, '--max-old-space-size=512', ...nodeOptions];
+  const [program = '', ...args] = [...under, ...node, '--import', PRELOAD, 'server/main.ts', dist];
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    stdio: ['ignore', stdout, 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+      MAIL_DIR: join(folder, 'mail'),
+      MAIL_PER_HOUR: '1000000',
+      VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY,
+      // Lets a test play many visitors.
+      TRUST_PROXY: '127.0.0.1',
+      ...env,
     },
-  );
+  });
   const output = watchProcess(child);
   const port = await Promise.race([
     new Promise<number>((resolve) => child.once('message', resolve)),

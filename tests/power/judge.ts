@@ -1,0 +1,127 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../messages/open.ts';
+import { createStore } from '../../messages/store.ts';
+import type { DatabaseSetting } from '../../settings/checks.ts';
+import type { State } from './disk.ts';
+import { answeredIn, type Recording } from './recording.ts';
+import type { Call } from './system-calls.ts';
+
+const LEASE_MS = 120_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What the real code finds on a disk. */
+export type Found =
+  | { fault: string }
+  | { rows: Map<string, { message: string; state: string }>; claimed: Set<string> };
+
+/** Opens the messages as a start does, reads them all, and claims each that waits. */
+export async function lookAtMessages(setting: DatabaseSetting): Promise<Found> {
+  try {
+    const database = await openDatabase(setting);
+    try {
+      if (database.engine === 'sqlite') {
+        const verdict = database.sqlite.pragma('integrity_check', { simple: true });
+        if (verdict !== 'ok') return { fault: `the file is damaged: ${verdict}` };
+      }
+      const stored = await database.db
+        .selectFrom('contact_message')
+        .select(['id', 'message', 'state'])
+        .execute();
+      const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+      // By then no lease runs any more.
+      const later = Date.now() + DAY_MS;
+      const claimed = new Set<string>();
+      for (;;) {
+        const message = await store.claim(later, LEASE_MS);
+        if (!message) break;
+        claimed.add(message.id);
+      }
+      return { rows: new Map(stored.map(({ id, ...row }) => [id, row])), claimed };
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return { fault: `it can’t be opened: ${(error as Error).message}` };
+  }
+}
+
+/** A folder in memory, where a sync costs nothing; gone when the test ends. */
+export function folderInMemory(): string {
+  const memory = '/dev/shm';
+  const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'power-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What was told by when, and hence has to be true from then on. */
+export function promisesOf({ calls, words, erased, folder }: Recording) {
+  const answered = new Map<string, number>();
+  const gone = new Map<string, number>();
+  const copied = new Map<string, number>();
+  let erasures = 0;
+  const told = new Set<Call>();
+  for (const call of calls) {
+    if (call.kind !== 'say') continue;
+    const id = answeredIn(call);
+    const copy = /^Copied .* to (\S+) \(/.exec(call.text)?.[1];
+    if (id !== undefined && words.has(id)) answered.set(id, call.at);
+    else if (copy?.startsWith(folder)) copied.set(copy, call.at);
+    else if (call.text.startsWith('Erased 1 message')) {
+      gone.set(erased[erasures] ?? '', call.at);
+      erasures += 1;
+    } else continue;
+    told.add(call);
+  }
+  return { answered, gone, copied, told };
+}
+
+/** Files whose name promises that they're whole. */
+const IS_WHOLE = /\.eml$|\/copy\.\w+$/;
+
+/** @returns what was promised and isn't so, or undefined */
+export function brokenPromise(
+  recording: Recording,
+  promises: ReturnType<typeof promisesOf>,
+  { after: { at }, state }: { after: Call; state: State },
+  found: Found,
+): string | undefined {
+  const { words, whole } = recording;
+  if ('fault' in found) return found.fault;
+  for (const [path, bytes] of state.files)
+    if (IS_WHOLE.test(path) && !whole.get(path)?.equals(bytes)) return `${path} isn’t whole`;
+  for (const [path, since] of promises.copied)
+    if (since <= at && !state.files.has(path)) return `the backup ${path} is missing`;
+  const { rows, claimed } = found;
+  const mails = new Set([...state.files.keys()].map(idOfMail));
+  for (const [id, since] of promises.answered) {
+    const goneSince = promises.gone.get(id);
+    // Between the request to erase it and the word that it's done, it may be there or not.
+    if (since > at || goneSince !== undefined) continue;
+    const row = rows.get(id);
+    if (row?.message !== words.get(id)) return `message ${id}, answered 200 by call ${since}, is missing`;
+    if (row?.state === 'sent' ? !mails.has(id) : !claimed.has(id))
+      return row?.state === 'sent'
+        ? `message ${id} is marked as mailed, and its mail is missing`
+        : `message ${id} is ${row?.state} and is never mailed`;
+  }
+  const texts = [...rows.values()].map(({ message }) => message);
+  if (new Set(texts).size < texts.length) return 'a message is there twice';
+  for (const [id, since] of promises.gone) {
+    if (since > at) continue;
+    const traces = [...state.files].find(([path, bytes]) => {
+      return !/\/copy\./.test(path) && (idOfMail(path) === id || bytes.includes(words.get(id) ?? id));
+    });
+    if (rows.has(id)) return `message ${id}, erased by call ${since}, is back`;
+    if (traces) return `message ${id}, erased by call ${since}, is still in ${traces[0]}`;
+  }
+  return undefined;
+}
+
+export const idOfMail = (path: string): string | undefined =>
+  /-([0-9a-f]{8}-[0-9a-f-]{27})\.eml$/.exec(path)?.[1];
+
+export const isOfMessages = (folder: string) => (path: string) =>
+  path === folder || path === join(folder, 'data') || dirname(path) === join(folder, 'data');
