@@ -1,7 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { openPostgres } from '../messages/postgres.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { messageIdOf, textOf } from '../tests/crash-rounds.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
@@ -10,8 +8,6 @@ import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
-import { createLog } from './log.ts';
-import { createRateLimits } from './rate-limits.ts';
 
 const MESSAGES = inLongRun(10_000, 500);
 const SENDERS = 24;
@@ -174,59 +170,6 @@ test('a client that sends very much is known to every instance', async () => {
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(30);
   }
   expect((await send(0, '203.0.113.10'))?.status).toBe(200);
-});
-
-test('when the database does not count, each instance counts by itself', async () => {
-  const url = await newPostgresDatabase();
-  const { database, app } = await openTestService({ DATABASE_URL: url });
-  await runSql(url, 'alter table rate_limit rename to elsewhere');
-  const lines: string[] = [];
-  const limits = createRateLimits({
-    database,
-    log: createLog('warn', { write: (line) => void lines.push(line) }),
-  });
-  const waits: number[] = [];
-  for (let index = 0; index < 31; index += 1) waits.push((await limits.count('203.0.113.9')).wait);
-  expect(waits.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 0));
-  expect(waits[30]).toBeGreaterThan(30);
-  expect(lines.join('')).toContain('the database does not count clients; this instance counts by itself');
-  await limits.forgetExpired();
-  expect(lines.join('')).toContain('addresses that are no longer counted could not be forgotten yet');
-  expect((await app.request(...call())).status).toBe(200);
-});
-
-test('an address is forgotten once it is no longer counted', async () => {
-  const url = await newPostgresDatabase();
-  const { database } = await openTestService({ DATABASE_URL: url });
-  const limits = createRateLimits({ database, log: createLog('silent') });
-  await limits.count('203.0.113.9');
-  await limits.forgetExpired();
-  const keys = () => runSql<{ key: string }>(url, 'select key from rate_limit order by key');
-  expect((await keys()).map(({ key }) => key)).toEqual(['3600s:203.0.113.9', '60s:203.0.113.9']);
-  await runSql(url, 'update rate_limit set expire = expire - 60 * 60 * 1000');
-  await limits.forgetExpired();
-  expect(await keys()).toEqual([]);
-});
-
-test('when the database does not count in time, nobody waits for it for over a second', async () => {
-  const url = await newPostgresDatabase();
-  const { database, app } = await openTestService({ DATABASE_URL: url });
-  const other = await openPostgres(url);
-  onTestFinished(() => other.close());
-  await other.db.transaction().execute(async (transaction) => {
-    await sql`lock table rate_limit in access exclusive mode`.execute(transaction);
-    const limits = createRateLimits({ database, log: createLog('silent') });
-    // On this clock, the wait ends after one second or never.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const counted = limits.count('203.0.113.9');
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect((await counted).wait).toBe(0);
-    // Known to be slow, so it isn't asked again for a while: nothing advances the clock.
-    expect((await limits.count('203.0.113.9')).wait).toBe(0);
-    vi.useRealTimers();
-    expect((await app.request(...call())).status).toBe(200);
-  });
 });
 
 test('every path of a message works on Postgres: stored, answered, mailed, counted, ready', async () => {

@@ -71,6 +71,40 @@ test('a client that sends very much waits; all others do not', async () => {
   expect((await send(service, '203.0.113.9')).status).toBe(200);
 });
 
+test('each message counts, and a proxy may send ten times as many as a client', async () => {
+  const limits = createOwnLimits();
+  const of = async (messages: number, kind: 'client' | 'proxy') => {
+    const counted = [];
+    for (let index = 0; index < messages; index += 1) counted.push(await limits.count('203.0.113.9', kind));
+    return counted;
+  };
+  expect(await of(30, 'client')).toEqual(Array.from({ length: 30 }, (_, before) => ({ wait: 0, before })));
+  expect(await of(2, 'client')).toEqual([
+    { wait: 60, before: 30 },
+    { wait: 60, before: 31 },
+  ]);
+  expect(await of(300, 'proxy')).toEqual(Array.from({ length: 300 }, (_, before) => ({ wait: 0, before })));
+  expect(await of(1, 'proxy')).toEqual([{ wait: 60, before: 300 }]);
+  expect(limits.remembered()).toBe(2);
+  vi.advanceTimersByTime(59_001);
+  expect(await of(1, 'client')).toEqual([{ wait: 1, before: 32 }]);
+  vi.advanceTimersByTime(999);
+  expect(await of(1, 'client')).toEqual([{ wait: 0, before: 33 }]);
+});
+
+test('of very many clients, the one seen longest ago is forgotten with what it had sent', async () => {
+  const limits = createOwnLimits();
+  for (const client of ['seen again', 'quiet'])
+    for (let index = 0; index < 31; index += 1) await limits.count(client);
+  for (let index = 2; index < REMEMBERED_CLIENTS; index += 1) await limits.count(`10.0.${index}`);
+  await limits.count('seen again');
+  expect(limits.remembered()).toBe(REMEMBERED_CLIENTS);
+  await limits.count('one too many');
+  expect(limits.remembered()).toBe(REMEMBERED_CLIENTS);
+  expect((await limits.count('seen again')).wait).toBe(60);
+  expect(await limits.count('quiet')).toEqual({ wait: 0, before: 0 });
+});
+
 test('keeping just under the short limit meets the long one', async () => {
   const limits = createOwnLimits();
   const waits: number[] = [];
