@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+import { PARTS } from './parts.ts';
+
+const part = PARTS[process.env.MUTANTS_OF ?? ''];
+/** Stryker ends a mutant that hangs sooner than this, since it knows how long the tests take without it. */
+const HANG_MS = 60_000;
+
+export default defineConfig({
+  test: {
+    include: part?.tests ?? [],
+    exclude: ['**/node_modules/**'],
+    ...(part?.withPostgres
+      ? { globalSetup: 'tests/postgres.ts' }
+      : { setupFiles: 'tests/mutants/sqlite-only.ts' }),
+    // Each mutant is run in a worker of its own, so its test files needn't load everything once more each.
+    isolate: false,
+    testTimeout: HANG_MS,
+    hookTimeout: HANG_MS,
+  },
+});
