@@ -144,8 +144,6 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
  * @param darkView what the name of a view in dark colours ends in
  */
 async function stylePicker(darkView: string): Promise<(markup: string) => string> {
-  const paths = ['styles/tokens.first.css', 'styles/tokens.css', 'drawings/drawing.first.css'];
-  const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, 'site', path), 'utf8')));
   const classes = new Set<string>();
   const tokens = new Set<string>();
   const without = (css: string, unusedSymbols: string[]) =>
@@ -161,16 +159,25 @@ async function stylePicker(darkView: string): Promise<(markup: string) => string
         Declaration: { custom: ({ name }) => void tokens.add(name) },
       },
     }).code.toString();
-  const { light, dark } = await readTokens();
+  const { light, dark, more } = await readTokens();
   const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
   const isDark = `:root:has(:target[id$="${darkView}"])`;
-  sources.push(`${isDark}{${darker.map((token) => token.join(':')).join(';')}}`);
   // An inverse drawing is for a blue sheet in the light theme, and for a light one in the dark theme.
-  const lighter = darker.map(([name]) => `${name}:${light[name]}`).join(';');
-  sources.push(
-    `${isDark} .d-inverse{${lighter}}@media (prefers-color-scheme:dark){.d-root.d-inverse{${lighter}}}`,
+  const lighter = darker.map(([name]) => [name, light[name]]);
+  const set = (...tokens: (string | undefined)[][]) =>
+    `{${tokens.map((token) => token.join(':')).join(';')}}`;
+  const all = without(
+    [
+      `:root${set(['color-scheme', 'light dark'], ...Object.entries(light))}`,
+      `@media (prefers-color-scheme:dark){:root${set(...darker)}}`,
+      `@media (prefers-contrast:more){:root${set(...Object.entries(more))}}`,
+      await readFile(join(ROOT, 'site/drawings/drawing.first.css'), 'utf8'),
+      `${isDark}${set(...darker)}`,
+      `${isDark} .d-inverse${set(...lighter)}`,
+      `@media (prefers-color-scheme:dark){.d-root.d-inverse${set(...lighter)}}`,
+    ].join(''),
+    [],
   );
-  const all = without(sources.join(''), []);
   return (markup) => {
     const words = new Set(markup.split(/[\s"]/));
     let css = without(

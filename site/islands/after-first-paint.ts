@@ -33,7 +33,8 @@
         location.replace(location.hash);
       }
     };
-    showNext();
+    // What the styles do to the first view is work enough for one task.
+    setTimeout(showNext, A_FRAME);
   };
   const settle = ({ type, target }: Event) => {
     const link = target as HTMLLinkElement;
