@@ -13,6 +13,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { COMPILED } from '../tests/compiled.ts';
 import { call, MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { ROOT } from './vite.ts';
 
@@ -25,6 +26,7 @@ async function startDev(
     cwd: ROOT,
     env: {
       PATH: process.env.PATH ?? '',
+      ...COMPILED,
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,

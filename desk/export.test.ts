@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync }
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { COMPILED } from '../tests/compiled.ts';
 import { ENGINES, openTestDesk } from '../tests/desk-process.ts';
 import { START } from '../tests/open-test-service.ts';
 
@@ -152,7 +153,7 @@ test('twelve thousand long messages are exported in little memory, and a reader 
       'bash',
       ['-c', `"$0" "$1" ${args} | head -n 2; echo "\${PIPESTATUS[0]}"`, process.execPath, main],
       {
-        env: { PATH: process.env.PATH ?? '', DATABASE_URL: url },
+        env: { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
@@ -188,7 +189,7 @@ test('an export or backup that is stopped half-way leaves no file by its name, a
     ] as const) {
       const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), command, name], {
         cwd: folder,
-        env: { PATH: process.env.PATH ?? '', DATABASE_URL: url },
+        env: { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url },
         stdio: 'ignore',
       });
       onTestFinished(() => void child.kill('SIGKILL'));

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../settings/settings.ts';
+import { COMPILED } from '../tests/compiled.ts';
 import { openTestDesk, runDesk } from '../tests/desk-process.ts';
 import { temporaryFolder } from '../tests/open-test-service.ts';
 import { createDesk } from './desk.ts';
@@ -18,6 +19,7 @@ function npmRunDesk(folder: string, args: string[], env: Record<string, string> 
     cwd: PROJECT_ROOT,
     env: {
       PATH: process.env.PATH ?? '',
+      ...COMPILED,
       HOME: folder,
       npm_config_update_notifier: 'false',
       ...settings,

@@ -2,10 +2,12 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { contact } from '../site/content/contact.ts';
 import { notSent } from '../site/content/error-pages.ts';
+import { inLongRun } from './long.ts';
 import { test } from './site.ts';
 import {
   answerCall,
   DESKTOP,
+  MOVING,
   nameField,
   openPage,
   PHONE,
@@ -54,6 +56,7 @@ for (const [width, viewport] of [
 
       // Each opens the page once for all of its states: opening it takes as long as checking it.
       test('the page has no accessibility findings', async ({ page }) => {
+        await page.emulateMedia(MOVING);
         await openPage(page);
         await expectNoFindings(page);
         if (viewport === PHONE) {
@@ -86,6 +89,10 @@ for (const [width, viewport] of [
           expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
         });
       });
+
+      // These states have the same colours in either window, so one window for each theme.
+      const isOtherWindow = (viewport === PHONE) !== (colorScheme === 'light');
+      if (inLongRun(false, isOtherWindow)) return;
 
       test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
         await openPage(page);

@@ -1,7 +1,18 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../site/content/navigation.ts';
 import { test } from './site.ts';
-import { DESKTOP, expectAlive, holdBack, openPage, openStyledPage, PHONE, watchShifts } from './visitor.ts';
+import {
+  DESKTOP,
+  expectAlive,
+  holdBack,
+  MOVING,
+  openPage,
+  openStyledPage,
+  PHONE,
+  watchShifts,
+} from './visitor.ts';
+
+test.use(MOVING);
 
 /** What a visitor sees while the later styles load, or if they never do. */
 

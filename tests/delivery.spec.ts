@@ -2,7 +2,9 @@ import { expect } from '@playwright/test';
 import Database from 'better-sqlite3';
 import type { ContactMessage } from '../contract/contact.ts';
 import { type Site, test } from './site.ts';
-import { EMPTY, expectForm, fillForm, openPage, send, sendButton, toast } from './visitor.ts';
+import { EMPTY, expectForm, fillForm, MOVING, openPage, send, sendButton, toast } from './visitor.ts';
+
+test.use(MOVING);
 
 // Tests in a worker share its mailbox, so each of these sends its own text.
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
+import { COMPILED } from './compiled.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -11,6 +12,7 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
+      ...COMPILED,
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
       CONTACT_EMAIL: 'owner@example.com',

@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './site.ts';
-import { DESKTOP, openPage, openStyledPage, PHONE, scrollPage } from './visitor.ts';
+import { DESKTOP, MOVING, openPage, openStyledPage, PHONE, scrollPage } from './visitor.ts';
+
+test.use(MOVING);
 
 const LINKS = [
   ['Home', '#hero-banner'],

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { hero } from '../site/content/hero.ts';
 import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
-import { expectTypeface, holdBack, openPage, watchShifts } from './visitor.ts';
+import { expectTypeface, holdBack, MOVING, openPage, watchShifts } from './visitor.ts';
 
 type Size = { width: number; height: number };
 
@@ -475,6 +475,7 @@ for (const width of [320, 360, 390, 412, 768, 1024, 1440, 1920]) {
     page,
   }) => {
     await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia(MOVING);
     const shifts = await watchShifts(page);
     const fonts = await holdBack(page, '**/*.woff2');
     await openPage(page);

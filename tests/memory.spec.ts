@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './site.ts';
-import { openPage, toast } from './visitor.ts';
+import { MOVING, openPage, toast } from './visitor.ts';
+
+test.use(MOVING);
 
 type Held = { nodes: number; listeners: number };
 

@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './site.ts';
-import { DESKTOP, followLink, holdBack, openPage, PHONE } from './visitor.ts';
+import { DESKTOP, followLink, holdBack, MOVING, openPage, PHONE } from './visitor.ts';
+
+test.use(MOVING);
 
 test.use({ viewport: PHONE });
 

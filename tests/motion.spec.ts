@@ -2,7 +2,9 @@ import { expect, type Page } from '@playwright/test';
 import { hero } from '../site/content/hero.ts';
 import { navigation } from '../site/content/navigation.ts';
 import { test } from './site.ts';
-import { openPage } from './visitor.ts';
+import { MOVING, openPage } from './visitor.ts';
+
+test.use(MOVING);
 
 type TraceEvent = {
   name: string;
@@ -117,7 +119,7 @@ test('the story begins with the pile, and the bench or its outline is orange at 
 });
 
 test.describe('for a visitor who wants less motion', () => {
-  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+  test.use({ reducedMotion: 'reduce' });
 
   test('nothing moves, and there is nothing to pause', async ({ page }) => {
     await openPage(page);

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -14,7 +14,7 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -112,15 +112,30 @@ describe('a mistake in the words of the page', () => {
     return content;
   }
 
-  /** What the build says about these folders. Run by plain Node, as in a real build, since Node reads the files. */
-  function reportOn(content: string, wordsDir = NO_WORDS): Promise<string> {
+  /** Plain Node, as in a real build, since Node reads the files. One for all, since most of a check is its start. */
+  let checker: ChildProcess;
+  let ended: Promise<unknown>;
+  beforeAll(async () => {
     const program = `
       import { checkContent } from ${JSON.stringify(join(ROOT, 'build/check-content.ts'))};
-      await checkContent(process.argv[1], process.argv[2]).catch(({ message }) => process.stdout.write(message));`;
-    return new Promise((resolve, reject) => {
-      const args = ['--input-type=module', '--eval', program, wordsDir, content];
-      execFile(process.execPath, args, (error, stdout) => (error ? reject(error) : resolve(stdout)));
-    });
+      process.on('message', ([words, content]) =>
+        checkContent(words, content).then(() => '', ({ message }) => message).then((said) => process.send(said)));
+      process.send('ready');`;
+    const args = ['--input-type=module', '--eval', program];
+    checker = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    ended = once(checker, 'exit');
+    await once(checker, 'message');
+  });
+  afterAll(() => void checker.kill());
+
+  /** What the build says about these folders. */
+  async function reportOn(content: string, wordsDir = NO_WORDS): Promise<string> {
+    checker.send([wordsDir, content]);
+    const [said] = await Promise.race([
+      once(checker, 'message'),
+      ended.then(() => expect.fail('The process that checks has ended')),
+    ]);
+    return said;
   }
 
   test('is none as the content stands', async () => {

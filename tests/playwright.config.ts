@@ -30,6 +30,8 @@ export default defineConfig({
     },
     locale: 'en-CA',
     timezoneId: 'America/Toronto',
+    // Motion takes half of opening the page. Tests that it could change ask for it, as visitors have it.
+    reducedMotion: 'reduce',
     // Traces take half of the run: `npx playwright test -c tests/playwright.config.ts --trace on` makes one.
     trace: 'off',
   },

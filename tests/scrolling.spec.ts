@@ -1,7 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { scrollToTop } from '../site/content/scroll-to-top.ts';
 import { test } from './site.ts';
-import { DESKTOP, expectUncovered, followLink, openPage, PHONE, scrollPage } from './visitor.ts';
+import { DESKTOP, expectUncovered, followLink, MOVING, openPage, PHONE, scrollPage } from './visitor.ts';
+
+test.use(MOVING);
 
 /** The farthest first, while the page on the way there has never been seen. */
 const LINKS = [

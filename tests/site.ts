@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
 import { ROOT } from '../build/vite.ts';
+import { COMPILED } from './compiled.ts';
 import { startSmtpServer, type TestSmtpServer } from './smtp-server.ts';
 import { TEST_SITE } from './test-site.ts';
 
@@ -35,6 +36,7 @@ export const test = base.extend<TestFixtures, { site: Site }>({
         cwd: folder,
         env: {
           PATH: process.env.PATH,
+          ...COMPILED,
           ...UNSET,
           HOST: 'localhost',
           PORT: '0',

@@ -1,7 +1,9 @@
 import { expect } from '@playwright/test';
 import { faultsOfReach } from './reach.ts';
 import { test } from './site.ts';
-import { openPage } from './visitor.ts';
+import { MOVING, openPage } from './visitor.ts';
+
+test.use(MOVING);
 
 for (const [width, height] of [
   [320, 568],

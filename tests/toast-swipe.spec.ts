@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './site.ts';
-import { answerCall, openPage, PHONE, STORED, send, toast } from './visitor.ts';
+import { answerCall, MOVING, openPage, PHONE, STORED, send, toast } from './visitor.ts';
+
+test.use(MOVING);
 
 async function showToast(page: Page): Promise<{ x: number; y: number }> {
   await openPage(page);

@@ -4,6 +4,7 @@ import { test } from './site.ts';
 import {
   answerCall,
   MESSAGE,
+  MOVING,
   messageField,
   notifications,
   openPage,
@@ -12,6 +13,8 @@ import {
   sendButton,
   toast,
 } from './visitor.ts';
+
+test.use(MOVING);
 
 // A page opened earlier keeps something of the stopped clock.
 test.use({ reuseContext: false });

@@ -7,6 +7,8 @@ import { contactForm } from '../site/content/contact-form.ts';
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
+/** For what motion is part of, or could change. */
+export const MOVING = { reducedMotion: 'no-preference' } as const;
 
 export const CALL = '**/functions/v1/send-contact-email';
 
