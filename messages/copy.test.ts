@@ -1,0 +1,108 @@
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { backUp, restore, withBackup } from './copy.ts';
+import type { SqliteDatabase } from './database.ts';
+import { noteDone } from './last-done.ts';
+import { openSqlite } from './open.ts';
+import { createStore } from './store.ts';
+
+const HELD = 450;
+const DAYS = 250;
+
+async function openEmpty(file = join(temporaryFolder(), 'contact.db')): Promise<SqliteDatabase> {
+  const database = await openSqlite(file);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** More of everything than is copied at once. */
+async function openFull(): Promise<SqliteDatabase> {
+  const database = await openEmpty();
+  const store = createStore(database, { mailDomain: 'example.com', withNotices: true });
+  await Promise.all(
+    Array.from({ length: HELD }, (_, index) =>
+      store.add({ ...MESSAGE, message: `m ${index}` }, { now: START, heldFor: index < 2 ? ['trap'] : [] }),
+    ),
+  );
+  const days = Array.from({ length: DAYS }, (_, day) => ({ day: `day ${day}`, what: 'visit', count: day }));
+  await database.write(database.db.insertInto('daily_count').values(days));
+  await noteDone(database, 'digest', START);
+  return database;
+}
+
+/** All that's worth keeping. */
+const contentsOf = ({ sqlite }: SqliteDatabase) =>
+  ['contact_message', 'contact_notice', 'daily_count', 'last_done'].map((table) =>
+    sqlite.prepare(`select * from ${table} order by 1`).all(),
+  );
+
+test('a backup holds everything, in one file, and fills an empty database again', async () => {
+  const full = await openFull();
+  const folder = temporaryFolder();
+  const file = join(folder, 'backup.db');
+  expect(await backUp(full, file)).toBe(HELD);
+  expect(readdirSync(folder)).toEqual(['backup.db']);
+  const sqlite = new Sqlite(file, { readonly: true });
+  onTestFinished(() => void sqlite.close());
+  expect(sqlite.pragma('journal_mode', { simple: true })).toBe('delete');
+
+  const empty = await openEmpty();
+  await noteDone(empty, 'alert', START);
+  await empty.write(empty.db.insertInto('daily_count').values({ day: 'today', what: 'visit', count: 1 }));
+  const restored = await withBackup(file, 'backup.db', (backup) => restore(empty, backup));
+  expect(restored).toEqual({ messages: HELD, waiting: HELD - 2 });
+  expect(contentsOf(empty)).toEqual(contentsOf(full));
+  expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, HELD, DAYS, 1]);
+});
+
+test('a database that holds a message is left as it is', async () => {
+  const target = await openEmpty();
+  await createStore(target, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  await noteDone(target, 'alert', START);
+  const before = contentsOf(target);
+  expect(await restore(target, await openEmpty())).toEqual({ held: 1 });
+  expect(contentsOf(target)).toEqual(before);
+});
+
+test('what arrives other than it was in the backup is not restored', async () => {
+  const backup = await openEmpty();
+  await createStore(backup, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  const target = await openEmpty();
+  target.sqlite.exec(`create trigger spoilt after insert on contact_message
+    begin update contact_message set message = 'other' where id = new.id; end`);
+  await expect(restore(target, backup)).rejects.toThrow(/differs from the backup.*nothing was restored/);
+  expect(contentsOf(target)[0]).toEqual([]);
+});
+
+test('a backup is read from a copy that goes again, with the log that was copied beside it', async () => {
+  const live = await openEmpty();
+  await createStore(live, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  const folder = temporaryFolder();
+  const file = join(folder, 'by-hand.db');
+  for (const end of ['', '-wal']) copyFileSync(`${live.sqlite.name}${end}`, `${file}${end}`);
+  const restores = () => readdirSync(tmpdir()).filter((name) => name.startsWith('restore-'));
+  let copy = '';
+  const messages = await withBackup(file, 'by-hand.db', async (backup) => {
+    copy = backup.place;
+    expect(restores().some((name) => copy.includes(name))).toBe(true);
+    return (await backup.db.selectFrom('contact_message').select('message').execute()).map(
+      ({ message }) => message,
+    );
+  });
+  expect(messages).toEqual([MESSAGE.message]);
+  expect(existsSync(copy)).toBe(false);
+  expect(readdirSync(folder).toSorted()).toEqual(['by-hand.db', 'by-hand.db-wal']);
+});
+
+test('a file that is no backup is refused under the name that the owner typed', async () => {
+  const file = join(temporaryFolder(), 'notes.db');
+  writeFileSync(file, 'these are my notes\n'.repeat(500));
+  const refused = withBackup(file, 'notes.db', async () => 'read');
+  await expect(refused).rejects.toThrow(
+    /^notes\.db is no backup that this version can read: The database notes\.db is damaged/,
+  );
+});
