@@ -79,3 +79,117 @@ test('it learns only from enough of both, and then pulls both ways', () => {
   expect(learned(say('our installers lose pallets'))).toBeLessThan(-0.5);
   expect(learned(say('unknown words'))).toBe(0);
 });
+
+test.each([
+  ['fast', 'Hi', { openMs: 2_999 }, { openMs: 3_000 }],
+  ['copies', 'Hi', { sameText: 4 }, { sameText: 3 }],
+  ['learned', 'Hi', { learned: 0.1 }, { learned: 0 }],
+] as const)('the sign %s begins where it should', (sign, message, over, under) => {
+  expect(reasonsToHold(say(message), { trap: true, ...over })).toEqual(['trap', sign]);
+  expect(reasonsToHold(say(message), { trap: true, ...under })).toEqual(['trap']);
+});
+
+test.each([
+  ['letters', 'RtYuIoPlKjHg QwErTyUiOp', 'RtYuIoPlKjHg and a real sentence besides'],
+  ['letters', 'RtYuIoPl', 'McDonaldMc'],
+  ['links', 'See www.example.com', 'See example dot com'],
+  ['mostlyLinks', 'https://a.example https://b.example one two three', 'https://a.example one'],
+  ['mostlyLinks', 'https://a.example https://b.example a b c', 'https://a.example https://b.example a b c d'],
+  ['search', 'More organic traffic', 'Traffic in the warehouse'],
+  ['money', 'A quick loan', 'We loan tools'],
+  ['vice', 'Free spins', 'It spins'],
+  ['site', 'I found your website', 'I found you'],
+  ['offer', 'A free audit', 'An audit'],
+  ['push', 'Click here', 'It clicks'],
+  ['threat', 'Your domain expires today', 'Your domain'],
+  ['greeting', 'Dear Sir', 'Dear Ms. Ives'],
+  ['price', 'Only $5', 'Five dollars'],
+  ['alphabets', 'саsinо', 'casino'],
+] as const)('the sign %s is seen in “%s” and not in “%s”', (sign, message, other) => {
+  expect(reasonsToHold(say(message), { trap: true })).toContain(sign);
+  expect(reasonsToHold(say(other), { trap: true })).not.toContain(sign);
+});
+
+test('a name of random letters is a sign, and tags and links are no words', () => {
+  expect(reasonsToHold(say('Hi', 'RtYuIoPlKjHg'), { trap: true })).toEqual(['trap', 'name']);
+  expect(reasonsToHold(say('<b>a</b> https://a.example https://b.example'), { trap: true })).toContain(
+    'mostlyLinks',
+  );
+});
+
+test.each([
+  ['two signs of one point each', 'Click here: https://a.example', {}, false],
+  ['the same with a third', 'Dear Sir, click here: https://a.example', {}, true],
+  [
+    'the same from somebody who needs something',
+    'Dear Sir, we need you. Click here: https://a.example',
+    {},
+    false,
+  ],
+  ['the same from the trade', 'Dear Sir, stock! Click here: https://a.example', {}, false],
+  [
+    'three links for one',
+    'Click here: https://a.example https://b.example https://c.example one two three four',
+    {},
+    false,
+  ],
+  ['code around a link', 'Click here: <a href="https://a.example">one</a>', { openMs: 0 }, true],
+  ['the same without code', 'Click here: https://a.example', { learned: 0.5 }, false],
+  ['further words of one sign', 'SEO, backlinks, guest post', { learned: 0.1 }, true],
+  ['one of them', 'SEO', { learned: 0.9 }, false],
+  ['what the owner answers is like it', 'Dear Sir, click here: https://a.example', { learned: -0.1 }, false],
+  [
+    'no more than three further words',
+    'Click here, click now, buy now, order now, opt out',
+    { learned: 0.4 },
+    false,
+  ],
+  ['the third of them', 'Click here, click now, buy now, order now', { learned: 0.5 }, true],
+  ['two mixed words', 'hеllo nоrth', { openMs: 0 }, false],
+  ['three mixed words', 'hеllo nоrth dаy', { openMs: 0 }, true],
+] as const)('points add up: %s', (_, message, around, held) => {
+  expect(reasonsToHold(say(message), around).length > 1).toBe(held);
+});
+
+test('eight words are enough to compare, and seven are not', () => {
+  expect(copyKey(say('one two three four five six seven eight'))).toMatch(/^text [\w-]{43}$/);
+  expect(copyKey(say('one two three four five six seven 8'))).toBeUndefined();
+  expect(copyKey(say('ONE two three four five six seven eight'))).toBe(
+    copyKey(say('one two, three four five six seven eight! https://a.example')),
+  );
+});
+
+test('a word counts by how much more often it stands in one sort, and the more for each message', () => {
+  const saying = (...messages: string[]) => messages.map((message) => ({ name: '', message }));
+  const learned = learn(
+    saying('magnets rare both', 'magnets both', 'magnets', 'magnets', 'magnets 库存表'),
+    saying('pallets both', ...Array.from({ length: 9 }, () => 'pallets')),
+  );
+  const points = (message: string, name = '') => learned({ name, message });
+  // ln(11), ln(3), and so on, over four.
+  expect(points('magnets')).toBeCloseTo(0.599, 3);
+  expect(points('MAGNETS magnets', 'magnets')).toBeCloseTo(0.599, 3);
+  expect(points('', 'magnets')).toBeCloseTo(0.599, 3);
+  expect(points('rare')).toBeCloseTo(0.275, 3);
+  expect(points('pallets')).toBeCloseTo(-0.761, 3);
+  expect(points('both')).toBeCloseTo(0.242, 3);
+  expect(points('a b c')).toBe(0);
+  expect(points('存表')).toBeCloseTo(0.275, 3);
+  expect(points('表存')).toBe(0);
+});
+
+test('what it learned is worth four points at most, and twenty words at most tell', () => {
+  const words = Array.from({ length: 30 }, (_, index) => `word${index}`);
+  const many = (message: string, count: number) =>
+    Array.from({ length: count }, () => ({ name: '', message }));
+  const all = words.join(' ');
+  const points = learn(many(all, 5), many('pallets', 5));
+  expect(points({ name: '', message: all })).toBe(4);
+  expect(learn(many('pallets', 5), many(all, 5))({ name: '', message: all })).toBe(-4);
+  const mild = learn([...many(all, 1), ...many('x', 4)], [...many(all, 1), ...many('pallets', 9)]);
+  expect(mild({ name: '', message: words.slice(0, 19).join(' ') })).toBeCloseTo(19 * 0.113, 2);
+  expect(mild({ name: '', message: all })).toBeCloseTo(20 * 0.113, 2);
+  expect(mild({ name: '', message: `${all} pallets` })).toBeCloseTo(19 * 0.113 - 0.736, 2);
+  const filler = Array.from({ length: 400 }, (_, index) => `other${index}`).join(' ');
+  expect(points({ name: '', message: `${filler} word1` })).toBe(0);
+});
