@@ -6,7 +6,7 @@ import { launchWebKit } from './engines/webkit.ts';
 import { findChromium, NoBrowserError } from './find-browser.ts';
 import { faultsOfReach } from './reach.ts';
 import { test as base } from './site.ts';
-import { DESKTOP, MESSAGE } from './visitor.ts';
+import { DESKTOP, MESSAGE, MOVING } from './visitor.ts';
 
 /**
  * What a visitor does, once in each engine, Chromium as visitors have it. The other files go into every detail, in its
@@ -22,7 +22,7 @@ const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
 
 const launchChromium: Launch = async ({ scripts } = { scripts: true }) => {
   const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-  const page = await browser.newPage({ javaScriptEnabled: scripts });
+  const page = await browser.newPage({ javaScriptEnabled: scripts, ...MOVING });
   return { tab: new ChromiumTab(page), close: () => browser.close() };
 };
 
@@ -106,98 +106,116 @@ for (const [engine, launch] of [
       expect(complaints.filter((one) => !one.includes('status of 422'))).toEqual([]);
     });
 
-    test('the page wakes, with its typeface and its drawings', async ({ site }) => {
-      await openAlive(tab, site.url);
-      const typefaces = () =>
-        ['Archivo', 'Archivo Wide'].every((own) =>
-          [...document.fonts].some(
-            (face) => face.family.replaceAll('"', '') === own && face.status === 'loaded',
-          ),
-        );
-      await expect.poll(() => tab.run(typefaces)).toBe(true);
-      expect(await tab.run(blankDrawings)).toEqual([]);
-    });
-
-    test('the drawing tells its story until it is paused', async ({ site }) => {
-      await openAlive(tab, site.url);
-      const running = () =>
-        tab.run(
-          () =>
-            document
-              .getAnimations()
-              .filter(
-                ({ effect, playState }) =>
-                  playState === 'running' &&
-                  effect instanceof KeyframeEffect &&
-                  effect.target?.closest('.hp'),
-              ).length,
-        );
-      await expect.poll(running).toBeGreaterThan(30);
-      await tab.click('.hp-pause');
-      await expect.poll(running).toBe(0);
-    });
-
-    test('each problem is named close below its drawing', async ({ site }) => {
-      await openAlive(tab, site.url, { width: 1440, height: 900 });
-      expect(await tab.run(blankDrawings)).toEqual([]);
-      const gaps = await tab.run(() =>
-        [...document.querySelectorAll('[aria-labelledby=problems-heading] li')].map((problem) => {
-          const [drawing, title] = ['img', 'h3'].map((one) => problem.querySelector(one));
-          return (
-            (title?.getBoundingClientRect().top ?? 0) -
-            (drawing?.getBoundingClientRect().bottom ?? Number.NaN)
-          );
-        }),
-      );
-      expect(gaps).toHaveLength(5);
-      for (const gap of gaps) {
-        expect(gap).toBeGreaterThan(8);
-        expect(gap).toBeLessThanOrEqual(24);
-      }
-    });
-
-    test('the header changes between 20 and 21 px, and the way to the top comes after half a window', async ({
+    // Opening the page takes longer than looking at it.
+    test('on a desktop the page wakes and tells its story, is drawn, scrolled and printed', async ({
       site,
     }) => {
       await openAlive(tab, site.url);
-      const scrolled = () => tab.run(() => document.querySelector('header')?.dataset.scrolled);
-      await scroll(tab, 20);
-      await expect.poll(scrolled).toBe('false');
-      await scroll(tab, 21);
-      await expect.poll(scrolled).toBe('true');
-
-      const top = '[data-island=scroll-to-top] a';
-      await scroll(tab, DESKTOP.height / 2);
-      expect(await seen(tab, top)).toBe(false);
-      await scroll(tab, DESKTOP.height / 2 + 1);
-      await expect.poll(() => seen(tab, top)).toBe(true);
-      await tab.click(top);
-      await expect.poll(() => tab.run(() => scrollY)).toBe(0);
-      await expect.poll(scrolled).toBe('false');
-    });
-
-    test('the menu opens, and closes when a link is chosen', async ({ site }) => {
-      await openAlive(tab, site.url, PHONE);
-      const toggle = 'header button[aria-controls]';
-      const isOpen = () => tab.run(() => document.querySelector('#mobile-menu')?.matches(':popover-open'));
-      await tab.click(toggle);
-      await expect.poll(isOpen).toBe(true);
-      await tab.click(toggle);
-      await expect.poll(isOpen).toBe(false);
-      await tab.click(toggle);
-      await tab.click('#mobile-menu a[href="#blueprint-journey"]');
-      await expect.poll(isOpen).toBe(false);
-      await expect.poll(() => seen(tab, '#blueprint-journey h2')).toBe(true);
-    });
-
-    for (const { width, height } of [PHONE, { width: 844, height: 390 }]) {
-      test(`one call to action is in the window at ${width}×${height}, wherever the form is not`, async ({
-        site,
-      }) => {
-        await openAlive(tab, site.url, { width, height });
-        expect(await tab.run(faultsOfReach)).toEqual([]);
+      await test.step('it has its typeface', async () => {
+        const typefaces = () =>
+          ['Archivo', 'Archivo Wide'].every((own) =>
+            [...document.fonts].some(
+              (face) => face.family.replaceAll('"', '') === own && face.status === 'loaded',
+            ),
+          );
+        await expect.poll(() => tab.run(typefaces)).toBe(true);
       });
-    }
+
+      await test.step('the drawing tells its story until it is paused', async () => {
+        const running = () =>
+          tab.run(
+            () =>
+              document
+                .getAnimations()
+                .filter(
+                  ({ effect, playState }) =>
+                    playState === 'running' &&
+                    effect instanceof KeyframeEffect &&
+                    effect.target?.closest('.hp'),
+                ).length,
+          );
+        await expect.poll(running).toBeGreaterThan(30);
+        await tab.click('.hp-pause');
+        await expect.poll(running).toBe(0);
+      });
+
+      await test.step('each problem is named close below its drawing', async () => {
+        expect(await tab.run(blankDrawings)).toEqual([]);
+        const gaps = await tab.run(() =>
+          [...document.querySelectorAll('[aria-labelledby=problems-heading] li')].map((problem) => {
+            const [drawing, title] = ['img', 'h3'].map((one) => problem.querySelector(one));
+            return (
+              (title?.getBoundingClientRect().top ?? 0) -
+              (drawing?.getBoundingClientRect().bottom ?? Number.NaN)
+            );
+          }),
+        );
+        expect(gaps).toHaveLength(5);
+        for (const gap of gaps) {
+          expect(gap).toBeGreaterThan(8);
+          expect(gap).toBeLessThanOrEqual(24);
+        }
+      });
+
+      await test.step('the header changes between 20 and 21 px, and the way to the top comes after half a window', async () => {
+        const scrolled = () => tab.run(() => document.querySelector('header')?.dataset.scrolled);
+        await scroll(tab, 20);
+        await expect.poll(scrolled).toBe('false');
+        await scroll(tab, 21);
+        await expect.poll(scrolled).toBe('true');
+
+        const top = '[data-island=scroll-to-top] a';
+        await scroll(tab, DESKTOP.height / 2);
+        await expect.poll(() => seen(tab, top)).toBe(false);
+        await scroll(tab, DESKTOP.height / 2 + 1);
+        await expect.poll(() => seen(tab, top)).toBe(true);
+        await tab.click(top);
+        await expect.poll(() => tab.run(() => scrollY)).toBe(0);
+        await expect.poll(scrolled).toBe('false');
+      });
+
+      await test.step('paper is white, and shows every answer and nothing to click', async () => {
+        await tab.run(putOnPaper);
+        expect(await tab.run(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
+          'rgb(255, 255, 255)',
+        );
+        const shown = (selector: string) =>
+          tab.run(
+            (wanted) => [...document.querySelectorAll(wanted)].map((element) => element.checkVisibility()),
+            selector,
+          );
+        expect(new Set(await shown('details > p'))).toEqual(new Set([true]));
+        expect(new Set(await shown('[data-island] nav, form, #hero-banner .button, main > p'))).toEqual(
+          new Set([false]),
+        );
+      });
+    });
+
+    test('on a phone one call to action is in the window wherever the form is not, and the menu opens and leads', async ({
+      site,
+    }) => {
+      await openAlive(tab, site.url, PHONE);
+      for (const { width, height } of [PHONE, { width: 844, height: 390 }]) {
+        await test.step(`one call to action at ${width}×${height}`, async () => {
+          await tab.resize(width, height);
+          expect(await tab.run(faultsOfReach)).toEqual([]);
+        });
+      }
+
+      await test.step('the menu opens, and closes when a link is chosen', async () => {
+        await tab.resize(PHONE.width, PHONE.height);
+        const toggle = 'header button[aria-controls]';
+        const isOpen = () => tab.run(() => document.querySelector('#mobile-menu')?.matches(':popover-open'));
+        await tab.click(toggle);
+        await expect.poll(isOpen).toBe(true);
+        await tab.click(toggle);
+        await expect.poll(isOpen).toBe(false);
+        await tab.click(toggle);
+        await tab.click('#mobile-menu a[href="#blueprint-journey"]');
+        await expect.poll(isOpen).toBe(false);
+        await expect.poll(() => seen(tab, '#blueprint-journey h2')).toBe(true);
+      });
+    });
 
     test('a message is stored, a bad one is not, and toasts say so', async ({ site }) => {
       await openAlive(tab, site.url, DESKTOP, `#${CONTACT}`);
@@ -229,23 +247,6 @@ for (const [engine, launch] of [
           );
         });
       await expect.poll(async () => Math.abs(await place())).toBeLessThan(24);
-    });
-
-    test('paper is white, and shows every answer and nothing to click', async ({ site }) => {
-      await openAlive(tab, site.url);
-      await tab.run(putOnPaper);
-      expect(await tab.run(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
-        'rgb(255, 255, 255)',
-      );
-      const shown = (selector: string) =>
-        tab.run(
-          (wanted) => [...document.querySelectorAll(wanted)].map((element) => element.checkVisibility()),
-          selector,
-        );
-      expect(new Set(await shown('details > p'))).toEqual(new Set([true]));
-      expect(new Set(await shown('[data-island] nav, form, #hero-banner .button, main > p'))).toEqual(
-        new Set([false]),
-      );
     });
 
     // Without a window, Chromium shows all its tabs.
