@@ -10,7 +10,7 @@ export const founder: Of<typeof shape.founder> = {
   /** Your story, one entry per paragraph. {country} is in business.ts. */
   bio: [
     'I’m a solo operations consultant based in {country}. I work with small businesses worldwide: warehouses, installers, firms with more inventory than time.',
-    'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team on it.',
+    'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team.',
   ],
   /** Describes the photo for people who can't see it. {name} is filled in. */
   photo: '{name}',

@@ -3,7 +3,7 @@ import { drawn, group, type Of, words } from '../ui/shape.ts';
 /** What every project rests on. Each one names its drawing: keep that. You can change their order. */
 export const pillars: Of<typeof shape.pillars> = {
   /** The heading. */
-  heading: 'A clear path, a clear view, a team that runs it.',
+  heading: 'A clear path, a clear view, a capable team.',
   /** Each one: its name, then what the client gets from it, in a sentence or two. */
   items: [
     {

@@ -82,7 +82,7 @@ function Sop() {
       <g transform="scale(2.6)">
         <Clipboard from={[-0.7, -0.7, 0]} ticks={3} />
       </g>
-      <Person feet={at(-3.4, 1.2)} pose="point" hair="bun" apron mirror />
+      <Person feet={at(-3.1, 3.3)} pose="point" hair="bun" apron mirror />
       <Person feet={at(3, -2)} pose="wait" hair="cap" />
     </>
   );

@@ -5,13 +5,22 @@ import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';
-import { at, onPlane, pathData, polyline, short } from './projection.ts';
+import { at, type Corner, onPlane, pathData, polyline, short } from './projection.ts';
 
 const Z = WORK_HEIGHT;
 /** Units from one station to the next, along either axis. */
 const STEP = 9;
 
 const STATIONS = [<Assess key="1" />, <Redesign key="2" />, <Implement key="3" />, <Stabilize key="4" />];
+
+/** On the floor, from the end of one station's belt to the next one's. */
+const WAY: readonly Corner[] = [
+  [STEP + 2.6, 1.1, 0],
+  [STEP + 3.6, 1.1, 0],
+  [STEP + 3.6, STEP + 4.6, 0],
+  [2 * STEP - 1, STEP + 4.6, 0],
+  [2 * STEP - 1, 2 * STEP, 0],
+];
 
 /** The four stations of a project on one belt, which ends at a van. At each station it turns, so that it runs across. */
 export function StationsAcross() {
@@ -34,23 +43,24 @@ export function StationsAcross() {
   );
 }
 
-/** The same for narrow screens: it turns the other way and runs down, with room beside each station for its words. */
+/**
+ * The same for narrow screens, where a belt all the way down would look like stairs: the way from one station to the next
+ * is drawn on the floor, with room beside each for its words.
+ */
 export function StationsDown() {
-  const runs = STATIONS.flatMap((station) => [station, <Line key="between" />]);
   return (
     <Sheet view={[-35, -70, 242, 1368]}>
-      {runs.map((run, i) =>
+      {STATIONS.map((station, i) =>
         placed(
           <>
-            {run}
-            <Turn y={WIDTH} />
+            {station}
+            <path className="d-n" d={pathData([polyline(...WAY)])} />
           </>,
-          i,
+          2 * i,
           1,
         ),
       )}
-      {placed(<Belt from={[0, 0]} length={WIDTH} />, runs.length, 1)}
-      {placed(<Loaded />, runs.length, 1)}
+      {placed(<Loaded />, 2 * STATIONS.length, 1)}
     </Sheet>
   );
 }
