@@ -17,11 +17,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 const [folder = ''] = process.argv.slice(2);
 const data = join(folder, 'data');
 const password = process.env.POSTGRES_TEST_PASSWORD ?? '';
+/** Runs the server; without its log, of which each start has its own. */
+const strace = JSON.parse(process.env.POSTGRES_TEST_STRACE ?? '[]') as string[];
 /** Postgres refuses to run as root, so for root it runs as the user who owns nothing. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 let server: ChildProcess | undefined;
 let port = 0;
+let starts = 0;
 
 // Ctrl+C reaches the whole group. It's meant for whoever started us, and our input then ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
@@ -108,13 +111,18 @@ async function initialise(): Promise<void> {
   execFileSync(
     join(bin, 'initdb'),
     // Losing what's written here in a power failure is fine; losing what the tests write isn't.
-    [...args, '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    [
+      ...[...args, '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+      // Traced, every byte that's written takes four of the log, and a new segment is written with zeros.
+      ...(strace.length > 0 ? ['--wal-segsize=1'] : []),
+    ],
     { ...nobody, cwd: folder, env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
 }
 
 async function start(): Promise<void> {
   port ||= await freePort();
+  starts += 1;
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -123,19 +131,29 @@ async function start(): Promise<void> {
     shared_buffers: '32MB',
     max_wal_size: '256MB',
     log_min_messages: 'fatal',
+    // Else other processes, or the kernel's queues, write for the one that's asked to.
+    ...(strace.length > 0 && knowsIoMethod() && { io_method: 'sync' }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  server = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
+  const under = strace.length > 0 ? [...strace, '-o', join(folder, `calls-${starts}`)] : [];
+  const [program = '', ...rest] = [...under, join(bin, 'postgres'), '-D', data, ...args];
+  server = spawn(program, rest, {
     ...nobody,
     cwd: folder,
     env: { LC_ALL: 'C' },
-    stdio: 'ignore',
+    // strace holds the pipe until its log is complete.
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   for (const startedAt = Date.now(); ; await wait(50)) {
     if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}`);
     if (await accepts()) return;
     if (Date.now() - startedAt > 30_000) throw new Error('postgres does not start');
   }
+}
+
+function knowsIoMethod(): boolean {
+  const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return Number(/\d+/.exec(version)?.[0]) >= 18;
 }
 
 /** Whether it would let a client in: it answers a startup message without a password by asking for one. */

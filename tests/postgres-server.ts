@@ -9,6 +9,10 @@ import { Client } from 'pg';
 export type PostgresServer = {
   /** `postgres://user:password@host:port`, without a database name. */
   url: string;
+  /** Where its data is. */
+  data: string;
+  /** The log of strace since its last start, if it's traced. */
+  calls: () => string;
   /** A clean shutdown that disconnects clients. */
   stop(): Promise<void>;
   /** Like a power failure. */
@@ -18,13 +22,27 @@ export type PostgresServer = {
   close(): Promise<void>;
 };
 
+type Options = {
+  /** The folder that its own is made in. */
+  place?: string;
+  /** strace, and all its options but the log's. */
+  strace?: string[];
+};
+
 /** A real, empty Postgres on a free loopback port. It always ends with this process. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+export async function startPostgres({
+  place = tmpdir(),
+  strace = [],
+}: Options = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(place, 'postgres-'));
   const password = randomBytes(12).toString('hex');
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts'), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, POSTGRES_TEST_PASSWORD: password },
+    env: {
+      ...process.env,
+      POSTGRES_TEST_PASSWORD: password,
+      POSTGRES_TEST_STRACE: JSON.stringify(strace),
+    },
   });
   const ended = new Promise<void>((resolve) => keeper.once('close', () => resolve()));
   const answers = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
@@ -40,12 +58,19 @@ export async function startPostgres(): Promise<PostgresServer> {
     return answer();
   }
   await answer();
-  const { port } = await ask('start');
+  let starts = 0;
+  async function start(): Promise<{ port: number }> {
+    starts += 1;
+    return ask('start');
+  }
+  const { port } = await start();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}`,
+    data: join(folder, 'data'),
+    calls: () => join(folder, `calls-${starts}`),
     stop: async () => void (await ask('stop')),
     kill: async () => void (await ask('kill')),
-    start: async () => void (await ask('start')),
+    start: async () => void (await start()),
     async close() {
       keeper.stdin.end();
       await ended;

@@ -1,4 +1,4 @@
-import { Disk, type Piece, type State } from './disk.ts';
+import { Disk, type DiskOptions, type Piece, type State } from './disk.ts';
 import type { Recording } from './recording.ts';
 import type { Call } from './system-calls.ts';
 
@@ -17,9 +17,9 @@ const FEW = 8;
  */
 export function* cuts(
   { folder, start, calls }: Recording,
-  { random, density, isTold, sectors }: CutOptions,
+  { random, density, isTold, ...rules }: CutOptions,
 ): Generator<Cut> {
-  const disk = new Disk(folder, { start, sectors });
+  const disk = new Disk(folder, { start, ...rules });
   for (const after of calls) {
     disk.apply(after);
     if (isTold(after)) yield { after, ...disk.cut((pieces) => pieces.map(() => 0)) };
@@ -35,8 +35,7 @@ export function* cuts(
 
 const CHANGES_NAMES = ['make', 'link', 'rename', 'unlink'];
 
-type CutOptions = {
-  sectors: boolean;
+type CutOptions = Omit<DiskOptions, 'start'> & {
   random: () => number;
   density: number;
   isTold: (call: Call) => boolean;

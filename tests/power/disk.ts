@@ -19,7 +19,8 @@ import type { Call } from './system-calls.ts';
  *
  * Assumed: a sector is written whole or not at all; nothing changes what was synced (no rotting disk, no drive that lies
  * about fsync); a rename is one change, since file systems keep a journal of them; a file's mode and owner come with it.
- * Memory that's mapped isn't followed: SQLite's `-shm` is dropped, as it's made anew.
+ * Memory that's mapped isn't followed: SQLite's `-shm` is dropped, as it's made anew. Of anything else, a recording would
+ * notice at its end.
  */
 
 type Version<Value> = { value: Value; at: number };
@@ -150,9 +151,22 @@ type Node = File | 'folder';
 /** Names that change together: what they're names of from now on. */
 type Change = { at: number; what: string; names: [path: string, node: Node | undefined][]; isSure: boolean };
 
+export type DiskOptions = {
+  /** Tears files at 512 bytes instead of 4 kB. */
+  sectors?: boolean;
+  /**
+   * A file's sync makes its name durable as well. POSIX doesn't say so, but ext4, XFS and Btrfs do it, and Postgres relies
+   * on it: its checkpoints sync new tables, and not their folder.
+   */
+  keepsNames?: boolean;
+  /** What's there at first, on disk and by name. */
+  start?: State;
+};
+
 export class Disk {
   private readonly folder: string;
   private readonly unit: number;
+  private readonly keepsNames: boolean;
   /** As programs see it. */
   private readonly seen = new Map<string, Node>();
   /** What's surely there by name. */
@@ -161,9 +175,9 @@ export class Disk {
   /** Open files whose name is gone. */
   private readonly nameless = new Map<string, Node>();
 
-  /** @param start what's there at first, on disk and by name */
-  constructor(folder: string, { sectors = false, start }: { sectors?: boolean; start?: State } = {}) {
+  constructor(folder: string, { sectors = false, keepsNames = false, start }: DiskOptions = {}) {
     this.folder = folder;
+    this.keepsNames = keepsNames;
     this.unit = sectors ? 512 : 4096;
     for (const path of [folder, ...(start?.folders ?? [])]) this.begin(path, 'folder');
     for (const [path, bytes] of start?.files ?? []) {
@@ -241,12 +255,15 @@ export class Disk {
   }
 
   private sync(path: string, from: number): void {
-    if (this.seen.get(path) !== 'folder') {
-      this.file(path).sync(from);
-      return;
+    const isFolder = this.seen.get(path) === 'folder';
+    const file = isFolder ? undefined : this.file(path);
+    file?.sync(from);
+    for (const change of this.changes) {
+      const isCovered = change.names.some(([name, node]) =>
+        isFolder ? dirname(name) === path : this.keepsNames && node === file,
+      );
+      if (change.at < from && isCovered) change.isSure = true;
     }
-    for (const change of this.changes)
-      if (change.at < from && change.names.some(([name]) => dirname(name) === path)) change.isSure = true;
     // In order, since a later change of a name may be sure before an earlier one.
     while (this.changes[0]?.isSure) {
       for (const [name, node] of this.changes.shift()?.names ?? []) put(this.sure, name, node);

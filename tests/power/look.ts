@@ -5,12 +5,17 @@ import { brokenPromise, type Found, promisesOf } from './judge.ts';
 import type { Recording } from './recording.ts';
 
 const MOST_PASSES = 30;
+/** About so many of the disks are handed back. */
+const SOME = 20;
 
 type Looks = {
   /** The same seed takes the same disks of the same recording. Odd ones tear files at 512 bytes instead of 4 kB. */
   seed: number;
   /** How many different disks to look at. */
   states: number;
+  /** Leaves out what's before the first answer. */
+  afterFirst?: boolean;
+  keepsNames?: boolean;
   /** Which part of the disk has the messages. */
   isMessages?: (path: string) => boolean;
   look: (cut: Cut) => Promise<Found>;
@@ -19,7 +24,7 @@ type Looks = {
 /** Looks at disks that power cuts could have left, until one breaks a promise. */
 export async function lookAtCuts(
   recording: Recording,
-  { seed, states, look, isMessages = () => true }: Looks,
+  { seed, states, look, afterFirst = false, keepsNames = false, isMessages = () => true }: Looks,
 ): Promise<{ states: number; some: Cut[]; broken?: string }> {
   const promises = promisesOf(recording);
   expect(promises.told.size).toBeGreaterThan(0);
@@ -30,14 +35,17 @@ export async function lookAtCuts(
   const options = {
     random,
     sectors: seed % 2 === 1,
+    keepsNames,
     density: Math.min(1, states / recording.calls.length / 4),
     isTold: (call: Cut['after']) => promises.told.has(call),
   };
+  const since = afterFirst ? Math.min(...promises.answered.values()) : 0;
   // A short recording may have fewer than are wanted.
   for (let pass = 0; pass < MOST_PASSES && seen.size < states; pass += 1) {
     for (const cut of cuts(recording, options)) {
+      if (cut.after.at < since) continue;
       const disk = digestOf(cut.state);
-      if (!seen.has(disk) && random() < 100 / states) some.push(cut);
+      if (!seen.has(disk) && random() < SOME / states) some.push(cut);
       seen.add(disk);
       const digest = digestOf(cut.state, isMessages);
       const known = found.get(digest) ?? (await look(cut));

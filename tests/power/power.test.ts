@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../messages/open.ts';
@@ -7,8 +7,8 @@ import { figure, inLongRun } from '../long.ts';
 import { temporaryFolder } from '../open-test-service.ts';
 import { startServer } from '../server-process.ts';
 import type { Cut } from './cuts.ts';
-import { putBack } from './disk.ts';
-import { folderInMemory, idOfMail, isOfMessages, lookAtMessages, promisesOf } from './judge.ts';
+import { Disk, putBack, type State } from './disk.ts';
+import { type Found, folderInMemory, idOfMail, isOfMessages, lookAtMessages, promisesOf } from './judge.ts';
 import { lookAtCuts } from './look.ts';
 import type { Planted } from './plant.ts';
 import { openRecorder, type Recording, readFolder, readRecording } from './recording.ts';
@@ -24,24 +24,25 @@ const { POWER_CUT, POWER_SEED } = process.env;
 const SEEDS = POWER_SEED
   ? [Number(POWER_SEED)]
   : inLongRun(
-      Array.from({ length: 26 }, () => randomInt(1e9)),
+      Array.from({ length: 13 }, () => randomInt(1e9)),
       [1],
     );
-const STATES = inLongRun(4_000, 2_000);
-const BY_A_SERVER = inLongRun(8, 5);
+const STATES = inLongRun(8_000, 2_000);
+const BY_A_SERVER = inLongRun(16, 4);
 
 /** Past the end of every lease. */
 const LATER = { TEST_CLOCK_SHIFT: String(3 * 60_000) };
 
-/** Nothing about it is special, apart from the two starts, and that the log grows until it's written back. */
+/** Two starts and all that may happen in between. On some days, SQLite's log grows until it's written back. */
 async function recordDay(seed: number): Promise<Recording> {
   const recorder = openRecorder();
-  const long = inLongRun('🚚'.repeat(9_900), 'ü'.repeat(2_000));
+  const isBig = inLongRun(seed % 3 === 0, false);
+  const long = isBig ? '🚚'.repeat(9_900) : 'ü'.repeat(2_000);
   const texts = (day: number, count: number) =>
     Array.from({ length: count }, (_, nth) => `Day ${day}, ${nth}: ${nth % 3 === 0 ? long : 'Hello.'}`);
   const first = await recorder.start();
   const sent = await Promise.all(
-    texts(1, inLongRun(30 + (seed % 30), 12)).map((text) => recorder.send(first, text)),
+    texts(1, isBig ? 50 : 12 + (seed % 4)).map((text) => recorder.send(first, text)),
   );
   await Promise.all([
     recorder.backUp('copy.db'),
@@ -54,8 +55,8 @@ async function recordDay(seed: number): Promise<Recording> {
   expect(await first.exited).toBe(0);
   const second = await recorder.start();
   await Promise.all(texts(4, 4).map((text) => recorder.send(second, text)));
-  second.kill('SIGKILL');
-  await second.exited;
+  second.kill('SIGTERM');
+  expect(await second.exited).toBe(0);
   return recorder.finish();
 }
 
@@ -87,7 +88,7 @@ async function notMailed(recording: Recording, { after, state }: Cut): Promise<s
   const server = await startServer(home, env);
   const waiting = async () =>
     ((await (await fetch(`${server.url}/readyz`)).json()) as { waiting: number }).waiting;
-  await expect.poll(waiting).toBe(0);
+  await expect.poll(waiting, { timeout: 600_000, interval: 100 }).toBe(0);
   server.kill('SIGKILL');
   await server.exited;
   const { answered, gone } = promisesOf(recording);
@@ -115,7 +116,9 @@ withStrace(
           );
         }
         all += states;
-        for (const cut of some.slice(0, Math.ceil(BY_A_SERVER / 2))) {
+        // Spread over the day.
+        const every = Math.ceil((2 * some.length) / BY_A_SERVER);
+        for (const cut of some.filter((_, nth) => nth % every === 0)) {
           servers += 1;
           expect(await notMailed(recording, cut)).toEqual([]);
         }
@@ -126,6 +129,64 @@ withStrace(
     const told = `${all} disks after power cuts, ${servers} of them by a whole server, from ${SEEDS.length} days, in ${seconds} s`;
     console.log(`  ${told}`);
     figure(`${told}; seeds ${SEEDS.join(', ')}`);
+  },
+);
+
+withStrace(
+  'a file that is moved away takes nothing along, and at a stop the new one has what still has to be mailed',
+  async () => {
+    const recorder = openRecorder({ env: { MAIL_PER_HOUR: '1' } });
+    const server = await recorder.start();
+    await Promise.all(['one', 'two', 'three', 'four'].map((text) => recorder.send(server, text)));
+    await recorder.move('data/contact.db', 'data/away.db');
+    expect(await recorder.send(server, 'five')).toBeUndefined();
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    const recording = recorder.finish();
+
+    const { folder, calls } = recording;
+    const place = folderInMemory();
+    const [here, away, log] = ['data/contact.db', 'data/away.db', 'data/contact.db-wal'];
+    /** What's found in a file, with or without the log that was left where it had been. */
+    async function inFile(state: State, name: string, withLog: boolean): Promise<Found> {
+      const isIt = (path: string) =>
+        [name, ...(withLog ? [log] : [])].includes(path.slice(folder.length + 1));
+      if (!state.files.has(join(folder, name))) return { rows: new Map(), claimed: new Set() };
+      putBack(state, folder, place, (path) => state.folders.includes(path) || isIt(path));
+      if (withLog && name !== here && existsSync(join(place, log)))
+        renameSync(join(place, log), join(place, `${name}-wal`));
+      return lookAtMessages({ engine: 'sqlite', file: join(place, name) });
+    }
+    const { states, broken } = await lookAtCuts(recording, {
+      seed: inLongRun(randomInt(1e9), 1),
+      states: inLongRun(2_000, 60),
+      async look({ state }) {
+        const found = await inFile(state, here, true);
+        const others = [await inFile(state, away, false), await inFile(state, away, true)];
+        if ('fault' in found) return found;
+        for (const other of others) {
+          if ('fault' in other) continue;
+          for (const [id, row] of other.rows) {
+            if (found.rows.has(id)) continue;
+            found.rows.set(id, row);
+            if (other.claimed.has(id)) found.claimed.add(id);
+          }
+        }
+        return found;
+      },
+    });
+    expect(broken).toBeUndefined();
+    const disk = new Disk(folder);
+    const stoppedAt = calls.findLastIndex(
+      ({ kind, ...call }) => kind === 'say' && 'text' in call && call.text.includes('"stopped"'),
+    );
+    for (const call of calls.slice(0, stoppedAt + 1)) disk.apply(call);
+    const { state } = disk.cut((pieces) => pieces.map(() => 0));
+    const [now, before] = [await inFile(state, here, true), await inFile(state, away, false)];
+    if ('fault' in now || 'fault' in before) return expect.fail('A file can’t be opened');
+    expect([...now.claimed].toSorted()).toEqual([...before.claimed].toSorted());
+    expect(before.rows.size).toBe(4);
+    figure(`${states} disks after power cuts while the database is moved away`);
   },
 );
 

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../open-test-service.ts';
 import { type ServerProcess, startServer, watchProcess } from '../server-process.ts';
 import { Disk, type State } from './disk.ts';
 import type { Planted } from './plant.ts';
-import { type Call, readCalls, traced } from './system-calls.ts';
+import { type Call, readCalls, tracer } from './system-calls.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PLANT = join(import.meta.dirname, 'plant.ts');
@@ -31,6 +31,8 @@ export type Recording = {
   words: Map<string, string>;
   /** Those erased by the desk, in order. */
   erased: string[];
+  /** Whether the mails go to this folder. */
+  hasMails: boolean;
   /** The content of each file when it got its name by a rename or a link. */
   whole: Map<string, Buffer>;
   /** Keeps it, and says where, for `readRecording`. */
@@ -69,14 +71,14 @@ export function openRecorder({
   let visitors = 0;
 
   function under(): string[] {
-    logs.push(join(home, `calls-${logs.length}`));
-    return traced(logs.at(-1) ?? '');
+    const log = join(home, `calls-${logs.length}`);
+    logs.push(log);
+    return [...tracer(), '-o', log];
   }
 
-  async function desk(...args: string[]): Promise<void> {
-    const [strace = '', ...rest] = under();
-    const command = [process.execPath, ...nodeOptions, join(ROOT, 'desk/main.ts'), ...args];
-    const child = spawn(strace, [...rest, ...command], {
+  async function run(...command: string[]): Promise<void> {
+    const [strace = '', ...options] = under();
+    const child = spawn(strace, [...options, ...command], {
       cwd: home,
       env: { PATH: process.env.PATH ?? '', ...env },
     });
@@ -84,11 +86,17 @@ export function openRecorder({
     expect(await exited, out()).toBe(0);
   }
 
+  const desk = (...args: string[]) =>
+    run(process.execPath, ...nodeOptions, join(ROOT, 'desk/main.ts'), ...args);
+
   return {
     /** A log of calls that another program writes. */
     addLog: (log: string) => void logs.push(log),
 
     start: (): Promise<ServerProcess> => startServer(home, env, { under: under(), nodeOptions }),
+
+    /** As by hand, and without a sync. */
+    move: (name: string, to: string) => run('mv', join(folder, name), join(folder, to)),
 
     backUp: (name: string) => desk('backup', join(folder, name)),
 
@@ -162,6 +170,7 @@ function toRecording(kept: Kept, start: State, logs: string[]): Recording {
     words,
     erased,
     whole,
+    hasMails: [...whole.keys()].some((path) => path.endsWith('.eml')),
     keep() {
       const place = mkdtempSync(join(tmpdir(), 'power-cut-'));
       for (const log of logs) cpSync(log, join(place, basename(log)));

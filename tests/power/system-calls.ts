@@ -32,7 +32,7 @@ type Deed =
 const TRACED = [
   ['openat', 'open', 'creat', 'mkdir', 'mkdirat', 'link', 'linkat', 'rename', 'renameat', 'renameat2'],
   ['unlink', 'unlinkat', 'rmdir', 'write', 'pwrite64', 'writev', 'pwritev', 'pwritev2', 'sendto', 'sendmsg'],
-  ['truncate', 'ftruncate', 'fallocate', 'fsync', 'fdatasync', 'mmap', 'copy_file_range', 'sendfile'],
+  ['truncate', 'ftruncate', 'fallocate', 'fsync', 'fdatasync', 'copy_file_range', 'sendfile'],
   ['sync', 'syncfs', 'symlink', 'symlinkat'],
 ].flat();
 
@@ -41,7 +41,7 @@ export function whyNoStrace(): string | undefined {
   if (process.platform !== 'linux') return 'strace is for Linux';
   try {
     // Containers may forbid it.
-    const { status } = spawnSync(findStrace(), ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']);
+    const { status } = spawnSync(findStrace(), ['-D', '-f', '--seccomp-bpf', '-o', '/dev/null', 'true']);
     return status === 0 ? undefined : 'strace may not trace here';
   } catch (error) {
     if (error instanceof NoBrowserError) return error.message;
@@ -49,11 +49,14 @@ export function whyNoStrace(): string | undefined {
   }
 }
 
-/** Runs a command under strace: put it before the command. The command stays the direct child and gets its signals. */
-export function traced(log: string): string[] {
+/**
+ * Runs a command under strace: put it, with `-o` and a log, before the command. The command stays the direct child and
+ * gets its signals.
+ */
+export function tracer(): string[] {
   const whole = ['-D', '-f', '-qq', '-y', '-v', '-xx', '-s', String(2 ** 25), '-e', 'signal=none'];
   const times = ['--timestamps=unix,ns', '--syscall-times=ns'];
-  return [findStrace(), ...whole, ...times, '--seccomp-bpf', '-e', `trace=${TRACED.join()}`, '-o', log];
+  return [findStrace(), ...whole, ...times, '--seccomp-bpf', '-e', `trace=${TRACED.join()}`];
 }
 
 type Line = { name: string; args: string; result: string; begin: bigint; end: bigint };
@@ -209,12 +212,6 @@ function deedsOf(line: Line, folder: string, from: number): Deed[] {
     case 'unlinkat':
     case 'rmdir':
       return isOurs(one()) ? [{ kind: 'unlink', path: one() }] : [];
-    case 'mmap': {
-      // SQLite shares its index that way; it makes a new one after a crash.
-      const mapped = /MAP_SHARED[^,]*, \d+<([^>]*)>/.exec(args)?.[1];
-      const path = mapped && args.includes('PROT_WRITE') ? unhex(mapped).toString() : '';
-      return isOurs(path) && !path.endsWith('-shm') ? refuse(`of ${path}`) : [];
-    }
     case 'sync':
     case 'syncfs':
       return refuse('');

@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto';
+import { chmodSync, lchownSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { figure, inLongRun } from '../long.ts';
+import { temporaryFolder } from '../open-test-service.ts';
+import { runSql, startPostgres } from '../postgres-server.ts';
+import { putBack } from './disk.ts';
+import { type Found, folderInMemory, lookAtMessages } from './judge.ts';
+import { lookAtCuts } from './look.ts';
+import { openRecorder, readFolder } from './recording.ts';
+import { tracer, whyNoStrace } from './system-calls.ts';
+
+const withStrace = test.skipIf(whyNoStrace() !== undefined);
+
+const STATES = inLongRun(600, 12);
+
+/** What a Postgres and a server do to the folder of Postgres, and how to look at what a power cut leaves of it. */
+async function recordPostgres() {
+  const place = folderInMemory();
+  chmodSync(place, 0o755);
+  const traced = await startPostgres({ place, strace: tracer() });
+  onTestFinished(() => traced.close());
+  // What's there when it has ended in order is taken to be there for good.
+  await traced.stop();
+  const start = readFolder(traced.data);
+  await traced.start();
+  const env = { DATABASE_URL: `${traced.url}/postgres`, MAIL_DIR: join(temporaryFolder(), 'mail') };
+  const recorder = openRecorder({ folder: traced.data, start, env });
+  recorder.addLog(traced.calls());
+  const server = await recorder.start();
+  const send = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, nth) =>
+        recorder.send(server, `${count}, ${nth}: ${'ü'.repeat(nth % 3 === 0 ? 8_000 : 10)}`),
+      ),
+    );
+  await send(inLongRun(20, 6));
+  // After it, whole pages go to its log again.
+  await runSql(`${traced.url}/postgres`, 'checkpoint');
+  await send(inLongRun(21, 7));
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  await traced.kill();
+  const recording = recorder.finish();
+
+  const other = await startPostgres({ place });
+  onTestFinished(() => other.close());
+  await other.stop();
+  const { uid, gid } = statSync(other.data);
+  const url = new URL(`${traced.url}/postgres`);
+  url.port = new URL(other.url).port;
+  return {
+    recording,
+    async look({ state }: Parameters<Parameters<typeof lookAtCuts>[1]['look']>[0]): Promise<Found> {
+      putBack(state, recording.folder, other.data);
+      for (const path of ['', ...readdirSync(other.data, { recursive: true, encoding: 'utf8' })])
+        lchownSync(join(other.data, path), uid, gid);
+      chmodSync(other.data, 0o700);
+      try {
+        await other.start();
+      } catch (error) {
+        return { fault: `Postgres doesn’t start: ${(error as Error).message}` };
+      }
+      const found = await lookAtMessages({ engine: 'postgres', url: url.href });
+      await other.kill();
+      return found;
+    },
+  };
+}
+
+withStrace(
+  'whatever a power cut leaves of the files of Postgres, every message answered 200 is there',
+  {
+    timeout: inLongRun(2 * 3_600_000, 600_000),
+  },
+  async () => {
+    const startedAt = performance.now();
+    const { recording, look } = await recordPostgres();
+    const seed = inLongRun(randomInt(1e9), 2);
+    // Postgres doesn't start while its postmaster.pid is empty, as a cut in the first moments of its start can leave it.
+    const options = { seed, states: STATES, look, afterFirst: true, keepsNames: true };
+    const { states, broken } = await lookAtCuts(recording, options);
+    expect(broken).toBeUndefined();
+    // Not in vain: a Postgres that doesn't sync its log is found out.
+    const careless = recording.calls.filter(
+      ({ kind, what }) => kind !== 'sync' || !what.includes('/pg_wal/'),
+    );
+    const found = await lookAtCuts({ ...recording, calls: careless }, options);
+    expect(found.broken).toMatch(/answered 200 by call \d+, is missing/);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    console.log(`  ${states} disks of Postgres after power cuts, in ${seconds} s`);
+    figure(`${states} disks of Postgres after power cuts, in ${seconds} s; seed ${seed}`);
+  },
+);
