@@ -8,8 +8,6 @@ import { type MailTimeouts, openMailer } from '../mail/mailer.ts';
 import { type Clock, machineClock } from '../messages/clock.ts';
 import type { Database } from '../messages/database.ts';
 import type { Message } from '../messages/message.ts';
-import { createLog } from '../server/log.ts';
-import { openService } from '../server/service.ts';
 import type { Pages } from '../server/static-files.ts';
 import { readSettings } from '../settings/settings.ts';
 
@@ -38,6 +36,9 @@ export async function openTestService(
   env: Record<string, string> = {},
   { pages, mailTimeouts }: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
 ) {
+  // Loaded where it's used: most tests of messages/ need no server.
+  const { createLog } = await import('../server/log.ts');
+  const { openService } = await import('../server/service.ts');
   const folder = temporaryFolder();
   const lines: string[] = [];
   const clock = { now: START };
