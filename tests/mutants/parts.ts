@@ -14,19 +14,27 @@ export const PARTS: Record<string, Part> = {
     tests: ['server/{rate,shared}-limits.test.ts'],
     withPostgres: true,
   },
-  outbox: { mutate: ['outbox/*.ts', '!outbox/*.test.ts'], tests: ['outbox/*.test.ts'] },
-  queue: {
-    mutate: ['messages/{states,store,insert,short-id,message,table,store-error,group-commit}.ts'],
-    tests: ['messages/{states,store,group-commit,erase}.test.ts'],
+  outbox: { mutate: ['outbox/outbox.ts'], tests: ['outbox/timing.test.ts'] },
+  jobs: {
+    mutate: ['outbox/{schedule,jobs,reminders}.ts'],
+    tests: ['outbox/{schedule,jobs,reminders}.test.ts'],
   },
+  trouble: { mutate: ['outbox/trouble.ts'], tests: ['outbox/trouble.test.ts'] },
+  queue: {
+    mutate: ['messages/{states,store,insert,short-id,message,table,store-error}.ts'],
+    tests: ['messages/{states,store}.test.ts'],
+  },
+  commits: { mutate: ['messages/group-commit.ts'], tests: ['messages/group-commit.test.ts'] },
   queries: {
     mutate: ['messages/{queries,figures,mailbox,last-done,look}.ts'],
     tests: ['messages/queries.test.ts'],
   },
   files: {
-    mutate: ['messages/{sqlite,copy,erase,migrations,open,sync}.ts'],
-    tests: ['messages/{sqlite,moved-file,copy,erase,upgrade,group-commit}.test.ts'],
+    mutate: ['messages/{sqlite,migrations,open,sync}.ts'],
+    tests: ['messages/{sqlite,moved-file,upgrade}.test.ts'],
   },
+  copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'] },
+  erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'] },
   postgres: {
     mutate: ['messages/postgres*.ts', '!messages/*.test.ts'],
     tests: ['messages/postgres.test.ts'],
