@@ -168,7 +168,7 @@ async function stylePicker(darkView: string): Promise<(markup: string) => string
     `{${tokens.map((token) => token.join(':')).join(';')}}`;
   const all = without(
     [
-      `:root${set(['color-scheme', 'light dark'], ...Object.entries(light))}`,
+      `:root${set(...Object.entries(light))}`,
       `@media (prefers-color-scheme:dark){:root${set(...darker)}}`,
       `@media (prefers-contrast:more){:root${set(...Object.entries(more))}}`,
       await readFile(join(ROOT, 'site/drawings/drawing.first.css'), 'utf8'),

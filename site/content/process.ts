@@ -7,7 +7,7 @@ export const process: Of<typeof shape.process> = {
   /** The sentence below it. */
   lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
   /** The words in the drawings, in Latin letters. Long ones are drawn smaller; empty quotes leave one out. */
-  lettering: { waiting: 'Waiting', newLine: 'New line' },
+  lettering: { waiting: 'Waiting', newLine: 'New line', running: 'Running' },
   /** Each one: its name, then what you do in it, in a sentence or two. */
   steps: [
     {
@@ -33,7 +33,7 @@ export const shape = {
   process: group({
     heading: words,
     lead: words,
-    lettering: group({ waiting: wordsOrNone, newLine: wordsOrNone }),
+    lettering: group({ waiting: wordsOrNone, newLine: wordsOrNone, running: wordsOrNone }),
     steps: drawn('diagnose', 'redesign', 'deliver'),
   }),
 };

@@ -126,7 +126,7 @@ function Redesign() {
   );
 }
 
-/** Painted on the floor, where the others have their lettering. */
+/** Painted on the floor, behind the lettering. */
 function Arrow({ from: [x, y], length }: { from: readonly [number, number]; length: number }) {
   const end = x + length;
   return (
@@ -146,7 +146,8 @@ function Deliver() {
     <>
       <use href="#floor" />
       <Person feet={at(10.2, 4.6)} pose="work" />
-      <Arrow from={[1.6, 10.8]} length={16.8} />
+      <Lettering text={content.lettering.running} from={at(1, 12.4)} scale={3.5} room={11} />
+      <Arrow from={[12.4, 11.7]} length={6} />
       <Belt from={[0.4, 6.2]} length={7.4} />
       <Belt from={[12.2, 6.2]} length={7.4} />
       <Counter from={BENCH} size={BENCH_SIZE} />
