@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { expect, test } from 'vitest';
+import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
+import { MESSAGE, START } from '../tests/open-test-service.ts';
 import type { Database } from './database.ts';
 import { answerTimes, countBetween, countsOfDays, deliveryTimes, receivedTimes } from './figures.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
@@ -14,7 +14,6 @@ import {
   readUpTo,
   unansweredFrom,
 } from './mailbox.ts';
-import { openSqlite } from './open.ts';
 import {
   anyWaitsFor,
   countByState,
@@ -33,55 +32,16 @@ import {
   toRemind,
   untriedSince,
 } from './queries.ts';
-import type { NewMessage } from './table.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** As a UUID, so that the first row's is the lowest. */
-const idOf = (place: number) => `01a1fb9c-0000-7000-8000-${String(place).padStart(12, '0')}`;
-/** Which rows these are, as numbers from 0. */
-const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => Number(id.slice(-12)));
 
 /** Which messages a list has, in its order. */
 async function listed(database: Database, filter: Filter, order: 'newest first' | 'oldest first') {
   const places: number[] = [];
   for await (const message of eachMessage(database, filter, order)) places.push(...placesOf([message]));
   return places;
-}
-
-/** A file with these rows, which are waiting and due unless they say otherwise. */
-async function openWith(rows: Partial<NewMessage>[]) {
-  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
-  onTestFinished(() => database.close());
-  const full = rows.map((row, place): NewMessage => {
-    const id = idOf(place);
-    return {
-      ...MESSAGE,
-      id,
-      received_at: START,
-      state: 'waiting',
-      attempts: 0,
-      next_attempt_at: START,
-      failures: 0,
-      first_failure_at: null,
-      last_error: null,
-      sent_at: null,
-      message_id: `<${id}@example.com>`,
-      content_hash: id,
-      idempotency_key: null,
-      sent_before: 0,
-      answered_at: null,
-      mail_place: null,
-      reminded_at: null,
-      held_for: null,
-      judged_at: null,
-      ...row,
-    };
-  });
-  if (full.length > 0) await database.write(database.db.insertInto('contact_message').values(full));
-  return database;
 }
 
 test('each filter finds the messages it names, and all of them together those that every one names', async () => {
