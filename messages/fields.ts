@@ -66,9 +66,12 @@ const fields: Record<Field, { label: string; check: v.GenericSchema<unknown, str
 
 export const labelOf = (field: Field): string => fields[field].label;
 
-/** Filled-in fields, except the three that every mail and command shows separately. */
+/** What every mail and command shows separately. */
+const WITH_OWN_PLACE: readonly Field[] = ['name', 'email', 'message'];
+
+/** Filled-in fields, except those. */
 export function furtherFields(message: ContactMessage): { label: string; value: string }[] {
-  return FIELD_NAMES.filter((field) => field !== 'name' && field !== 'email' && field !== 'message')
+  return FIELD_NAMES.filter((field) => !WITH_OWN_PLACE.includes(field))
     .map((field) => ({ label: labelOf(field), value: message[field] ?? '' }))
     .filter(({ value }) => value !== '');
 }
