@@ -12,19 +12,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 /**
  * Runs its own Postgres in the folder given as its argument until standard input closes, so it never outlives whoever
  * started it, however that process ends. Its input lines are commands, each answered with a line of JSON: `start`,
- * `stop`, `kill` (like a power failure).
+ * `trace` (under strace), `stop`, `kill` (like a power failure).
  */
 const [folder = ''] = process.argv.slice(2);
 const data = join(folder, 'data');
 const password = process.env.POSTGRES_TEST_PASSWORD ?? '';
-/** Runs the server; without its log, of which each start has its own. */
+/** Runs the server when it's to be traced. */
 const strace = JSON.parse(process.env.POSTGRES_TEST_STRACE ?? '[]') as string[];
 /** Postgres refuses to run as root, so for root it runs as the user who owns nothing. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 let server: ChildProcess | undefined;
 let port = 0;
-let starts = 0;
 
 // Ctrl+C reaches the whole group. It's meant for whoever started us, and our input then ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
@@ -38,6 +37,7 @@ process.on('SIGTERM', () => commands.close());
 for await (const command of commands) {
   try {
     if (command === 'start') await start();
+    if (command === 'trace') await start([...strace, '-o', join(folder, 'calls')]);
     if (command === 'stop') await end('SIGINT');
     if (command === 'kill') await end('SIGQUIT');
     process.stdout.write(`${JSON.stringify({ ok: true, port })}\n`);
@@ -120,9 +120,8 @@ async function initialise(): Promise<void> {
   );
 }
 
-async function start(): Promise<void> {
+async function start(under: string[] = []): Promise<void> {
   port ||= await freePort();
-  starts += 1;
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -132,10 +131,9 @@ async function start(): Promise<void> {
     max_wal_size: '256MB',
     log_min_messages: 'fatal',
     // Else other processes, or the kernel's queues, write for the one that's asked to.
-    ...(strace.length > 0 && knowsIoMethod() && { io_method: 'sync' }),
+    ...(under.length > 0 && knowsIoMethod() && { io_method: 'sync' }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const under = strace.length > 0 ? [...strace, '-o', join(folder, `calls-${starts}`)] : [];
   const [program = '', ...rest] = [...under, join(bin, 'postgres'), '-D', data, ...args];
   server = spawn(program, rest, {
     ...nobody,

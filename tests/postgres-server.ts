@@ -11,21 +11,21 @@ export type PostgresServer = {
   url: string;
   /** Where its data is. */
   data: string;
-  /** The log of strace since its last start, if it's traced. */
-  calls: () => string;
   /** A clean shutdown that disconnects clients. */
   stop(): Promise<void>;
   /** Like a power failure. */
   kill(): Promise<void>;
   /** On the same port, with the same data. */
   start(): Promise<void>;
+  /** Starts it under strace, and returns where the log will be. */
+  trace(): Promise<string>;
   close(): Promise<void>;
 };
 
 type Options = {
   /** The folder that its own is made in. */
   place?: string;
-  /** strace, and all its options but the log's. */
+  /** For `trace`: strace, and all its options but the log's. */
   strace?: string[];
 };
 
@@ -53,24 +53,22 @@ export async function startPostgres({
     if (!said.ok) throw new Error(said.error);
     return said;
   }
-  async function ask(command: 'start' | 'stop' | 'kill'): Promise<{ port: number }> {
+  async function ask(command: 'start' | 'trace' | 'stop' | 'kill'): Promise<{ port: number }> {
     keeper.stdin.write(`${command}\n`);
     return answer();
   }
   await answer();
-  let starts = 0;
-  async function start(): Promise<{ port: number }> {
-    starts += 1;
-    return ask('start');
-  }
-  const { port } = await start();
+  const { port } = await ask('start');
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}`,
     data: join(folder, 'data'),
-    calls: () => join(folder, `calls-${starts}`),
     stop: async () => void (await ask('stop')),
     kill: async () => void (await ask('kill')),
-    start: async () => void (await start()),
+    start: async () => void (await ask('start')),
+    async trace() {
+      await ask('trace');
+      return join(folder, 'calls');
+    },
     async close() {
       keeper.stdin.end();
       await ended;

@@ -21,8 +21,15 @@ export type Found =
 /** Stands for a long text, of which thousands of disks have a copy. */
 const shortOf = (text: string) => hash('sha1', text);
 
-/** Opens the messages as a start does, reads them all, and claims each that waits. */
-export async function lookAtMessages(setting: DatabaseSetting): Promise<Found> {
+/**
+ * Opens the messages as a start does, reads them all, and claims each that waits.
+ *
+ * @param known what was claimed of the same rows on other disks: then one claim, which writes to this one too, is enough
+ */
+export async function lookAtMessages(
+  setting: DatabaseSetting,
+  known = new Map<string, Set<string>>(),
+): Promise<Found> {
   try {
     const database = await openDatabase(setting);
     try {
@@ -32,19 +39,22 @@ export async function lookAtMessages(setting: DatabaseSetting): Promise<Found> {
       }
       const stored = await database.db
         .selectFrom('contact_message')
-        .select(['id', 'message', 'state'])
+        .select(['id', 'message', 'state', 'attempts', 'next_attempt_at'])
+        .orderBy('id')
         .execute();
+      const rows = stored.map(({ message, ...row }) => ({ ...row, text: shortOf(message) }));
       const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
       // By then no lease runs any more.
       const later = Date.now() + DAY_MS;
-      const claimed = new Set<string>();
-      for (;;) {
-        const message = await store.claim(later, LEASE_MS);
-        if (!message) break;
-        claimed.add(message.id);
+      const first = await store.claim(later, LEASE_MS);
+      const contents = JSON.stringify(rows);
+      const claimed = known.get(contents) ?? new Set<string>();
+      if (!known.has(contents)) {
+        for (let next = first; next; next = await store.claim(later, LEASE_MS)) claimed.add(next.id);
+        known.set(contents, claimed);
       }
-      const rows = stored.map(({ id, message, state }) => [id, { text: shortOf(message), state }] as const);
-      return { rows: new Map(rows), claimed };
+      if ((first === undefined) !== (claimed.size === 0)) return { fault: 'no message can be claimed' };
+      return { rows: new Map(rows.map((row) => [row.id, row])), claimed };
     } finally {
       await database.close();
     }

@@ -19,15 +19,16 @@ const STATES = inLongRun(600, 12);
 async function recordPostgres() {
   const place = folderInMemory();
   chmodSync(place, 0o755);
-  const traced = await startPostgres({ place, strace: tracer() });
-  onTestFinished(() => traced.close());
+  const postgres = await startPostgres({ place, strace: tracer() });
+  onTestFinished(() => postgres.close());
+  const url = `${postgres.url}/postgres`;
   // What's there when it has ended in order is taken to be there for good.
-  await traced.stop();
-  const start = readFolder(traced.data);
-  await traced.start();
-  const env = { DATABASE_URL: `${traced.url}/postgres`, MAIL_DIR: join(temporaryFolder(), 'mail') };
-  const recorder = openRecorder({ folder: traced.data, start, env });
-  recorder.addLog(traced.calls());
+  await postgres.stop();
+  const start = readFolder(postgres.data);
+  const log = await postgres.trace();
+  const env = { DATABASE_URL: url, MAIL_DIR: join(temporaryFolder(), 'mail') };
+  const recorder = openRecorder({ folder: postgres.data, start, env });
+  recorder.addLog(log);
   const server = await recorder.start();
   const send = (count: number) =>
     Promise.all(
@@ -37,33 +38,28 @@ async function recordPostgres() {
     );
   await send(inLongRun(20, 6));
   // After it, whole pages go to its log again.
-  await runSql(`${traced.url}/postgres`, 'checkpoint');
+  await runSql(url, 'checkpoint');
   await send(inLongRun(21, 7));
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
-  await traced.kill();
+  await postgres.kill();
   const recording = recorder.finish();
 
-  const other = await startPostgres({ place });
-  onTestFinished(() => other.close());
-  await other.stop();
-  const { uid, gid } = statSync(other.data);
-  const url = new URL(`${traced.url}/postgres`);
-  url.port = new URL(other.url).port;
+  const { uid, gid } = statSync(postgres.data);
   return {
     recording,
     async look({ state }: Parameters<Parameters<typeof lookAtCuts>[1]['look']>[0]): Promise<Found> {
-      putBack(state, recording.folder, other.data);
-      for (const path of ['', ...readdirSync(other.data, { recursive: true, encoding: 'utf8' })])
-        lchownSync(join(other.data, path), uid, gid);
-      chmodSync(other.data, 0o700);
+      putBack(state, postgres.data, postgres.data);
+      for (const path of ['', ...readdirSync(postgres.data, { recursive: true, encoding: 'utf8' })])
+        lchownSync(join(postgres.data, path), uid, gid);
+      chmodSync(postgres.data, 0o700);
       try {
-        await other.start();
+        await postgres.start();
       } catch (error) {
         return { fault: `Postgres doesn’t start: ${(error as Error).message}` };
       }
-      const found = await lookAtMessages({ engine: 'postgres', url: url.href });
-      await other.kill();
+      const found = await lookAtMessages({ engine: 'postgres', url });
+      await postgres.kill();
       return found;
     },
   };

@@ -41,8 +41,9 @@ export function whyNoStrace(): string | undefined {
   if (process.platform !== 'linux') return 'strace is for Linux';
   try {
     // Containers may forbid it.
-    const { status } = spawnSync(findStrace(), ['-D', '-f', '--seccomp-bpf', '-o', '/dev/null', 'true']);
-    return status === 0 ? undefined : 'strace may not trace here';
+    const [strace = '', ...options] = tracer();
+    const { status } = spawnSync(strace, [...options, '-o', '/dev/null', 'true'], { timeout: 30_000 });
+    return status === 0 ? undefined : 'strace may not trace here, or is older than 5.5';
   } catch (error) {
     if (error instanceof NoBrowserError) return error.message;
     throw error;
