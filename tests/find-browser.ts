@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -9,7 +10,29 @@ const MAC = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-const MAC_FIREFOX = '/Applications/Firefox.app/Contents/MacOS/firefox';
+
+type Program = { debian: string; names: string[] };
+const FIREFOX: Program = {
+  debian: 'firefox-esr',
+  names: ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'],
+};
+const WEBKIT: Program = { debian: 'webkit2gtk-driver', names: ['WebKitWebDriver'] };
+const SCREEN: Program = { debian: 'xvfb', names: ['Xvfb'] };
+const DOVECOT: Program = { debian: 'dovecot-imapd', names: ['dovecot', '/usr/sbin/dovecot'] };
+const STRACE: Program = { debian: 'strace', names: ['strace'] };
+
+/** What most systems show before the page's own typeface comes. Browsers only recommend them. */
+const FONTS = ['fonts-dejavu-core', 'fonts-liberation'];
+
+const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+/** Without a network it gives up soon. Test files that run side by side may want the same package. */
+const CAREFUL = [
+  ...['-qq', '-y', '--no-install-recommends'],
+  ...['Acquire::Retries=0', 'Acquire::http::Timeout=20', 'DPkg::Lock::Timeout=60'].flatMap((one) => [
+    '-o',
+    one,
+  ]),
+];
 
 /** Its message says how to get one. */
 export class NoBrowserError extends Error {}
@@ -24,9 +47,33 @@ export function findBrowser(): string {
   return named() ?? onPath([SHELL]).find(runs) ?? findChromium();
 }
 
-/** Installs what findBrowser would rather have, where we're allowed to. */
-export function installHeadlessShell(): void {
-  if (!named() && onPath([SHELL]).length === 0) installPackages('Chromium’s headless shell', [SHELL]);
+/**
+ * Installs what the tests would rather have and isn't here, where we're allowed to: first what unit tests need, then the
+ * browsers. It mostly waits for the network and the disk, so something else can run meanwhile.
+ */
+export function installMissing(): { forUnitTests: Promise<void>; browsers: Promise<void> } {
+  const absent = (programs: Program[]) =>
+    programs.filter(({ names }) => onPath(names).length === 0).map(({ debian }) => debian);
+  const small = absent([DOVECOT, STRACE]);
+  const browsers = absent([FIREFOX, WEBKIT, SCREEN]);
+  if (!process.env.CHROMIUM_PATH) {
+    browsers.push(...absent([{ debian: SHELL, names: [SHELL] }]));
+    if (!(installed() ?? downloaded())) browsers.push('chromium', ...FONTS);
+  }
+  if (small.length + browsers.length === 0 || !mayInstall())
+    return { forUnitTests: Promise.resolve(), browsers: Promise.resolve() };
+  console.log(`Installing ${[...small, ...browsers].join(', ')} for the tests, beside what follows …`);
+  const apt = async (...args: string[]) => {
+    const child = spawn('apt-get', [...CAREFUL, ...args], { stdio: 'ignore', env: QUIET });
+    await once(child, 'close');
+  };
+  const install = async (packages: string[]) => {
+    // Not every system has all of them, and apt-get would then install none.
+    const known = packages.filter((name) => run('apt-cache', ['show', name], 'ignore'));
+    if (known.length > 0) await apt('install', ...known);
+  };
+  const forUnitTests = apt('update').then(() => install(small));
+  return { forUnitTests, browsers: forUnitTests.then(() => install(browsers)) };
 }
 
 /**
@@ -38,7 +85,7 @@ export function installHeadlessShell(): void {
 export function findChromium(): string {
   const found = named() ?? installed() ?? downloaded();
   if (found) return found;
-  installPackages('Chromium', ['chromium']);
+  installPackages('Chromium', ['chromium', ...FONTS]);
   const fresh = installed();
   if (fresh) return fresh;
   if (
@@ -62,39 +109,35 @@ function named(): string | undefined {
 
 /** Firefox needs no driver. */
 export function findFirefox(): string {
-  const [firefox] = findPrograms('Firefox', ['firefox-esr'], [['firefox-esr', 'firefox', MAC_FIREFOX]]);
+  const [firefox] = findPrograms('Firefox', [FIREFOX]);
   return firefox;
 }
 
 /** WebKitGTK's driver, which knows its browser, and the screen that the browser needs. */
 export function findWebKit(): { driver: string; screen: string } {
-  const [driver, screen] = findPrograms(
-    'WebKitGTK',
-    ['webkit2gtk-driver', 'xvfb'],
-    [['WebKitWebDriver'], ['Xvfb']],
-  );
+  const [driver, screen] = findPrograms('WebKitGTK', [WEBKIT, SCREEN]);
   return { driver, screen };
 }
 
 /** A mail server for the tests of the mailbox. */
 export function findDovecot(): string {
-  const [dovecot] = findPrograms('Dovecot', ['dovecot-imapd'], [['dovecot', '/usr/sbin/dovecot']]);
+  const [dovecot] = findPrograms('Dovecot', [DOVECOT]);
   return dovecot;
 }
 
 /** Shows the system calls of other programs. */
 export function findStrace(): string {
-  const [strace] = findPrograms('strace', ['strace'], [['strace']]);
+  const [strace] = findPrograms('strace', [STRACE]);
   return strace;
 }
 
-/** A path for each list of names, Debian's packages installed first if one is missing and we're allowed to. */
-function findPrograms<Names extends string[][]>(
+/** A path for each, Debian's packages installed first if one is missing and we're allowed to. */
+function findPrograms<Programs extends Program[]>(
   engine: string,
-  packages: string[],
-  programs: [...Names],
-): { [At in keyof Names]: string } {
-  const find = () => programs.map((names) => onPath(names)[0]);
+  programs: [...Programs],
+): { [At in keyof Programs]: string } {
+  const packages = programs.map(({ debian }) => debian);
+  const find = () => programs.map(({ names }) => onPath(names)[0]);
   let found = find();
   if (found.includes(undefined)) {
     installPackages(engine, packages);
@@ -102,7 +145,7 @@ function findPrograms<Names extends string[][]>(
   }
   if (found.includes(undefined))
     throw new NoBrowserError(`no ${engine} (on Debian and Ubuntu: sudo apt install ${packages.join(' ')})`);
-  return found as { [At in keyof Names]: string };
+  return found as { [At in keyof Programs]: string };
 }
 
 /** Playwright's own browser comes without the system libraries it needs. */
@@ -124,16 +167,16 @@ function onPath(names: string[]): string[] {
   return candidates.filter((path) => existsSync(path));
 }
 
+function mayInstall(): boolean {
+  return process.getuid?.() === 0 && run('apt-get', ['--version'], 'ignore');
+}
+
 /** Where we're allowed to. */
 function installPackages(engine: string, packages: string[]): void {
-  if (process.getuid?.() !== 0 || !run('apt-get', ['--version'], 'ignore')) return;
+  if (!mayInstall()) return;
   console.log(`Installing ${engine} for the tests …`);
-  const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Without a network it gives up soon. Test files that run side by side may want the same package.
-  const network = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
-  const apt = ['-qq', ...network, '-o', 'DPkg::Lock::Timeout=60'];
-  run('apt-get', [...apt, 'update'], 'ignore', quiet);
-  run('apt-get', [...apt, 'install', '-y', ...packages], 'ignore', quiet);
+  run('apt-get', [...CAREFUL, 'update'], 'ignore', QUIET);
+  run('apt-get', [...CAREFUL, 'install', ...packages], 'ignore', QUIET);
 }
 
 function downloaded(): string | undefined {

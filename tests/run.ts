@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import {
   findChromium,
   findFirefox,
   findWebKit,
-  installHeadlessShell,
+  installMissing,
   NoBrowserError,
 } from './find-browser.ts';
 import { buildTestSite } from './test-site.ts';
@@ -29,14 +30,20 @@ const env = { ...process.env };
 for (const name of Object.keys(parseEnv(readFileSync(join(ROOT, '.env.example'), 'utf8')))) delete env[name];
 
 /** Runs a package's program on the Node that runs this file. */
-function program(name: string, bin: string, args: string[], more: NodeJS.ProcessEnv = {}): boolean {
+async function program(
+  name: string,
+  bin: string,
+  args: string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
-  const { status } = spawnSync(process.execPath, [join(dirname(manifest), bin), ...args], {
+  const child = spawn(process.execPath, [join(dirname(manifest), bin), ...args], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...env, ...more },
   });
-  return status === 0;
+  const [code] = await once(child, 'exit');
+  return code === 0;
 }
 
 function count(ok: boolean): void {
@@ -60,15 +67,28 @@ function addReport(ok: boolean, file: string, read: (json: never) => [passed: nu
   }
 }
 
+const installing = installMissing();
+
 title('Lint and format');
-count(program('@biomejs/biome', 'bin/biome', ['check', '--error-on-warnings', '.']));
+count(await program('@biomejs/biome', 'bin/biome', ['check', '--error-on-warnings', '.']));
 
 title('Types');
-count(program('typescript', 'bin/tsc', []));
+count(await program('typescript', 'bin/tsc', []));
+
+title('Build');
+try {
+  await buildTestSite();
+  count(true);
+} catch (error) {
+  console.error(error);
+  count(false);
+}
+
+await installing.forUnitTests;
 
 title('Unit tests');
 const unitReport = join(report, 'unit.json');
-const unit = program('vitest', 'vitest.mjs', [
+const unit = await program('vitest', 'vitest.mjs', [
   'run',
   '--reporter=default',
   '--reporter=json',
@@ -86,18 +106,9 @@ addReport(unit, unitReport, ({ numPassedTests, numFailedTests, testResults }: Un
   return [numPassedTests, numFailedTests];
 });
 
-title('Build');
-try {
-  await buildTestSite();
-  count(true);
-} catch (error) {
-  console.error(error);
-  count(false);
-}
-
 title('Browser and accessibility tests');
 try {
-  installHeadlessShell();
+  await installing.browsers;
   findBrowser();
   for (const find of [findChromium, findFirefox, findWebKit]) {
     try {
@@ -108,9 +119,14 @@ try {
     }
   }
   const browserReport = join(report, 'browser.json');
-  const browser = program('@playwright/test', 'cli.js', ['test', '--config=tests/playwright.config.ts'], {
-    PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
-  });
+  const browser = await program(
+    '@playwright/test',
+    'cli.js',
+    ['test', '--config=tests/playwright.config.ts'],
+    {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+    },
+  );
   addReport(
     browser,
     browserReport,
