@@ -140,10 +140,14 @@ async function start(under: string[] = []): Promise<void> {
     cwd: folder,
     env: { LC_ALL: 'C' },
     // strace holds the pipe until its log is complete.
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  server.stderr?.on('data', (chunk) => {
+    said += chunk;
   });
   for (const startedAt = Date.now(); ; await wait(50)) {
-    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}: ${said}`);
     if (await accepts()) return;
     if (Date.now() - startedAt > 30_000) throw new Error('postgres does not start');
   }

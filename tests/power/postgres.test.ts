@@ -13,7 +13,7 @@ import { tracer, whyNoStrace } from './system-calls.ts';
 
 const withStrace = test.skipIf(whyNoStrace() !== undefined);
 
-const STATES = inLongRun(600, 12);
+const STATES = inLongRun(300, 12);
 
 /** What a Postgres and a server do to the folder of Postgres, and how to look at what a power cut leaves of it. */
 async function recordPostgres() {
@@ -49,7 +49,9 @@ async function recordPostgres() {
   return {
     recording,
     async look({ state }: Parameters<Parameters<typeof lookAtCuts>[1]['look']>[0]): Promise<Found> {
-      putBack(state, postgres.data, postgres.data);
+      // Its number may by now be another process's, which Postgres would take for one of its own. A cut in the first
+      // moments of a start can also leave it empty; Postgres then asks for it to be removed.
+      putBack(state, postgres.data, postgres.data, (path) => !path.endsWith('/postmaster.pid'));
       for (const path of ['', ...readdirSync(postgres.data, { recursive: true, encoding: 'utf8' })])
         lchownSync(join(postgres.data, path), uid, gid);
       chmodSync(postgres.data, 0o700);
@@ -74,10 +76,9 @@ withStrace(
     const startedAt = performance.now();
     const { recording, look } = await recordPostgres();
     const seed = inLongRun(randomInt(1e9), 2);
-    // Postgres doesn't start while its postmaster.pid is empty, as a cut in the first moments of its start can leave it.
     const options = { seed, states: STATES, look, afterFirst: true, keepsNames: true };
     const { states, broken } = await lookAtCuts(recording, options);
-    expect(broken).toBeUndefined();
+    if (broken) expect.fail(broken);
     // Not in vain: a Postgres that doesn't sync its log is found out.
     const careless = recording.calls.filter(
       ({ kind, what }) => kind !== 'sync' || !what.includes('/pg_wal/'),
