@@ -22,19 +22,20 @@
     const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
     for (const part of rest) part.style.display = 'none';
     root.className = '';
-    const showNext = () => {
-      const part = rest.shift();
-      if (part) {
-        part.style.display = '';
-        // Waits for no frame, since a tab in the background paints none.
-        setTimeout(showNext, A_FRAME);
-      } else if (location.hash) {
-        // For a link to a section that wasn't there yet.
-        location.replace(location.hash);
-      }
-    };
-    // What the styles do to the first view is work enough for one task.
-    setTimeout(showNext, A_FRAME);
+    // The first one too, since what the styles do to the first view is work enough for one task.
+    const showNext = () =>
+      // Waits for no frame, since a tab in the background paints none.
+      setTimeout(() => {
+        const part = rest.shift();
+        if (part) {
+          part.style.display = '';
+          showNext();
+        } else if (location.hash) {
+          // For a link to a section that wasn't there yet.
+          location.replace(location.hash);
+        }
+      }, A_FRAME);
+    showNext();
   };
   const settle = ({ type, target }: Event) => {
     const link = target as HTMLLinkElement;
