@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { openStore } from '../messages/store.ts';
+import { COMPILED } from '../tests/compiled.ts';
 import { call, MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 
@@ -38,7 +39,7 @@ type Run = { child: ChildProcess; out: () => string; err: () => string; exited: 
 function run(folder: string, env: Record<string, string> = {}, args: string[] = []): Run {
   const child = spawn(process.execPath, ['server/main.ts', ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    env: { PATH: process.env.PATH ?? '', ...COMPILED, PORT: '0', ...env },
   });
   let out = '';
   let err = '';

@@ -7,6 +7,7 @@ export default defineConfig({
     include: [
       'server/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
       'mailbox/mailbox.test.ts',
+      'build/dev.test.ts',
       'tests/power/*.test.ts',
     ],
     env: { LONG_TESTS: '1' },

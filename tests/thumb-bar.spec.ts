@@ -1,9 +1,7 @@
 import { expect } from '@playwright/test';
 import { faultsOfReach } from './reach.ts';
 import { test } from './site.ts';
-import { MOVING, openPage } from './visitor.ts';
-
-test.use(MOVING);
+import { openPage } from './visitor.ts';
 
 for (const [width, height] of [
   [320, 568],
