@@ -43,7 +43,8 @@ type CutOptions = Omit<DiskOptions, 'start'> & {
 
 const onlyNames = (pieces: Piece[]) => pieces.map(({ isName }) => (isName ? 1 : 0));
 
-function combination(pieces: Piece[], nth: number): number[] {
+/** The nth of all combinations of versions. */
+export function combination(pieces: Piece[], nth: number): number[] {
   let rest = nth;
   return pieces.map(({ versions }) => {
     const version = rest % versions;

@@ -154,11 +154,6 @@ type Change = { at: number; what: string; names: [path: string, node: Node | und
 export type DiskOptions = {
   /** Tears files at 512 bytes instead of 4 kB. */
   sectors?: boolean;
-  /**
-   * A file's sync makes its name durable as well. POSIX doesn't say so, but ext4, XFS and Btrfs do it, and Postgres relies
-   * on it: its checkpoints sync new tables, and not their folder.
-   */
-  keepsNames?: boolean;
   /** What's there at first, on disk and by name. */
   start?: State;
 };
@@ -166,7 +161,6 @@ export type DiskOptions = {
 export class Disk {
   private readonly folder: string;
   private readonly unit: number;
-  private readonly keepsNames: boolean;
   /** As programs see it. */
   private readonly seen = new Map<string, Node>();
   /** What's surely there by name. */
@@ -175,14 +169,11 @@ export class Disk {
   /** Open files whose name is gone. */
   private readonly nameless = new Map<string, Node>();
 
-  constructor(folder: string, { sectors = false, keepsNames = false, start }: DiskOptions = {}) {
+  constructor(folder: string, { sectors = false, start }: DiskOptions = {}) {
     this.folder = folder;
-    this.keepsNames = keepsNames;
     this.unit = sectors ? 512 : 4096;
     for (const path of [folder, ...(start?.folders ?? [])]) this.begin(path, 'folder');
-    for (const [path, bytes] of start?.files ?? []) {
-      this.begin(path, new File(this.unit, bytes));
-    }
+    for (const [path, bytes] of start?.files ?? []) this.begin(path, new File(this.unit, bytes));
   }
 
   private begin(path: string, node: Node): void {
@@ -255,15 +246,12 @@ export class Disk {
   }
 
   private sync(path: string, from: number): void {
-    const isFolder = this.seen.get(path) === 'folder';
-    const file = isFolder ? undefined : this.file(path);
-    file?.sync(from);
-    for (const change of this.changes) {
-      const isCovered = change.names.some(([name, node]) =>
-        isFolder ? dirname(name) === path : this.keepsNames && node === file,
-      );
-      if (change.at < from && isCovered) change.isSure = true;
+    if (this.seen.get(path) !== 'folder') {
+      this.file(path).sync(from);
+      return;
     }
+    for (const change of this.changes)
+      if (change.at < from && change.names.some(([name]) => dirname(name) === path)) change.isSure = true;
     // In order, since a later change of a name may be sure before an earlier one.
     while (this.changes[0]?.isSure) {
       for (const [name, node] of this.changes.shift()?.names ?? []) put(this.sure, name, node);

@@ -13,9 +13,6 @@ type Looks = {
   seed: number;
   /** How many different disks to look at. */
   states: number;
-  /** Leaves out what's before the first answer. */
-  afterFirst?: boolean;
-  keepsNames?: boolean;
   /** Which part of the disk has the messages. */
   isMessages?: (path: string) => boolean;
   look: (cut: Cut) => Promise<Found>;
@@ -24,7 +21,7 @@ type Looks = {
 /** Looks at disks that power cuts could have left, until one breaks a promise. */
 export async function lookAtCuts(
   recording: Recording,
-  { seed, states, look, afterFirst = false, keepsNames = false, isMessages = () => true }: Looks,
+  { seed, states, look, isMessages = () => true }: Looks,
 ): Promise<{ states: number; some: Cut[]; broken?: string }> {
   const promises = promisesOf(recording);
   expect(promises.told.size).toBeGreaterThan(0);
@@ -35,15 +32,12 @@ export async function lookAtCuts(
   const options = {
     random,
     sectors: seed % 2 === 1,
-    keepsNames,
     density: Math.min(1, states / recording.calls.length / 4),
     isTold: (call: Cut['after']) => promises.told.has(call),
   };
-  const since = afterFirst ? Math.min(...promises.answered.values()) : 0;
   // A short recording may have fewer than are wanted.
   for (let pass = 0; pass < MOST_PASSES && seen.size < states; pass += 1) {
     for (const cut of cuts(recording, options)) {
-      if (cut.after.at < since) continue;
       const disk = digestOf(cut.state);
       if (!seen.has(disk) && random() < SOME / states) some.push(cut);
       seen.add(disk);
