@@ -36,7 +36,7 @@ async function open({
   onTestFinished(() => database.close());
   const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
   const time = { now: START, ticks: 0 };
-  const timers = new Map<() => void, number>();
+  const timers = new Map<{ run: () => void }, number>();
   const waited: number[] = [];
   const limits: number[] = [];
   const clock: Clock = {
@@ -53,8 +53,9 @@ async function open({
       return new AbortController().signal;
     },
     after(ms, run) {
-      timers.set(run, ms);
-      return () => void timers.delete(run);
+      const timer = { run };
+      timers.set(timer, ms);
+      return () => void timers.delete(timer);
     },
   };
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
@@ -106,10 +107,10 @@ async function open({
     said: () => lines.map(({ level, msg }) => `${level} ${msg}`),
     /** Runs what the outbox asked for next. Returns how long it wanted to wait. */
     async turn() {
-      const [[run, ms] = []] = timers;
-      if (!run || ms === undefined) return undefined;
-      timers.delete(run);
-      run();
+      const [[timer, ms] = []] = timers;
+      if (!timer || ms === undefined) return undefined;
+      timers.delete(timer);
+      timer.run();
       return ms;
     },
   };
@@ -582,4 +583,118 @@ test('a quota is a matter of the settings, so nothing counts as failed', async (
   fail(() => new ResendError(429, 'daily_quota_exceeded', ''));
   expect(await run(START)).toEqual([0, 1, 0]);
   expect(await messages()).toMatchObject([{ failures: 0, nextAttemptAt: START + MINUTE }]);
+});
+
+test('each outage begins and ends for itself, the one before the start included', async () => {
+  let asked = 0;
+  const { add, run, fail, succeed } = await open({
+    changes: () => ({
+      async makeDue() {
+        asked += 1;
+      },
+    }),
+  });
+  let now = START;
+  const mail = async (error?: () => Error) => {
+    now += HOUR;
+    await add(`at ${now}`, now);
+    if (error) fail(error);
+    else succeed();
+    await run(now);
+    return asked;
+  };
+  expect([await mail(), await mail()]).toEqual([1, 1]);
+  expect([await mail(unreachable), await mail()]).toEqual([1, 2]);
+  expect([await mail(() => Object.assign(new Error('later'), { responseCode: 451 })), await mail()]).toEqual([
+    2, 2,
+  ]);
+});
+
+test('the log has the facts: which message, what fault, how many', async () => {
+  const { add, run, outbox, time, lines } = await open({
+    mailPerHour: 2,
+    changes: () => ({
+      async markSent() {
+        time.ticks += MINUTE;
+        throw new Error('no room');
+      },
+      async makeFarDue() {
+        throw new Error('gone');
+      },
+    }),
+  });
+  const { id } = await add('one');
+  await run(START);
+  await outbox.forgetFarTimes(START);
+  const err = expect.objectContaining({ type: 'Error' });
+  expect(lines).toMatchObject([
+    { level: 40, err, msg: expect.stringContaining('it is tried again') },
+    { level: 50, err, id, msg: 'the outbox cannot mark a message' },
+    { level: 50, err, msg: 'the outbox cannot read the stored messages' },
+  ]);
+});
+
+test('the budget of any client is told as spent when it is, and asked for once a moment', async () => {
+  let claims = 0;
+  const { store, run, lines } = await open({
+    mailPerHour: 2,
+    changes: (store) => ({
+      claim(...args) {
+        claims += 1;
+        return store.claim(...args);
+      },
+    }),
+  });
+  const from = (message: string, sentBefore: number) =>
+    store.add({ ...MESSAGE, message }, { now: START, sentBefore });
+  for (const text of ['one', 'two', 'three']) await from(text, 1);
+  expect(await run(START)).toEqual([1, 0, 0]);
+  expect(lines.filter(({ level }) => level === 40)).toMatchObject([{ mailPerHour: 2 }]);
+  await from('new', 0);
+  expect(await run(START)).toEqual([1, 0, 0]);
+  const before = claims;
+  await run(START);
+  expect(claims).toBe(before);
+});
+
+test('while it runs, the end of a mail lets the fifth go, and a spent budget is asked after a second later', async () => {
+  const { add, outbox, turn, timers, tried, whenMailed } = await open({ mailPerHour: 10 });
+  for (let index = 0; index < 6; index += 1) await add(`${index}`, START - 6 + index);
+  const finish: (() => void)[] = [];
+  whenMailed(() => new Promise((resolve) => finish.push(resolve)));
+  outbox.start();
+  outbox.wake();
+  expect(timers.size).toBe(1);
+  await turn();
+  await expect.poll(() => tried).toHaveLength(4);
+  await expect.poll(() => [...timers.values()]).toEqual([MINUTE]);
+  finish.shift()?.();
+  await expect.poll(() => [...timers.values()]).toEqual([0]);
+  await turn();
+  await expect.poll(() => tried).toHaveLength(5);
+  for (let index = 5; index < 14; index += 1) await add(`later ${index}`);
+  const next = async () => {
+    for (const end of finish.splice(0)) end();
+    if ([...timers.values()][0] === 0) await turn();
+    return [tried.length, ...timers.values()];
+  };
+  await expect.poll(next).toEqual([10, SECOND]);
+  await outbox.stop();
+});
+
+test('a mail that the stop broke off counts as one that failed', async () => {
+  const { add, outbox, turn, tried, whenMailed } = await open();
+  await add('slow');
+  whenMailed(
+    (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+  );
+  const running = outbox.runDue({ now: START });
+  await expect.poll(() => tried).toHaveLength(1);
+  const stopped = outbox.stop();
+  await turn();
+  await stopped;
+  expect(await running).toEqual({ sent: 0, failed: 1, setAside: 0 });
 });
