@@ -16,6 +16,13 @@ test.each([
   [{ code: 'EMESSAGE', command: 'DATA', responseCode: 503 }, 'retry smtp-503'],
   [{ code: 'EPROTOCOL', command: 'HELO', responseCode: 502 }, 'unreachable smtp-502'],
   [{ code: 'ESOCKET', command: 'CONN' }, 'unreachable ESOCKET'],
+  [{ command: 'CONN', responseCode: 554 }, 'unreachable smtp-554'],
+  [{ command: 'EHLO', responseCode: 451 }, 'unreachable smtp-451'],
+  [{ command: 'STARTTLS', responseCode: 554 }, 'unreachable smtp-554'],
+  [{ command: 'DATA', responseCode: 421 }, 'unreachable smtp-421'],
+  [{ command: 'DATA', responseCode: 451 }, 'retry smtp-451'],
+  [{ command: 'MAIL FROM', responseCode: 550 }, 'setup smtp-550'],
+  [{ command: 'RCPT TO', responseCode: 535 }, 'setup smtp-535'],
   [{ code: 17 }, 'unreachable error'],
 ])('an error with %j is labelled %s', (facts, label) => {
   const error = Object.assign(new Error('with the words of the server'), facts);
