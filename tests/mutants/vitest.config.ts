@@ -16,5 +16,6 @@ export default defineConfig({
     isolate: false,
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
+    expect: { poll: { timeout: HANG_MS / 2, interval: 20 } },
   },
 });
