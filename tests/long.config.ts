@@ -9,6 +9,7 @@ export default defineConfig({
       'mailbox/mailbox.test.ts',
       'build/dev.test.ts',
       'tests/power/*.test.ts',
+      'tests/simulation/*.test.ts',
     ],
     env: { LONG_TESTS: '1' },
     globalSetup: 'tests/postgres.ts',

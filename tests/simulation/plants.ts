@@ -1,0 +1,86 @@
+import { Buffer } from 'node:buffer';
+import { registerHooks } from 'node:module';
+
+/** Faults as somebody might make them, each a change of the source at its loading. */
+export const PLANTS = {
+  'a lost lease check': {
+    file: 'messages/states.ts',
+    from: ".where('next_attempt_at', '<=', from(now)(0))\n        .orderBy('sent_before')",
+    to: ".orderBy('sent_before')",
+  },
+  'a lease that ends too early': {
+    file: 'outbox/outbox.ts',
+    from: 'const LEASE_MS = 120_000;',
+    to: 'const LEASE_MS = 5_000;',
+  },
+  'a mark that is swallowed': {
+    file: 'outbox/outbox.ts',
+    from: 'await mark(claimed, () => store.markSent(claimed, time()))',
+    to: 'await Promise.resolve(true)',
+  },
+  'a mark by whoever comes late': {
+    file: 'messages/states.ts',
+    from: "eb('attempts', '=', attempts)",
+    to: "eb('attempts', '>=', attempts)",
+  },
+  'a retry that never comes': {
+    file: 'outbox/outbox.ts',
+    from: 'if (started && !stopped) cancelTurn',
+    to: 'if (started && !stopped && ms === 0) cancelTurn',
+  },
+  'a budget that counts only what is in hand': {
+    file: 'messages/states.ts',
+    from: 'sentCount(now, mailsPerHour)}) +',
+    to: 'sql.lit(0)}) +',
+  },
+  'an erased message that is mailed': {
+    file: 'messages/states.ts',
+    from: "if ('id' in which) return eb('id', '=', which.id);",
+    to: "if ('id' in which) return eb.and([eb('id', '=', which.id), eb('state', '!=', 'waiting')]);",
+  },
+  'an alert that is never sent': {
+    file: 'outbox/trouble.ts',
+    from: 'if (late === 0 && stuck === 0) return;',
+    to: 'if (late >= 0) return;',
+  },
+  'a Message-ID made anew at each try': {
+    file: 'mail/notification.ts',
+    from: 'messageId,\n    // Groups',
+    to: "messageId: messageId.replace('@', '.' + message.attempts + '@'),\n    // Groups",
+  },
+  'an Idempotency-Key that is ignored': {
+    file: 'messages/insert.ts',
+    from: 'where idempotency_key = ',
+    to: 'where 1 = 0 and idempotency_key = ',
+  },
+  'a recovery that makes nothing due': {
+    file: 'outbox/outbox.ts',
+    from: 'await store.makeDue(MAIL_SERVER_FAULTS, now);',
+    to: '',
+  },
+  'an answer before the message is stored': {
+    file: 'messages/insert.ts',
+    from: 'const inserted = await write(',
+    to: 'const inserted = row.message.length % 4 === 0 ? { rows: [{ id: row.id }] } : await write(',
+  },
+} as const;
+export type Plant = keyof typeof PLANTS;
+
+/** Call before anything of the server is imported. */
+export function plant(name: Plant): void {
+  const { file, from, to } = PLANTS[name];
+  let isPlanted = false;
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(`/${file}`)) return loaded;
+      const source = Buffer.from(loaded.source as Uint8Array).toString();
+      if (!source.includes(from)) throw new Error(`${file} no longer has what the fault replaces: ${from}`);
+      isPlanted = true;
+      return { ...loaded, source: source.replace(from, to) };
+    },
+  });
+  process.once('exit', () => {
+    if (!isPlanted) throw new Error(`${file} was never loaded`);
+  });
+}

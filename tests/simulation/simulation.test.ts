@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { figure, inLongRun } from '../long.ts';
+import { PLANTS, type Plant } from './plants.ts';
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+type Came = {
+  seeds: number;
+  ms: number;
+  events: number;
+  messages: number;
+  mails: number;
+  servers: number;
+  cpuSeconds: number;
+  failed?: { seed: number; fault: string; plan: object; steps: string[]; story: string[] };
+};
+
+/** In a process of its own, so that a fault can be planted in the server before it's loaded. */
+async function simulate(options: Record<string, string | number>): Promise<Came> {
+  const program = join(import.meta.dirname, 'run.ts');
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { maxBuffer: 2 ** 26 });
+  return JSON.parse(stdout);
+}
+
+function expectNothingBroken({ failed }: Came): void {
+  if (!failed) return;
+  const { seed, fault, plan, steps, story } = failed;
+  const short = [`seed ${seed}: ${fault}`, JSON.stringify(plan), ...steps, '', ...story.slice(-60)];
+  expect.fail(`${short.join('\n')}\nTo see it again: node tests/simulation/run.ts --seeds 1 --seed ${seed}`);
+}
+
+test('whatever happens to the server, its machine, its mail server and its owner, no message is lost', {
+  timeout: 2 * HOUR_MS,
+}, async () => {
+  expectNothingBroken(await simulate({ seed: 1, seeds: inLongRun(200, 8) }));
+});
+
+test('nor is one in stories that nobody has played before', { timeout: 2 * HOUR_MS }, async () => {
+  const seed = randomInt(2 ** 31 - 2 ** 20);
+  const came = await simulate({ seed, seconds: inLongRun(3_000, 15) });
+  expectNothingBroken(came);
+  const { seeds, ms, messages, mails, servers, cpuSeconds } = came;
+  figure(
+    `${seeds} seeds from ${seed} on: ${(ms / YEAR_MS).toFixed(2)} simulated years, ${servers} starts of a server, ${messages} messages kept, ${mails} mails; ${Math.round(ms / HOUR_MS / cpuSeconds)} simulated hours per second of processor time`,
+  );
+});
+
+const SOME: Plant[] = ['a mark that is swallowed', 'a lost lease check'];
+
+test.each(inLongRun(Object.keys(PLANTS) as Plant[], SOME))(
+  'it would notice %s',
+  {
+    timeout: HOUR_MS,
+  },
+  async (plant) => {
+    const { failed, seeds } = await simulate({ plant, seed: 1, seconds: 300, shrink: 0 });
+    figure(`${plant}: found by seed ${failed?.seed}, the ${seeds}th (${failed?.fault})`);
+    expect(failed?.fault).toBeDefined();
+  },
+);
