@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientInfo, FIELD_NAMES, readClientInfo } from '../contract/contact.ts';
+import * as contract from '../contract/contact.ts';
 import { MESSAGE } from '../tests/open-test-service.ts';
 import { checkEmail, checkMessage, furtherFields, labelOf } from './fields.ts';
 
@@ -144,16 +144,29 @@ test('an address alone is checked as in the form', () => {
 });
 
 test('each field has the label that the owner reads, and the three have places of their own', () => {
-  expect(FIELD_NAMES.map(labelOf)).toEqual(['Name', 'Email', 'Message']);
+  expect(contract.FIELD_NAMES.map(labelOf)).toEqual(['Name', 'Email', 'Message']);
   expect(furtherFields(MESSAGE)).toEqual([]);
 });
 
+test('a page that was opened before an update still reaches the function: the names they share stay', () => {
+  expect(contract).toMatchObject({
+    FUNCTIONS_PATH: '/functions/v1',
+    FUNCTION_NAME: 'send-contact-email',
+    CLIENT_INFO: 'x-client-info',
+    HONEYPOT_FIELD: 'leave_this_empty',
+    SENT_ANCHOR: 'message-sent',
+    NOT_SENT_PAGE: 'message-not-sent.html',
+    DEFAULT_ANON_KEY: 'sb_publishable_embedded_server',
+    MOST_BYTES: 65_536,
+  });
+});
+
 test('what the page says beside a message is read as it was written, and nothing else is', () => {
-  expect(clientInfo(null, 1234.5)).toBe('form 1234');
-  expect(readClientInfo(clientInfo(null, 1234.5))).toEqual({ trap: false, openMs: 1234 });
-  expect(readClientInfo(clientInfo('on', 0))).toEqual({ trap: true, openMs: 0 });
+  expect(contract.clientInfo(null, 1234.5)).toBe('form 1234');
+  expect(contract.readClientInfo(contract.clientInfo(null, 1234.5))).toEqual({ trap: false, openMs: 1234 });
+  expect(contract.readClientInfo(contract.clientInfo('on', 0))).toEqual({ trap: true, openMs: 0 });
   for (const other of [null, '', 'supabase-js/2.119.0', 'xform 1', 'form 1x', 'form -1', 'form 1234567890'])
-    expect(readClientInfo(other)).toBeUndefined();
+    expect(contract.readClientInfo(other)).toBeUndefined();
 });
 
 test('a hostile address is judged at once', () => {
