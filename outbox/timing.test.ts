@@ -476,7 +476,7 @@ test('after its start it mails what is there, and looks again when something is 
 
 test('a queue that cannot be read is looked at again after five seconds', async () => {
   let broken = true;
-  const { outbox, turn, timers, said } = await open({
+  const { outbox, turn, timers, said, lines } = await open({
     changes: (store) => ({
       async nextDueAt() {
         if (broken) throw new Error('gone');
@@ -491,6 +491,7 @@ test('a queue that cannot be read is looked at again after five seconds', async 
   await turn();
   await expect.poll(() => [...timers.values()]).toEqual([5 * SECOND]);
   expect(said()).toEqual(['50 the outbox cannot read the stored messages']);
+  expect(lines[0]).toHaveProperty('err');
   broken = false;
   await turn();
   await expect.poll(() => [...timers.values()]).toEqual([MINUTE]);
