@@ -12,9 +12,11 @@ export default {
   // TypeScript 7 has no API that could rewrite it, and nothing here needs it.
   tsconfigFile: 'none',
   ignorePatterns: ['dist', 'data', 'mine*', 'shots', 'test-results', '.bench-*', 'runtime', 'docs'],
-  reporters: ['clear-text', 'progress-append-only'],
-  incremental: true,
-  incrementalFile: `reports/mutants/${name}.json`,
+  reporters: ['clear-text', 'progress-append-only', 'json'],
+  jsonReporter: { fileName: `reports/mutants/${name}.json` },
+  // It would take over what's static from the last run, even if a test has come that notices it.
+  incremental: !part?.withStatic,
+  incrementalFile: `reports/mutants/${name}.incremental.json`,
   thresholds: { high: 95, low: 90, break: part?.isNew ? null : 85 },
   timeoutMS: 20_000,
   dryRunTimeoutMinutes: 15,
