@@ -49,9 +49,9 @@ export const PLANTS = {
     to: "messageId: messageId.replace('@', '.' + message.attempts + '@'),\n    // Groups",
   },
   'an Idempotency-Key that is ignored': {
-    file: 'messages/insert.ts',
-    from: 'where idempotency_key = ',
-    to: 'where 1 = 0 and idempotency_key = ',
+    file: 'messages/store.ts',
+    from: 'idempotency_key: idempotencyKey ?',
+    to: 'idempotency_key: undefined ?',
   },
   'a recovery that makes nothing due': {
     file: 'outbox/outbox.ts',

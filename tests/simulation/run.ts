@@ -23,9 +23,13 @@ const used = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
 };
+let isOver = false;
+process.once('SIGTERM', () => {
+  isOver = true;
+});
 const total = { seeds: 0, ms: 0, events: 0, messages: 0, mails: 0, servers: 0 };
 let failed: Awaited<ReturnType<typeof playSeed>>['failed'];
-while (!failed && total.seeds < Number(values.seeds) && used() < Number(values.seconds)) {
+while (!failed && !isOver && total.seeds < Number(values.seeds) && used() < Number(values.seconds)) {
   const seed = Number(values.seed) + total.seeds;
   const result = await playSeed(seed, {
     twice: total.seeds % 10 === 0,

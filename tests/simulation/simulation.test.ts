@@ -52,15 +52,12 @@ test('nor is one in stories that nobody has played before', { timeout: 2 * HOUR_
 });
 
 const SOME: Plant[] = ['a mark that is swallowed', 'a lost lease check'];
+/** So rare in these stories that some minutes don't find it. messages/states.test.ts does. */
+const RARE: Plant = 'a mark by whoever comes late';
+const ALL = (Object.keys(PLANTS) as Plant[]).filter((plant) => plant !== RARE);
 
-test.each(inLongRun(Object.keys(PLANTS) as Plant[], SOME))(
-  'it would notice %s',
-  {
-    timeout: HOUR_MS,
-  },
-  async (plant) => {
-    const { failed, seeds } = await simulate({ plant, seed: 1, seconds: 300, shrink: 0 });
-    figure(`${plant}: found by seed ${failed?.seed}, the ${seeds}th (${failed?.fault})`);
-    expect(failed?.fault).toBeDefined();
-  },
-);
+test.each(inLongRun(ALL, SOME))('it would notice %s', { timeout: HOUR_MS }, async (plant) => {
+  const { failed, seeds } = await simulate({ plant, seed: 1, seconds: 300, shrink: 0 });
+  figure(`${plant}: found by the ${seeds}th seed (${failed?.fault})`);
+  expect(failed?.fault).toBeDefined();
+});

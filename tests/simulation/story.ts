@@ -39,7 +39,7 @@ const visitor = fc.nat(999);
 /** Mostly the time that something takes; a day in which nothing happens finds little. */
 const duration = fc.oneof(
   { weight: 60, arbitrary: fc.constantFrom(SECOND, 5 * SECOND, 15 * SECOND, 40 * SECOND, 100 * SECOND) },
-  { weight: 32, arbitrary: fc.constantFrom(3 * MINUTE, 6 * MINUTE, 20 * MINUTE) },
+  { weight: 32, arbitrary: fc.constantFrom(3 * MINUTE, 12 * MINUTE, 20 * MINUTE) },
   { weight: 3, arbitrary: fc.constantFrom(HOUR, 3 * HOUR) },
   { weight: 1, arbitrary: fc.constant(DAY) },
 );
@@ -156,7 +156,7 @@ const owner = fc
 /** How often each kind of step comes. */
 const steps = fc.oneof(
   { weight: 12, arbitrary: send },
-  { weight: 3, arbitrary: again },
+  { weight: 6, arbitrary: again },
   { weight: 2, arbitrary: many },
   { weight: 10, arbitrary: pass },
   { weight: 5, arbitrary: mailServer },
