@@ -27,7 +27,6 @@ export const PARTS: Record<string, Part> = {
   queue: {
     mutate: ['messages/{states,store,insert,short-id,message,table,store-error}.ts'],
     tests: ['messages/{rows,queries,states,store}.test.ts'],
-    isNew: true,
   },
   copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'], isNew: true },
   queries: {
