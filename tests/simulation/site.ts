@@ -473,7 +473,8 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     const isOver = () => waiting().length + noticesWaiting.all().length === 0;
     const isServers = ({ last_error }: Row) => /^(unreachable|setup) /.test(last_error ?? '');
     const most = Math.max(waiting().length, noticesWaiting.all().length);
-    const budget = Math.ceil(most / Math.floor(mailPerHour / 2)) * HOUR;
+    const recent = mails.sendings.filter(({ at }) => at > world.now() - HOUR).length;
+    const budget = Math.floor((most + recent) / Math.floor(mailPerHour / 2)) * HOUR;
     for (let passed = 0; !isOver() && passed < MAILED_WITHIN + budget; passed += 10 * MINUTE) {
       await site.advance(10 * MINUTE);
       const forgotten = waiting().find(isServers);

@@ -110,6 +110,13 @@ const mailServer = fc
   .map((name) => new Step(`the mail server is: ${name}`, (site) => site.mailServer(name)));
 const mailServerBack = fc.constant(new Step('the mail server is: fine', (site) => site.mailServer('fine')));
 
+const outage = fc.constant(
+  new Step('the mail server is away for 2 h', (site) => {
+    site.mailServer('nobody there');
+    return site.advance(2 * HOUR);
+  }),
+);
+
 /** After so many events, which may be in the middle of anything. */
 const crash = fc.tuple(slot, fc.nat(12)).map(
   ([which, events]) =>
@@ -161,6 +168,7 @@ const steps = fc.oneof(
   { weight: 10, arbitrary: pass },
   { weight: 5, arbitrary: mailServer },
   { weight: 4, arbitrary: mailServerBack },
+  { weight: 1, arbitrary: outage },
   { weight: 2, arbitrary: crash },
   { weight: 1, arbitrary: stop },
   { weight: 4, arbitrary: start },
