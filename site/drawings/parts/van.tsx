@@ -74,7 +74,19 @@ export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
         className="d-s"
         d={pathData([polygon([x, rear, 0], [x + w + 1, rear, 0], [x + w + 1, y + 1, 0])])}
       />
-      <path className="d-t" d={pathData([topFace([x, rear - 7, 6], w, 7)])} />
+      <path
+        className="d-t"
+        d={pathData([
+          // The hood, beyond the roof.
+          polygon(
+            [x, rear - 8.9, 4],
+            [x, rear - 10.8, 3.6],
+            [x + w, rear - 10.8, 3.6],
+            [x + w, rear - 8.9, 4],
+          ),
+          topFace([x, rear - 7, 6], w, 7),
+        ])}
+      />
       <path className="d-r" d={pathData([polygon(...side)])} />
       <path
         className="d-p"
