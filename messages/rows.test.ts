@@ -16,8 +16,8 @@ import { carryOver, countToCarry } from './table.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
 
-const storeOf = (database: SqliteDatabase, withNotices = false) =>
-  createStore(database, { mailDomain: 'example.com', leaseClock: 'caller', withNotices });
+const storeOf = (database: SqliteDatabase, options: { withNotices?: true } = {}) =>
+  createStore(database, { mailDomain: 'example.com', leaseClock: 'caller', ...options });
 
 const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
   sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();
@@ -75,7 +75,7 @@ test('a row begins with what came, and with nothing that comes later', async () 
 
 test('a message that also goes the second way is claimed there with what became of it there', async () => {
   const database = await openWith([]);
-  const store = storeOf(database, true);
+  const store = storeOf(database, { withNotices: true });
   const { id } = await store.add(MESSAGE, { now: START });
   const notice = await store.notices.claim(START + 1, MINUTE);
   expect(notice).toMatchObject({ ...MESSAGE, id, attempts: 1, nextAttemptAt: START + 1 + MINUTE });

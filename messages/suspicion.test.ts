@@ -74,6 +74,7 @@ test('it learns only from enough of both, and then pulls both ways', () => {
   const many = (message: string, count: number) => Array.from({ length: count }, () => say(message));
   const [bad, good] = [many('magnets for wholesale buyers', 5), many('installers lose pallets', 5)];
   expect(learn(bad.slice(1), good)(say('magnets for wholesale buyers'))).toBe(0);
+  expect(learn(bad, good.slice(1))(say('magnets for wholesale buyers'))).toBe(0);
   const learned = learn(bad, good);
   expect(learned(say('wholesale magnets'))).toBeGreaterThan(0.5);
   expect(learned(say('our installers lose pallets'))).toBeLessThan(-0.5);
@@ -92,9 +93,15 @@ test.each([
 test.each([
   ['letters', 'RtYuIoPlKjHg QwErTyUiOp', 'RtYuIoPlKjHg and a real sentence besides'],
   ['letters', 'RtYuIoPl', 'McDonaldMc'],
+  ['letters', 'RtYuIoPl to hello', 'RtYuIoPl to warehouses'],
   ['links', 'See www.example.com', 'See example dot com'],
   ['mostlyLinks', 'https://a.example https://b.example one two three', 'https://a.example one'],
   ['mostlyLinks', 'https://a.example https://b.example a b c', 'https://a.example https://b.example a b c d'],
+  [
+    'mostlyLinks',
+    'https://a.example https://b.example <b>',
+    'https://a.example https://b.example a<b>b<i>c<u>d',
+  ],
   ['search', 'More organic traffic', 'Traffic in the warehouse'],
   ['money', 'A quick loan', 'We loan tools'],
   ['vice', 'Free spins', 'It spins'],
@@ -105,6 +112,7 @@ test.each([
   ['greeting', 'Dear Sir', 'Dear Ms. Ives'],
   ['price', 'Only $5', 'Five dollars'],
   ['alphabets', 'саsinо', 'casino'],
+  ['alphabets', 'саsinо', 'Нам нужен учёт в Excel'],
 ] as const)('the sign %s is seen in “%s” and not in “%s”', (sign, message, other) => {
   expect(reasonsToHold(say(message), { trap: true })).toContain(sign);
   expect(reasonsToHold(say(other), { trap: true })).not.toContain(sign);
@@ -154,6 +162,9 @@ test.each([
 test('eight words are enough to compare, and seven are not', () => {
   expect(copyKey(say('one two three four five six seven eight'))).toMatch(/^text [\w-]{43}$/);
   expect(copyKey(say('one two three four five six seven 8'))).toBeUndefined();
+  expect(copyKey(say('one two three four five six seven eight'))).not.toBe(
+    copyKey(say('on etwo three four five six seven eight')),
+  );
   expect(copyKey(say('ONE two three four five six seven eight'))).toBe(
     copyKey(say('one two, three four five six seven eight! https://a.example')),
   );

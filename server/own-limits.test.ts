@@ -1,5 +1,12 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createOwnLimits, FORGOTTEN_WITHIN_HOURS, REMEMBERED_CLIENTS } from './rate-limits.ts';
+import { openWith } from '../tests/message-rows.ts';
+import { createLog } from './log.ts';
+import {
+  createOwnLimits,
+  createRateLimits,
+  FORGOTTEN_WITHIN_HOURS,
+  REMEMBERED_CLIENTS,
+} from './rate-limits.ts';
 
 // The limiter only knows the system's clock.
 beforeEach(() => {
@@ -21,7 +28,8 @@ test('each message counts, and a proxy may send ten times as many as a client', 
   ]);
   expect(await of(300, 'proxy')).toEqual(Array.from({ length: 300 }, (_, before) => ({ wait: 0, before })));
   expect(await of(1, 'proxy')).toEqual([{ wait: 60, before: 300 }]);
-  expect(limits.remembered()).toBe(2);
+  expect(await limits.count('203.0.113.10', 'proxy')).toEqual({ wait: 0, before: 0 });
+  expect(limits.remembered()).toBe(3);
   vi.advanceTimersByTime(59_001);
   expect(await of(1, 'client')).toEqual([{ wait: 1, before: 32 }]);
   vi.advanceTimersByTime(999);
@@ -59,11 +67,23 @@ test('an address is forgotten within two hours of its last message, and no soone
   await limits.count('203.0.113.9');
   vi.setSystemTime(Date.now() + 30 * 60_000);
   await limits.count('203.0.113.10');
-  vi.setSystemTime(Date.now() + 31 * 60_000);
+  vi.setSystemTime(Date.now() + 30 * 60_000);
+  await limits.forgetExpired();
+  expect(limits.remembered()).toBe(2);
+  vi.setSystemTime(Date.now() + 60_000);
   await limits.forgetExpired();
   expect(limits.remembered()).toBe(1);
   expect(FORGOTTEN_WITHIN_HOURS).toBe(2);
   vi.setSystemTime(Date.now() + 89 * 60_000);
   await limits.forgetExpired();
   expect(limits.remembered()).toBe(0);
+});
+
+test('on SQLite the only instance counts by itself, and asks no database', async () => {
+  const lines: string[] = [];
+  const log = createLog('trace', { write: (line) => void lines.push(line) });
+  const limits = createRateLimits({ database: await openWith([]), log });
+  expect(await limits.count('203.0.113.9')).toEqual({ wait: 0, before: 0 });
+  await limits.forgetExpired();
+  expect(lines).toEqual([]);
 });

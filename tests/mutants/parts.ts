@@ -21,7 +21,6 @@ export const PARTS: Record<string, Part> = {
     mutate: ['server/rate-limits.ts'],
     tests: ['server/{own,shared}-limits.test.ts'],
     withPostgres: true,
-    isNew: true,
   },
   outbox: { mutate: ['outbox/outbox.ts'], tests: ['outbox/timing.test.ts'] },
   queue: {
@@ -38,7 +37,6 @@ export const PARTS: Record<string, Part> = {
   spam: {
     mutate: ['messages/{learner,suspicion}.ts'],
     tests: ['messages/{learner,suspicion}.test.ts'],
-    isNew: true,
   },
   erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'], isNew: true },
   files: {
