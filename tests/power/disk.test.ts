@@ -69,6 +69,11 @@ test('a rename is there or is not, and so is all of a file that is cut short', (
     `/d/a ${PAGE}${PAGE}`,
     `/d/b ${PAGE}${PAGE}`,
   ]);
+  // Without the rename, the new file would have been the old one.
+  const again = disksAfter([{ kind: 'rename', path: '/d/a', to: '/d/b' }, make('/d/a')], { start });
+  expect(again).toEqual(
+    [`/d/a ${PAGE}${PAGE}`, `/d/a, /d/b ${PAGE}${PAGE}`, `/d/b ${PAGE}${PAGE}`].toSorted(),
+  );
   const cut: Deed = { kind: 'size', path: '/d/a', size: 3 };
   expect(disksAfter([cut], { start })).toEqual(['/d/a xxx', `/d/a ${PAGE}${PAGE}`].toSorted());
   expect(disksAfter([cut, sync('/d/a'), write('/d/a', 3, 'y')], { start })).toEqual([

@@ -10,7 +10,8 @@ import type { Call } from './system-calls.ts';
  * - Only what a completed fsync or fdatasync covers is sure to be there. It covers the calls that had returned before it
  *   began.
  * - Of anything else, each piece is on disk or isn't, apart from all others and in any order. A piece is a page of 4 kB
- *   of a file's content, or in `sectors` mode 512 bytes of it; a file's size; a change of names.
+ *   of a file's content, or in `sectors` mode 512 bytes of it; a file's size; a change of names. Only changes of one and
+ *   the same name keep their order.
  * - A piece that was written several times since it was synced may be any of these versions.
  * - Syncing a file doesn't make its name durable. Syncing its folder does, and that of the folder above makes the
  *   folder's own name durable.
@@ -306,6 +307,14 @@ export class Disk {
     const { pieces, changes, files } = this.uncertain();
     const picked = pick(pieces);
     const names = new Map(this.sure);
+    // A name takes its changes in order, so a kept one keeps those before it.
+    const kept = new Set<string>();
+    for (const change of this.changes.toReversed()) {
+      const piece = changes.indexOf(change);
+      if (!change.isSure && picked[piece] === 0 && !change.names.some(([path]) => kept.has(path))) continue;
+      if (!change.isSure) picked[piece] = 1;
+      for (const [path] of change.names) kept.add(path);
+    }
     for (const change of this.changes) {
       if (!change.isSure && picked[changes.indexOf(change)] === 0) continue;
       for (const [path, node] of change.names) put(names, path, node);

@@ -155,8 +155,9 @@ withStrace(
     const [here, away, log] = ['data/contact.db', 'data/away.db', 'data/contact.db-wal'];
     /** What's found in a file, with or without the log that was left where it had been. */
     async function inFile(state: State, name: string, withLog: boolean): Promise<Found> {
-      const isIt = (path: string) =>
-        [name, ...(withLog ? [log] : [])].includes(path.slice(folder.length + 1));
+      // A new file's first page is written by way of a journal.
+      const names = [name, `${name}-journal`, ...(withLog ? [log] : [])];
+      const isIt = (path: string) => names.includes(path.slice(folder.length + 1));
       if (!state.files.has(join(folder, name))) return { rows: new Map(), claimed: new Set() };
       putBack(state, folder, place, (path) => state.folders.includes(path) || isIt(path));
       if (withLog && name !== here && existsSync(join(place, log)))
