@@ -2,29 +2,78 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
-import { machineClock } from './clock.ts';
+import { type Clock, machineClock } from './clock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openStore } from './store.ts';
+import { codeOf } from './store-error.ts';
 
-function numbers() {
+function numbers({ confirmPlace = (): void => undefined, clock = machineClock } = {}) {
   const sqlite = new Database(join(temporaryFolder(), 'numbers.db'));
   onTestFinished(() => void sqlite.close());
   sqlite.exec('create table number (value integer unique)');
   const insert = sqlite.prepare<[number]>('insert into number values (?)');
   const exec = vi.spyOn(sqlite, 'exec');
-  const write = createGroupCommit({
-    sqlite: () => sqlite,
-    confirmPlace: () => undefined,
-    clock: machineClock,
-  });
+  const write = createGroupCommit({ sqlite: () => sqlite, confirmPlace, clock });
   const add = (value: number) => write(() => insert.run(value).changes);
   return {
     sqlite,
+    write,
     add,
     commits: () => exec.mock.calls.filter(([text]) => text === 'commit').length,
     stored: () => sqlite.prepare('select value from number order by value').pluck().all(),
   };
 }
+
+test('whoever has waited as long as the database would fails, and the others go on waiting', async () => {
+  let ticks = 0;
+  const pending: { ms: number; run: () => void }[] = [];
+  const clock: Clock = {
+    ...machineClock,
+    ticks: () => ticks,
+    soon: (run) => void pending.push({ ms: 0, run }),
+    after(ms, run) {
+      pending.push({ ms, run });
+      return () => undefined;
+    },
+  };
+  const { sqlite, add, stored } = numbers({ clock });
+  sqlite.pragma('busy_timeout = 40');
+  const other = new Database(sqlite.name);
+  onTestFinished(() => void other.close());
+  other.exec('begin immediate');
+  const ends: string[] = [];
+  const ask = (value: number) =>
+    void add(value).then(
+      () => ends.push(`${value} is stored`),
+      (error: unknown) => ends.push(`${value} ${codeOf(error)}`),
+    );
+  /** Lets what's next happen, and says what's ended by then and how long the next try is put off. */
+  const step = async () => {
+    const { ms, run } = pending.shift() ?? { ms: 0, run: () => undefined };
+    ticks += ms;
+    run();
+    await new Promise((resolve) => setImmediate(resolve));
+    return [ends.splice(0), pending.map((each) => each.ms)];
+  };
+  ask(1);
+  expect(await step()).toEqual([[], [20]]);
+  expect(await step()).toEqual([[], [20]]);
+  ask(2);
+  ask(3);
+  expect(await step()).toEqual([['1 SQLITE_BUSY'], [20]]);
+  other.exec('commit');
+  expect(await step()).toEqual([['2 is stored', '3 is stored'], []]);
+  expect([stored(), sqlite.pragma('busy_timeout', { simple: true })]).toEqual([[2, 3], 40]);
+  ask(4);
+  expect(await step()).toEqual([['4 is stored'], []]);
+  other.exec('begin immediate');
+  ask(5);
+  expect([await step(), await step()]).toEqual([
+    [[], [20]],
+    [[], [20]],
+  ]);
+  expect(await step()).toEqual([['5 SQLITE_BUSY'], []]);
+});
 
 test('what comes at about the same time shares one commit', async () => {
   const { add, commits, stored } = numbers();
@@ -74,6 +123,36 @@ test('while another program writes, this one goes on with everything else', asyn
   other.exec('commit');
   await add(3);
   expect(stored()).toEqual([1, 3]);
+});
+
+test('a file that is gone before or after the commit fails at once those that asked', async () => {
+  let checks = 0;
+  let goneAt = 1;
+  const { sqlite, add, stored } = numbers({
+    confirmPlace() {
+      checks += 1;
+      if (checks === goneAt) throw new Error('gone');
+    },
+  });
+  await expect(add(1)).rejects.toThrow('gone');
+  expect([checks, stored(), sqlite.inTransaction]).toEqual([1, [], false]);
+  goneAt = 3;
+  await expect(add(2)).rejects.toThrow('gone');
+  expect([checks, stored(), sqlite.inTransaction]).toEqual([3, [2], false]);
+  await add(3);
+  expect(stored()).toEqual([2, 3]);
+});
+
+test('a fault that ends the transaction fails all in it, and none of them is stored', async () => {
+  const { sqlite, write, add, stored } = numbers();
+  const spoil = () =>
+    write(() => {
+      sqlite.exec('rollback');
+      throw new Error('full');
+    });
+  const results = await Promise.allSettled([add(1), spoil(), add(3)]);
+  expect(results).toEqual(results.map(() => ({ status: 'rejected', reason: new Error('full') })));
+  expect(stored()).toEqual([]);
 });
 
 test('when the commit fails nobody is told that it was stored', async () => {

@@ -47,7 +47,6 @@ export function createGroupCommit({ sqlite, confirmPlace, clock }: Connection) {
 
   function next(): void {
     scheduled = false;
-    if (waiting.length === 0) return;
     try {
       beginNow();
     } catch (error) {

@@ -33,7 +33,7 @@ export const PARTS: Record<string, Part> = {
     tests: ['messages/queries.test.ts'],
     isNew: true,
   },
-  commits: { mutate: ['messages/group-commit.ts'], tests: ['messages/group-commit.test.ts'], isNew: true },
+  commits: { mutate: ['messages/group-commit.ts'], tests: ['messages/group-commit.test.ts'] },
   spam: {
     mutate: ['messages/{learner,suspicion}.ts'],
     tests: ['messages/{learner,suspicion}.test.ts'],
