@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { backUp, restore, withBackup } from './copy.ts';
-import type { SqliteDatabase } from './database.ts';
+import type { Database, SqliteDatabase } from './database.ts';
 import { noteDone } from './last-done.ts';
 import { openSqlite } from './open.ts';
 import { createStore } from './store.ts';
@@ -59,6 +59,13 @@ test('a backup holds everything, in one file, and fills an empty database again'
   expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, HELD, DAYS, 1]);
 });
 
+test('a database in which nothing is yet can be backed up and restored as well', async () => {
+  const file = join(temporaryFolder(), 'backup.db');
+  expect(await backUp(await openEmpty(), file)).toBe(0);
+  const restored = await withBackup(file, 'backup.db', async (backup) => restore(await openEmpty(), backup));
+  expect(restored).toEqual({ messages: 0, waiting: 0 });
+});
+
 test('a database that holds a message is left as it is', async () => {
   const target = await openEmpty();
   await createStore(target, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
@@ -68,14 +75,52 @@ test('a database that holds a message is left as it is', async () => {
   expect(contentsOf(target)).toEqual(before);
 });
 
-test('what arrives other than it was in the backup is not restored', async () => {
-  const backup = await openEmpty();
-  await createStore(backup, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
-  const target = await openEmpty();
-  target.sqlite.exec(`create trigger spoilt after insert on contact_message
-    begin update contact_message set message = 'other' where id = new.id; end`);
-  await expect(restore(target, backup)).rejects.toThrow(/differs from the backup.*nothing was restored/);
-  expect(contentsOf(target)[0]).toEqual([]);
+/** A little of everything. */
+async function openSmall(): Promise<SqliteDatabase> {
+  const database = await openEmpty();
+  const options = { mailDomain: 'example.com', withNotices: true };
+  await createStore(database, options).add(MESSAGE, { now: START });
+  await database.write(
+    database.db.insertInto('daily_count').values({ day: 'today', what: 'visit', count: 1 }),
+  );
+  await noteDone(database, 'digest', START);
+  return database;
+}
+
+test.each([
+  ['contact_message', "message = 'other'"],
+  ['contact_notice', "last_error = 'other'"],
+  ['daily_count', 'count = 7'],
+  ['last_done', 'at = 7'],
+])('when %s arrives other than it was, it’s neither restored nor called a backup', async (table, change) => {
+  const full = await openSmall();
+  const spoilt = await openEmpty();
+  spoilt.sqlite.exec(
+    `create trigger spoilt after insert on ${table} begin update ${table} set ${change}; end`,
+  );
+  await expect(restore(spoilt, full)).rejects.toThrow(/differs from the backup.*nothing was restored/);
+  expect(contentsOf(spoilt)).toEqual([[], [], [], []]);
+  await expect(backUp(full, spoilt.place)).rejects.toThrow(/copy differs from the database.*thrown away/);
+});
+
+test('a copy in which SQLite finds a fault is no backup', async () => {
+  const full = await openSmall();
+  const file = join(temporaryFolder(), 'backup.db');
+  const sqlite = new Sqlite(file);
+  // A row that its index has otherwise, which only a whole check notices.
+  sqlite.exec('create table other (a); create index by_a on other (a); insert into other values (1)');
+  sqlite.unsafeMode();
+  sqlite.pragma('writable_schema = ON');
+  sqlite.exec(`create temp table kept as select * from sqlite_schema where name = 'by_a';
+    delete from sqlite_schema where name = 'by_a'`);
+  sqlite.pragma('writable_schema = RESET');
+  sqlite.exec('update other set a = 2');
+  sqlite.pragma('writable_schema = ON');
+  sqlite.exec('insert into sqlite_schema select * from kept');
+  sqlite.close();
+  await expect(backUp(full, file)).rejects.toThrow(/copy differs/);
+  // Closed, or its log would still be there.
+  expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
 test('a backup is read from a copy that goes again, with the log that was copied beside it', async () => {
@@ -85,16 +130,17 @@ test('a backup is read from a copy that goes again, with the log that was copied
   const file = join(folder, 'by-hand.db');
   for (const end of ['', '-wal']) copyFileSync(`${live.sqlite.name}${end}`, `${file}${end}`);
   const restores = () => readdirSync(tmpdir()).filter((name) => name.startsWith('restore-'));
-  let copy = '';
+  let read: Database | undefined;
   const messages = await withBackup(file, 'by-hand.db', async (backup) => {
-    copy = backup.place;
-    expect(restores().some((name) => copy.includes(name))).toBe(true);
+    read = backup;
+    expect(restores().some((name) => backup.place.includes(name))).toBe(true);
     return (await backup.db.selectFrom('contact_message').select('message').execute()).map(
       ({ message }) => message,
     );
   });
   expect(messages).toEqual([MESSAGE.message]);
-  expect(existsSync(copy)).toBe(false);
+  expect(read).toMatchObject({ sqlite: { open: false } });
+  expect(existsSync(read?.place ?? '')).toBe(false);
   expect(readdirSync(folder).toSorted()).toEqual(['by-hand.db', 'by-hand.db-wal']);
 });
 

@@ -2,13 +2,150 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { createStore } from '../messages/store.ts';
+import { StoreError } from '../messages/store-error.ts';
+import type { NewMessage } from '../messages/table.ts';
+import { createLog } from '../server/log.ts';
+import { idOf, openWith } from '../tests/message-rows.ts';
 import { call, MESSAGE, openTestService, refuseInserts, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
+import { createTroubleWatch } from './trouble.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+/** What watches these rows, on a clock that's an argument; and what it logged since it was asked last. */
+async function watch(rows: Partial<NewMessage>[], checkRoom: () => Promise<void> = async () => undefined) {
+  const database = await openWith(rows);
+  const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
+  const trouble = createTroubleWatch({
+    store: { ...createStore(database, { mailDomain: 'example.com' }), checkRoom },
+    database,
+    log: createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) }),
+    webhookUrl: undefined,
+    mailPerHour: 2,
+  });
+  const told = () => lines.splice(0).map(({ level, msg }) => [level, msg]);
+  const check = async (now: number) => {
+    await trouble.check(now);
+    return told();
+  };
+  const change = (place: number, row: Partial<NewMessage>) =>
+    database.write(database.db.updateTable('contact_message').set(row).where('id', '=', idOf(place)));
+  return { trouble, lines, told, check, change };
+}
+
+const END =
+  ". All are kept in the database. `npm run desk doctor` says what's wrong and what to do; `npm run desk list` shows the messages.";
+const failing = { last_error: 'retry smtp-451', first_failure_at: START - 20 * MINUTE };
+const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
+
+test('the log tells of all that is wrong in one sentence, with its figures', async () => {
+  const { trouble, lines } = await watch([
+    failing,
+    { ...failing, last_error: 'retry smtp-450', first_failure_at: START - 15 * MINUTE },
+    { next_attempt_at: START - 17 * MINUTE },
+    { state: 'sent', sent_at: START - 1, mail_place: 'junk' },
+    aside,
+    aside,
+  ]);
+  await trouble.check(START);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 50,
+      failing: 2,
+      minutes: 20,
+      fault: 'retry smtp-451',
+      held: 1,
+      heldMinutes: 17,
+      mailPerHour: 2,
+      setAside: 2,
+      inJunk: 1,
+      nowhere: 0,
+      msg: `Contact form: 2 messages could not be mailed for 20 minutes: the mail server put it off (code 451), and 1 message waited for up to 17 minutes, because more came than MAIL_PER_HOUR (2) lets through, and 2 messages set aside, because the mail server doesn't accept them, and 1 mail went to your Junk folder${END}`,
+    }),
+  ]);
+});
+
+test('what a clock that was ahead has noted lasts some time, and what waits for its turn is no trouble', async () => {
+  const ahead = await watch([{ ...failing, first_failure_at: START + 15 * MINUTE + 1 }]);
+  expect((await ahead.check(START)).join()).toContain('1 message could not be mailed for some time: ');
+  const young = await watch([{ ...failing, first_failure_at: START - 15 * MINUTE + 1 }]);
+  expect(await young.check(START)).toEqual([]);
+  const quiet = await watch([
+    { next_attempt_at: START - HOUR },
+    { state: 'sent', sent_at: START - HOUR - 1 },
+  ]);
+  expect(await quiet.check(START)).toEqual([]);
+  const soon = await watch([{ next_attempt_at: START - 15 * MINUTE + 1 }, { state: 'sent', sent_at: START }]);
+  expect(await soon.check(START)).toEqual([]);
+});
+
+test('late mails are told of each hour, what is stuck each day, and one more of it within the hour', async () => {
+  const late = await watch([failing]);
+  const times = async (check: (now: number) => Promise<unknown[]>, ...minutes: number[]) => {
+    const told: number[] = [];
+    for (const minute of minutes) if ((await check(START + minute * MINUTE)).length > 0) told.push(minute);
+    return told;
+  };
+  expect(await times(late.check, 0, 1, 59, 60, 61, 119, 120)).toEqual([0, 60, 120]);
+  const stuck = await watch([aside, { state: 'sent', mail_place: 'inbox' }, { state: 'sent' }]);
+  expect(await times(stuck.check, 0, 60, 24 * 60 - 1, 24 * 60)).toEqual([0, 24 * 60]);
+  await stuck.change(1, { mail_place: 'nowhere' });
+  expect(await times(stuck.check, 25 * 60 - 1, 25 * 60, 26 * 60)).toEqual([25 * 60]);
+  // The owner has seen to one, so the next is news again.
+  await stuck.change(1, { mail_place: 'inbox' });
+  expect(await times(stuck.check, 27 * 60)).toEqual([]);
+  await stuck.change(2, { mail_place: 'junk' });
+  expect(await times(stuck.check, 28 * 60)).toEqual([28 * 60]);
+});
+
+test('a time without room is told in words at once, each hour and when it is over', async () => {
+  let fault: unknown;
+  const { trouble, check, told } = await watch([], async () => {
+    if (fault) throw fault;
+  });
+  const doctor = "`npm run desk doctor` says what's wrong and what to do.";
+  const away = (words: string, visitors: string) =>
+    `Contact form: VISITORS ARE TURNED AWAY, since their messages can't be saved: ${words}. ${visitors} asked to send theirs again later so far. ${doctor}`;
+  expect(await check(START)).toEqual([]);
+  await trouble.confirmRoom(START);
+  fault = Object.assign(new Error('no'), { code: 'SQLITE_FULL' });
+  // Nobody asks the database for room that nobody missed.
+  await trouble.confirmRoom(START);
+  expect(trouble.notStored(fault, START)).toBe(true);
+  expect(trouble.notStored(fault, START)).toBe(false);
+  await expect(trouble.confirmRoom(START)).rejects.toBe(fault);
+  expect(told()).toEqual([]);
+  expect(await check(START)).toEqual([[50, away('the disk is full (SQLITE_FULL)', '2 visitors were')]]);
+  fault = new Error('no');
+  expect(await check(START + HOUR - 1)).toEqual([]);
+  expect(trouble.notStored(fault, START + HOUR)).toBe(false);
+  expect(await check(START + HOUR)).toEqual([[50, away('the database failed (no code)', '3 visitors were')]]);
+  fault = undefined;
+  expect(await check(START + HOUR + 44_999)).toEqual([]);
+  const over = (time: string, visitors: string) =>
+    `Contact form: messages are saved again. For ${time} they couldn't be, and ${visitors} asked to send theirs again later.`;
+  expect(await check(START + HOUR + 45_000)).toEqual([[40, over('60 minutes', '3 visitors were')]]);
+  await trouble.confirmRoom(START);
+  expect(await check(START + 2 * HOUR)).toEqual([]);
+
+  fault = new StoreError('The file is away.');
+  expect(trouble.notStored(fault, START + DAY)).toBe(true);
+  expect(await check(START + DAY)).toEqual([[50, away('The file is away', '1 visitor was')]]);
+  fault = undefined;
+  expect(await check(START + DAY + MINUTE)).toEqual([[40, over('a minute', '1 visitor was')]]);
+});
+
+test('a mailbox that refuses the login is told in the log', async () => {
+  const { trouble, told } = await watch([]);
+  await trouble.mailboxRefused(START);
+  expect(told()).toEqual([
+    [50, expect.stringMatching(/^Contact form: .*IMAP_URL.*start the server again\.$/)],
+  ]);
+});
 
 async function webhook() {
   const posts: unknown[] = [];

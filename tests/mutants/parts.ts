@@ -27,7 +27,7 @@ export const PARTS: Record<string, Part> = {
     mutate: ['messages/{states,store,insert,short-id,message,table,store-error}.ts'],
     tests: ['messages/{rows,queries,states,store}.test.ts'],
   },
-  copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'], isNew: true },
+  copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'] },
   queries: {
     mutate: ['messages/{queries,figures,mailbox,last-done,look}.ts'],
     tests: ['messages/queries.test.ts'],
