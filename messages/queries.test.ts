@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
 import { MESSAGE, START } from '../tests/open-test-service.ts';
 import type { Database } from './database.ts';
-import { answerTimes, countBetween, countsOfDays, deliveryTimes, receivedTimes } from './figures.ts';
+import {
+  addToDay,
+  answerTimes,
+  countBetween,
+  countsOfDays,
+  deliveryTimes,
+  receivedTimes,
+} from './figures.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
 import { heldNotices } from './look.ts';
 import {
@@ -74,6 +81,7 @@ test('a list longer than what is read at once has each message once, in either o
   const rows = Array.from({ length: 1_001 }, () => ({}));
   const database = await openWith(rows);
   const places = rows.map((_, place) => place);
+  expect(await listed(await openWith([]), {}, 'oldest first')).toEqual([]);
   expect(await listed(database, {}, 'oldest first')).toEqual(places);
   expect(await listed(database, {}, 'newest first')).toEqual(places.toReversed());
 });
@@ -327,12 +335,13 @@ test('an answer is in time up to the promised hour, and one that is missing coun
     { received_at: START - 1, answered_at: START },
     { state: 'spam', answered_at: START + 1 },
     {},
+    {},
     { received_at: START + 1 },
   ]);
   expect(await answerTimes(database, START, START + DAY)).toEqual({
     times: [0, DAY, DAY + 1],
     answeredInTime: 2,
-    answersDue: 4,
+    answersDue: 5,
   });
 });
 
@@ -355,7 +364,20 @@ test('days without a count are told from days without visits', async () => {
       ['2026-11-21', 2],
     ]),
   });
+  const onlyMessages = { visits: 0, messages: 100, visitsOn: new Map() };
+  expect(await countsOfDays(database, '2026-11-22', '2026-11-22')).toEqual(onlyMessages);
   expect(await countsOfDays(database, '2026-11-23', '2026-11-24')).toBeUndefined();
+});
+
+test('what is counted of a day is added to what was counted of it before', async () => {
+  const database = await openWith([]);
+  const [day, next] = ['2026-11-21', '2026-11-22'];
+  await addToDay(database, { day, what: 'visit', count: 2 });
+  await addToDay(database, { day, what: 'visit', count: 3 });
+  await addToDay(database, { day, what: 'message', count: 1 });
+  await addToDay(database, { day: next, what: 'visit', count: 7 });
+  expect(await countsOfDays(database, day, day)).toMatchObject({ visits: 5, messages: 1 });
+  expect(await countsOfDays(database, next, next)).toMatchObject({ visits: 7, messages: 0 });
 });
 
 test('a mail is known by its whole Message-ID, in any case, however many are asked for', async () => {

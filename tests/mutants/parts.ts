@@ -29,9 +29,8 @@ export const PARTS: Record<string, Part> = {
   },
   copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'] },
   queries: {
-    mutate: ['messages/{queries,figures,mailbox,last-done,look}.ts'],
+    mutate: ['messages/{queries,figures,mailbox,last-done}.ts'],
     tests: ['messages/queries.test.ts'],
-    isNew: true,
   },
   commits: { mutate: ['messages/group-commit.ts'], tests: ['messages/group-commit.test.ts'] },
   spam: {
