@@ -17,14 +17,20 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** What watches these rows, on a clock that's an argument; and what it logged since it was asked last. */
-async function watch(rows: Partial<NewMessage>[], checkRoom: () => Promise<void> = async () => undefined) {
+async function watch(
+  rows: Partial<NewMessage>[],
+  {
+    checkRoom = async () => undefined,
+    webhookUrl,
+  }: { checkRoom?: () => Promise<void>; webhookUrl?: string } = {},
+) {
   const database = await openWith(rows);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const trouble = createTroubleWatch({
     store: { ...createStore(database, { mailDomain: 'example.com' }), checkRoom },
     database,
     log: createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) }),
-    webhookUrl: undefined,
+    webhookUrl,
     mailPerHour: 2,
   });
   const told = () => lines.splice(0).map(({ level, msg }) => [level, msg]);
@@ -104,8 +110,10 @@ test('late mails are told of each hour, what is stuck each day, and one more of 
 
 test('a time without room is told in words at once, each hour and when it is over', async () => {
   let fault: unknown;
-  const { trouble, check, told } = await watch([], async () => {
-    if (fault) throw fault;
+  const { trouble, lines, check, told } = await watch([], {
+    async checkRoom() {
+      if (fault) throw fault;
+    },
   });
   const doctor = "`npm run desk doctor` says what's wrong and what to do.";
   const away = (words: string, visitors: string) =>
@@ -119,7 +127,9 @@ test('a time without room is told in words at once, each hour and when it is ove
   expect(trouble.notStored(fault, START)).toBe(false);
   await expect(trouble.confirmRoom(START)).rejects.toBe(fault);
   expect(told()).toEqual([]);
-  expect(await check(START)).toEqual([[50, away('the disk is full (SQLITE_FULL)', '2 visitors were')]]);
+  await trouble.check(START);
+  expect(lines).toMatchObject([{ turnedAway: 2 }]);
+  expect(told()).toEqual([[50, away('the disk is full (SQLITE_FULL)', '2 visitors were')]]);
   fault = new Error('no');
   expect(await check(START + HOUR - 1)).toEqual([]);
   expect(trouble.notStored(fault, START + HOUR)).toBe(false);
@@ -132,19 +142,11 @@ test('a time without room is told in words at once, each hour and when it is ove
   await trouble.confirmRoom(START);
   expect(await check(START + 2 * HOUR)).toEqual([]);
 
-  fault = new StoreError('The file is away.');
+  fault = new StoreError('The file is away. Move it back.');
   expect(trouble.notStored(fault, START + DAY)).toBe(true);
-  expect(await check(START + DAY)).toEqual([[50, away('The file is away', '1 visitor was')]]);
+  expect(await check(START + DAY)).toEqual([[50, away('The file is away. Move it back', '1 visitor was')]]);
   fault = undefined;
   expect(await check(START + DAY + MINUTE)).toEqual([[40, over('a minute', '1 visitor was')]]);
-});
-
-test('a mailbox that refuses the login is told in the log', async () => {
-  const { trouble, told } = await watch([]);
-  await trouble.mailboxRefused(START);
-  expect(told()).toEqual([
-    [50, expect.stringMatching(/^Contact form: .*IMAP_URL.*start the server again\.$/)],
-  ]);
 });
 
 async function webhook() {
@@ -170,6 +172,18 @@ async function webhook() {
     });
   return { url, posts, answer, goDown };
 }
+
+test('a mailbox that refuses the login is told in the log and to the webhook', async () => {
+  const hook = await webhook();
+  const { trouble, told } = await watch([], { webhookUrl: hook.url });
+  await trouble.mailboxRefused(START);
+  const text = expect.stringMatching(/^Contact form: .*IMAP_URL.*start the server again\.$/);
+  expect(told()).toEqual([[50, text]]);
+  expect(hook.posts).toEqual([['POST', 'application/json', { text }]]);
+  const silent = await watch([]);
+  await silent.trouble.mailboxRefused(START);
+  expect(silent.told()).toEqual([[50, text]]);
+});
 
 async function openWithTrouble(env: Record<string, string> = {}) {
   const mail = await startSmtpServer();
@@ -272,10 +286,10 @@ test('a webhook that fails is tried again a minute later, and fills the log with
   hook.answer.status = 200;
   await pass(START + 3 * MINUTE, START + 30 * MINUTE);
   expect(hook.posts).toHaveLength(4);
-  expect(lines.join('')).toContain('ALERT_WEBHOOK_URL does not take the alert');
+  expect(lines.join('')).toMatch(/"status":500,.*ALERT_WEBHOOK_URL does not take the alert/);
   await hook.goDown();
   await pass(START + DAY + 5 * MINUTE, START + DAY + 6 * MINUTE);
-  expect(lines.join('')).toContain('ALERT_WEBHOOK_URL cannot be reached');
+  expect(lines.join('')).toMatch(/"type":"TypeError",.*ALERT_WEBHOOK_URL cannot be reached/);
   expect(lines.join('')).not.toMatch(/hush|secret/);
 });
 
@@ -387,5 +401,5 @@ test('a database that cannot even be asked is told as well', async () => {
   await database.db.schema.alterTable('contact_message').renameTo('away').execute();
   await trouble.check(START);
   expect(texts()).toEqual([expect.stringContaining('VISITORS ARE TURNED AWAY')]);
-  expect(lines.join('')).toContain('the database cannot be asked whether mails fail');
+  expect(lines.join('')).toMatch(/SQLITE_ERROR.*the database cannot be asked whether mails fail/);
 });
