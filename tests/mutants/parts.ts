@@ -49,7 +49,7 @@ export const PARTS: Record<string, Part> = {
     withPostgres: true,
     isNew: true,
   },
-  trouble: { mutate: ['outbox/trouble.ts'], tests: ['outbox/trouble.test.ts'], isNew: true },
+  trouble: { mutate: ['outbox/trouble.ts'], tests: ['outbox/trouble.test.ts'] },
   jobs: {
     mutate: ['outbox/{schedule,jobs,reminders}.ts'],
     tests: ['outbox/{schedule,jobs,reminders}.test.ts'],
