@@ -421,11 +421,12 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
   function checkTold(stored: Row[]): void {
     const now = world.now();
     const tellable = tellableSince();
+    // A clock that's set back by up to an hour makes the hour between two alerts longer by as much.
+    const repeat = clockSetAt > now - 2 * HOUR ? 2 * HOUR : HOUR;
     const toldSince = (at: number) => alerts.some((alert) => alert.at >= at);
     for (const { at, process } of refusals) {
-      const isTellable =
-        !process.isDead && process.frozenUntil < at && Math.max(tellable - diskFreedAt, 0) >= 0;
-      if (!isTellable || !hookWorks || hookSince > at || clockSetAt > at - HOUR) continue;
+      const isTellable = !process.isDead && process.frozenUntil < at;
+      if (!isTellable || !hookWorks || hookSince > at || clockSetAt > at - 2 * HOUR) continue;
       if (now - at > LOOKS && !toldSince(at - HOUR - LOOKS))
         throw broken('a visitor was turned away, and the owner was not told');
     }
@@ -440,7 +441,7 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
       return failures[0]?.answeredAt ?? now;
     });
     const since = Math.max(Math.min(...failedAt), tellable);
-    if (failing.length > 0 && now - since > TOLD_WITHIN + LOOKS && !toldSince(now - HOUR - LOOKS))
+    if (failing.length > 0 && now - since > TOLD_WITHIN + LOOKS && !toldSince(now - repeat - LOOKS))
       throw broken(`mails have failed since ${new Date(since).toISOString()}, and the owner was not told`);
     const setAside = stored.filter(({ state }) => state === 'set_aside');
     const setAsideAt = setAside.map(({ id }) => {
