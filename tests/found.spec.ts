@@ -66,7 +66,9 @@ test('without a public address nothing that is built points at this machine or a
   );
   expect(texts.length).toBeGreaterThan(12);
   for (const path of texts) {
-    const addresses = readFileSync(join(TEST_SITE, path), 'utf8').match(/(https?:)?\/\/[\w.[:\]-]+/g) ?? [];
+    // A hash in a policy may have two slashes of its own.
+    const text = readFileSync(join(TEST_SITE, path), 'utf8').replace(/sha256-[\w+/=]+/g, '');
+    const addresses = text.match(/(https?:)?\/\/[\w.[:\]-]+/g) ?? [];
     // Vocabulary names; nothing is fetched from them.
     const others = addresses.filter((address) => !/^https?:\/\/(schema\.org|www\.w3\.org)$/.test(address));
     expect(others, path).toEqual([]);
