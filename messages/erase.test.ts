@@ -7,6 +7,7 @@ import { composeNotification } from '../mail/notification.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import { createLog } from '../server/log.ts';
 import { clockAt, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { randomFrom } from '../tests/random.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
@@ -14,17 +15,6 @@ import { createStore } from './store.ts';
 import { sync } from './sync.ts';
 
 vi.mock('./sync.ts', { spy: true });
-
-/** Always the same numbers: only some orders of events leave a copy behind in SQLite's pages. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function bytesOf(file: string): string {
   return ['', '-wal', '-shm'].map((end) => readFileSync(file + end).toString('latin1')).join('');
@@ -38,7 +28,8 @@ test('of what was erased no byte is left, also where SQLite had moved its rows a
   // Left open, as on the running server.
   const server = new Sqlite(file);
   onTestFinished(() => void server.close());
-  const random = numbers(36);
+  // Only some orders of events leave a copy behind in SQLite's pages; these do.
+  const random = randomFrom(6);
   const insert = server.prepare(
     `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
       failures, message_id, content_hash) values (?, ?, ?, ?, ?, 'sent', 0, 0, 0, ?, ?)`,

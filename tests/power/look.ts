@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type Cut, cuts, randomFrom, story } from './cuts.ts';
+import { randomFrom } from '../random.ts';
+import { type Cut, cuts, story } from './cuts.ts';
 import { digestOf } from './disk.ts';
 import { brokenPromise, type Found, promisesOf } from './judge.ts';
 import type { Recording } from './recording.ts';

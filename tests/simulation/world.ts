@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { v7 as uuidv7 } from 'uuid';
 import type { Clock } from '../../messages/clock.ts';
+import { randomFrom } from '../random.ts';
 
 /** Nobody waits for real time here: a moment is over when nothing happens in it any more. */
 const nextTurn = globalThis.setImmediate;
@@ -39,7 +40,7 @@ export type World = ReturnType<typeof createWorld>;
  * here. It also keeps a trace, whose hash is the same whenever the seed is.
  */
 export function createWorld(seed: number, startsAt: number) {
-  const random = numbers(seed);
+  const random = randomFrom(seed);
   const noise = Buffer.from(Array.from({ length: 2 ** 15 }, () => Math.floor(random() * 256)));
   const trace = createHash('sha256');
   const queue: Event[] = [];
@@ -216,15 +217,4 @@ function isAfter(one: Event | undefined, other: Event): boolean {
 async function settle(): Promise<void> {
   do await new Promise<void>((resolve) => void nextTurn(resolve));
   while (process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq')));
-}
-
-/** The same from each seed: mulberry32. */
-export function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
