@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, type MessageRow, onTerminal, openTestDesk } from '../tests/desk-process.ts';
+import { ENGINES, onTerminal, openTestDesk } from '../tests/desk-process.ts';
+import type { MessageRow } from '../tests/message-rows.ts';
 import { START } from '../tests/open-test-service.ts';
 import { olderThan } from './time.ts';
 

@@ -6,6 +6,7 @@ import { openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import { createLog } from '../server/log.ts';
+import { idOf } from '../tests/message-rows.ts';
 import { clockAt, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { randomFrom } from '../tests/random.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
@@ -37,7 +38,6 @@ test('of what was erased no byte is left, also where SQLite had moved its rows a
   const grow = server.prepare('update contact_message set last_error = ? where id = ?');
   const drop = server.prepare('delete from contact_message where id = ?');
   const hash = () => Array.from({ length: 8 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('');
-  const id = (index: number) => `01a1fb9c-0000-7000-8000-${String(index).padStart(12, '0')}`;
   server.pragma('secure_delete = ON');
   server.exec('begin');
   for (let index = 0; index < 300; index += 1) {
@@ -45,16 +45,16 @@ test('of what was erased no byte is left, also where SQLite had moved its rows a
     const received = Math.floor(random() * 2);
     const message = `${name} `.repeat(Math.ceil(random() ** 3 * 300));
     insert.run(
-      id(index),
+      idOf(index),
       received,
       name,
       `${name}@example.org`,
       message,
-      `<${id(index)}@example.com>`,
+      `<${idOf(index)}@example.com>`,
       hash(),
     );
-    if (random() < 0.4) grow.run('x'.repeat(Math.floor(random() * 300)), id(Math.floor(random() * index)));
-    if (random() < 0.2) drop.run(id(Math.floor(random() * index)));
+    if (random() < 0.4) grow.run('x'.repeat(Math.floor(random() * 300)), idOf(Math.floor(random() * index)));
+    if (random() < 0.2) drop.run(idOf(Math.floor(random() * index)));
   }
   server.exec('commit');
   const names = (received: number) =>

@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createStore } from '../messages/store.ts';
 import { StoreError } from '../messages/store-error.ts';
-import type { NewMessage } from '../messages/table.ts';
 import { createLog } from '../server/log.ts';
-import { idOf, openWith } from '../tests/message-rows.ts';
+import { idOf, type MessageRow, openWith } from '../tests/message-rows.ts';
 import { call, MESSAGE, openTestService, refuseInserts, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
@@ -18,7 +17,7 @@ const DAY = 24 * HOUR;
 
 /** What watches these rows, on a clock that's an argument; and what it logged since it was asked last. */
 async function watch(
-  rows: Partial<NewMessage>[],
+  rows: Partial<MessageRow>[],
   {
     checkRoom = async () => undefined,
     webhookUrl,
@@ -38,7 +37,7 @@ async function watch(
     await trouble.check(now);
     return told();
   };
-  const change = (place: number, row: Partial<NewMessage>) =>
+  const change = (place: number, row: Partial<MessageRow>) =>
     database.write(database.db.updateTable('contact_message').set(row).where('id', '=', idOf(place)));
   return { trouble, lines, told, check, change };
 }

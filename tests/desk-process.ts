@@ -2,12 +2,10 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Selectable } from 'kysely';
 import { onTestFinished, test } from 'vitest';
-import { eachField } from '../contract/contact.ts';
 import { openDatabase } from '../messages/open.ts';
-import type { MessageTable } from '../messages/table.ts';
 import type { HostedRun } from './desk-host.ts';
+import { type MessageRow, rowAt } from './message-rows.ts';
 import { START, temporaryFolder } from './open-test-service.ts';
 import { newPostgresDatabase } from './postgres.ts';
 
@@ -130,8 +128,6 @@ function deskEnv(folder: string, env: Record<string, string>): Record<string, st
   };
 }
 
-export type MessageRow = Selectable<MessageTable>;
-
 /** The desk on its own database, which this process holds open as a running server would. */
 export async function openTestDesk(engine: (typeof ENGINES)[number]) {
   const folder = temporaryFolder();
@@ -150,32 +146,15 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
     async add(change: Partial<MessageRow> = {}): Promise<MessageRow> {
       added += 1;
       const received_at = change.received_at ?? START - 3_600_000;
-      const id = `01a1fb9c-0000-7000-8000-${String(added).padStart(12, '0')}`;
-      const row: MessageRow = {
-        id,
+      const isSent = (change.state ?? 'sent') === 'sent';
+      const row = rowAt(added, {
         received_at,
-        ...eachField(() => ''),
-        name: 'Ana Souza',
-        email: 'ana@example.org',
-        message: 'Our stock is never where it should be.',
         state: 'sent',
         attempts: 1,
         next_attempt_at: received_at,
-        failures: 0,
-        first_failure_at: null,
-        last_error: null,
-        sent_at: (change.state ?? 'sent') === 'sent' ? received_at + 60_000 : null,
-        message_id: `<${id}@example.com>`,
-        content_hash: id,
-        idempotency_key: null,
-        sent_before: 0,
-        answered_at: null,
-        mail_place: null,
-        reminded_at: null,
-        held_for: null,
-        judged_at: null,
+        sent_at: isSent ? received_at + 60_000 : null,
         ...change,
-      };
+      });
       await database.db.insertInto('contact_message').values(row).execute();
       return row;
     },
