@@ -24,9 +24,14 @@ test.each([
   ['2026-11-21T12:00:00[America/Toronto]', weekly, '2026-11-16T07:30[America/Toronto]'],
   ['2026-11-23T07:00:00[America/Toronto]', weekly, '2026-11-16T07:30[America/Toronto]'],
   ['2026-11-23T08:00:00[America/Toronto]', weekly, '2026-11-23T07:30[America/Toronto]'],
+  ['2026-11-21T12:00:00[America/Toronto]', { ...weekly, weekday: 7 }, '2026-11-15T07:30[America/Toronto]'],
   // Clocks spring forward over this time, and fall back over it.
   ['2026-03-08T12:00[America/Toronto]', { ...daily, hour: 2 }, '2026-03-08T03:30[America/Toronto]'],
   ['2026-11-01T12:00[America/Toronto]', { ...daily, hour: 1 }, '2026-11-01T01:30-04:00[America/Toronto]'],
+  // On the day they spring forward, and the days around it, the other days have their time as ever.
+  ['2026-03-08T01:00[America/Toronto]', { ...daily, hour: 2 }, '2026-03-07T02:30[America/Toronto]'],
+  ['2026-03-08T12:00[America/Toronto]', { ...weekly, hour: 2 }, '2026-03-02T02:30[America/Toronto]'],
+  ['2026-03-09T02:29[America/Toronto]', { ...weekly, hour: 2 }, '2026-03-02T02:30[America/Toronto]'],
 ] as const)('at %s the clock showed %j last at %s', (now, time, due) => {
   expect(lastAt(at(now), time, 'America/Toronto')).toBe(at(due));
 });
@@ -92,23 +97,44 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
         if (failing) throw new Error('the words of a mail server');
       },
     });
-    for (const minutes of [0, 1, 29, 30, 31]) await schedule.check(START + minutes * MINUTE);
+    for (const minutes of [0, 0, 1, 29, 30, 31]) await schedule.check(START + minutes * MINUTE);
     failing = false;
     for (const minutes of [61, 92, 300]) await schedule.check(START + minutes * MINUTE);
     expect(tried).toEqual([0, 30, 61]);
-    expect(lines.join('')).toMatch(/"job":"job".*a scheduled job failed; it is tried again/);
+    expect(lines.join('')).toMatch(
+      /"job":"job","retrySeconds":1800.*a scheduled job failed; it is tried again/,
+    );
     expect(lines.join('')).not.toContain('the words');
+  });
+
+  test('a job that failed while the clock was ahead is tried again as soon as the clock is right', async () => {
+    const tried: number[] = [];
+    const { schedule } = await server(await newSetting(), {
+      run: async ({ now }) => {
+        tried.push(now);
+        throw new Error('not now');
+      },
+    });
+    for (const now of [START + DAY, START]) await schedule.check(now);
+    expect(tried).toEqual([START + DAY, START]);
   });
 
   test('a stop breaks the job off, and the next start does it', async () => {
     const setting = await newSetting();
+    const started: AbortSignal[] = [];
     const first = await server(setting, {
-      run: (_, signal) =>
-        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      run: (_, signal) => {
+        started.push(signal);
+        return new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason)),
+        );
+      },
     });
-    const checking = first.schedule.check(START);
+    void first.schedule.check(START);
+    await expect.poll(() => started).toHaveLength(1);
     await first.schedule.stop();
-    await checking;
+    await first.schedule.check(START + MINUTE);
+    expect(started).toHaveLength(1);
     expect(first.lines).toEqual([]);
     const second = await server(setting);
     await second.schedule.check(START + MINUTE);
@@ -116,11 +142,16 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('a clock that was years ahead once does not stop the job for years', async () => {
-    const setting = await newSetting();
-    const wrong = await server(setting);
-    await wrong.schedule.check(START + 4000 * DAY);
-    const { schedule, done } = await server(setting);
+    const { schedule, done } = await server(await newSetting());
+    await schedule.check(START + 4000 * DAY);
     await schedule.check(START);
-    expect(done).toEqual([START]);
+    expect(done).toEqual([START + 4000 * DAY, START]);
+  });
+
+  test('a clock that was up to 26 hours ahead once does not have the job done again', async () => {
+    const { schedule, done } = await server(await newSetting());
+    await schedule.check(START + 26 * HOUR);
+    await schedule.check(START);
+    expect(done).toEqual([START + 26 * HOUR]);
   });
 });

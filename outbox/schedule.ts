@@ -83,11 +83,10 @@ export function createSchedule({ database, log, jobs }: { database: Database; lo
 /** The last time the clock in that zone showed that time, on that weekday if one is given. */
 export function lastAt(now: number, { weekday, hour, minute }: DigestTime, timeZone: string): number {
   const here = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone);
-  const today = here.toPlainDate().toZonedDateTime({ timeZone, plainTime: { hour, minute } });
-  const day = weekday === undefined ? today : today.subtract({ days: (today.dayOfWeek - weekday + 7) % 7 });
-  const due =
-    Temporal.ZonedDateTime.compare(day, here) > 0
-      ? day.subtract({ days: weekday === undefined ? 1 : 7 })
-      : day;
-  return due.epochMilliseconds;
+  const day = here.toPlainDate().subtract({ days: weekday === undefined ? 0 : here.dayOfWeek - weekday });
+  // From the date each time: on one day a year the clock skips an hour, and shows a later time than that.
+  const onDay = (date: Temporal.PlainDate): number =>
+    date.toZonedDateTime({ timeZone, plainTime: { hour, minute } }).epochMilliseconds;
+  const due = onDay(day);
+  return due > now ? onDay(day.subtract({ days: weekday === undefined ? 1 : 7 })) : due;
 }
