@@ -46,7 +46,7 @@ export async function eraseMessages(
       if (inHand) beingMailed += 1;
     }
   }
-  // First, so that an unreadable mail folder stops everything.
+  // Before the mail folder, which may be unreadable and end this.
   const overwritten = gone.size === 0 || (await overwrite(database));
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };

@@ -79,7 +79,6 @@ export function createOutbox({
   let probed = false;
   let stopped = false;
   let taking: Promise<void> | undefined;
-  let takeAgain = false;
   let cancelTurn = () => {};
   const stopNow = new AbortController();
 
@@ -233,12 +232,11 @@ export function createOutbox({
   }
 
   function wake(): void {
-    takeAgain = true;
     schedule(0);
   }
 
+  /** While it's taking, there's no need for another turn: what's come in meanwhile is found due at the end. */
   function turn(): void {
-    takeAgain = true;
     taking ??= takeAndSchedule().finally(() => {
       taking = undefined;
     });
@@ -257,11 +255,8 @@ export function createOutbox({
   async function takeAndSchedule(): Promise<void> {
     let next = LOOK_AGAIN_MS;
     try {
-      do {
-        takeAgain = false;
-        await probe();
-        await take(clock.now, { sent: 0, failed: 0, setAside: 0 });
-      } while (takeAgain);
+      await probe();
+      await take(clock.now, { sent: 0, failed: 0, setAside: 0 });
       const dueAt = await store.nextDueAt();
       if (dueAt !== undefined && inHand.size < CONCURRENCY)
         next = Math.max(dueAt, pausedUntil, spentAt + SPENT_MS) - clock.now();
@@ -270,8 +265,7 @@ export function createOutbox({
       log.error({ err: error }, 'the outbox cannot read the stored messages');
       next = DATABASE_PAUSE_MS;
     }
-    // If woken since the check above, it mustn't sleep through that.
-    schedule(takeAgain ? 0 : Math.min(Math.max(next, SHORTEST_PAUSE_MS), LOOK_AGAIN_MS));
+    schedule(Math.min(Math.max(next, SHORTEST_PAUSE_MS), LOOK_AGAIN_MS));
   }
 
   return {
