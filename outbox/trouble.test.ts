@@ -297,7 +297,9 @@ test('a webhook that fails is tried again a minute later, and fills the log with
   expect(lines.join('')).toMatch(/"status":500,.*ALERT_WEBHOOK_URL does not take the alert/);
   await hook.goDown();
   await pass(START + DAY + 5 * MINUTE, START + DAY + 6 * MINUTE);
-  expect(lines.join('')).toMatch(/"type":"TypeError",.*ALERT_WEBHOOK_URL cannot be reached/);
+  expect(lines.join('')).toMatch(
+    /"type":"TypeError","code":"ECONNREFUSED",.*ALERT_WEBHOOK_URL cannot be reached/,
+  );
   expect(lines.join('')).not.toMatch(/hush|secret/);
 });
 

@@ -11,7 +11,9 @@ export type Log = Logger;
  */
 export function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { code, responseCode, syscall } = error as Error & Record<string, unknown>;
+  // `fetch` says only that it failed; what failed is its cause.
+  const source = error.cause instanceof Error && !('code' in error) ? error.cause : error;
+  const { code, responseCode, syscall } = source as Error & Record<string, unknown>;
   return {
     type: error.name,
     ...(typeof code === 'string' && { code }),
