@@ -122,7 +122,7 @@ try {
   const browser = await program(
     '@playwright/test',
     'cli.js',
-    ['test', '--config=tests/playwright.config.ts'],
+    ['test', '--config=tests/browser/playwright.config.ts'],
     {
       PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
     },

@@ -1,0 +1,213 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { contact } from '../../site/content/contact.ts';
+import { notSent } from '../../site/content/error-pages.ts';
+import { inLongRun } from '../long.ts';
+import { test } from '../site.ts';
+import {
+  answerCall,
+  DESKTOP,
+  MOVING,
+  nameField,
+  openPage,
+  PHONE,
+  STORED,
+  scrollPage,
+  send,
+  sendButton,
+  toast,
+} from './visitor.ts';
+
+/** Every WCAG 2.2 A and AA rule a program can check, plus landmarks. No rule and no part of a page is left out. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+
+async function expectNoFindings(page: Page, at: 'top' | 'here' = 'top'): Promise<void> {
+  // Otherwise a link passing under the header would count as too small to press.
+  if (at === 'top') await scrollPage(page, 0);
+  // Things that are still fading in have colours nobody's meant to read.
+  await page.evaluate(async () => {
+    const entering = document.getAnimations().filter(({ timeline, effect }) => {
+      return timeline instanceof DocumentTimeline && effect?.getComputedTiming().iterations === 1;
+    });
+    // A toast's time line runs for seconds, and isn't text.
+    const short = entering.filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < 2000);
+    await Promise.allSettled(short.map(({ finished }) => finished));
+  });
+  const { violations, passes } = await new AxeBuilder({ page })
+    // Otherwise axe opens another page and loads itself there, for frames, which this page doesn't have.
+    .setLegacyMode(true)
+    .options({ resultTypes: ['violations'], rules: { region: { enabled: true } } })
+    .withTags(TAGS)
+    .analyze();
+  const findings = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n${target.join(' ')}\n${failureSummary}`),
+  );
+  expect(findings).toEqual([]);
+  expect(passes.length, 'rules that found something to check').toBeGreaterThan(5);
+}
+
+for (const [width, viewport] of [
+  ['a phone', PHONE],
+  ['a desktop', DESKTOP],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.describe(`on ${width} in ${colorScheme} colours`, () => {
+      test.use({ viewport, colorScheme });
+
+      // Each opens the page once for all of its states: opening it takes as long as checking it.
+      test('the page has no accessibility findings', async ({ page }) => {
+        await page.emulateMedia(MOVING);
+        await openPage(page);
+        await expectNoFindings(page);
+        if (viewport === PHONE) {
+          await test.step('nor has the open menu', async () => {
+            const toggle = page.getByRole('banner').getByRole('button');
+            await toggle.click();
+            await expect(page.locator('#mobile-menu')).toBeVisible();
+            await expectNoFindings(page);
+            await toggle.click();
+            await expect(page.locator('#mobile-menu')).toBeHidden();
+          });
+        }
+        await test.step('nor the page with more contrast, whose lines are stronger', async () => {
+          const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
+          const usual = await line();
+          await page.emulateMedia({ contrast: 'more' });
+          const stronger = await line();
+          expect(Number.parseFloat(stronger)).toBeGreaterThan(Number.parseFloat(usual));
+          expect(stronger.split('solid')[1]).not.toBe(usual.split('solid')[1]);
+          await expectNoFindings(page);
+          await page.emulateMedia({ contrast: null });
+        });
+        await test.step('whatever has the focus shows it at 3:1', async () => {
+          await page.emulateMedia({ reducedMotion: 'reduce' });
+          await scrollPage(page, viewport.height);
+          // From here on, focus counts as coming from the keyboard.
+          await page.keyboard.press('Tab');
+          const rings = await page.evaluate(ringsOfFocus);
+          expect(rings.length).toBeGreaterThan(20);
+          expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
+        });
+      });
+
+      // These states have the same colours in either window, so one window for each theme.
+      const isOtherWindow = (viewport === PHONE) !== (colorScheme === 'light');
+      if (inLongRun(false, isOtherWindow)) return;
+
+      test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
+        await openPage(page);
+        await test.step('a field that the browser finds faulty', async () => {
+          await nameField(page).fill('Ada');
+          await sendButton(page).click();
+          await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
+          await expectNoFindings(page);
+        });
+        await test.step('a field that the function refused, and the toast of failure', async () => {
+          await answerCall(page, {
+            status: 200,
+            json: { error: 'Please enter your name.', field: 'name' },
+          });
+          await send(page);
+          await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
+          // Focus scrolls the page to its field, so jumping to the top has to come after it.
+          await expect(nameField(page)).toBeFocused();
+          await toast(page).hover();
+          await expectNoFindings(page);
+          await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
+        });
+        await test.step('the toast of success', async () => {
+          await answerCall(page, STORED);
+          await send(page);
+          await expect(toast(page)).toContainText('Success!');
+          await toast(page).hover();
+          await expectNoFindings(page);
+          await expect(toast(page)).toHaveAttribute('data-variant', 'default');
+        });
+      });
+
+      test('the page with every question open, to which a message without JavaScript comes back, has none', async ({
+        page,
+      }) => {
+        // It jumps there: axe would check a page that's still scrolling.
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        await openPage(page, '/#message-sent');
+        await expect(page.getByText('Your message has been sent.')).toBeVisible();
+        await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
+          for (const details of all) details.open = true;
+          document.querySelector('#about-founder')?.scrollIntoView({ behavior: 'instant' });
+        });
+        await expectNoFindings(page, 'here');
+      });
+
+      test('the page at a wrong address has none', async ({ page, expectFault }) => {
+        expectFault(/status of 404/);
+        await page.goto('/nowhere');
+        await expectNoFindings(page);
+      });
+
+      test('the page of a message that was not sent has none', async ({ page, expectFault }) => {
+        expectFault(/status of 422/);
+        await page.goto('/');
+        // Bypasses the script, as a browser without one would.
+        await page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+        await expectNoFindings(page);
+      });
+    });
+  }
+}
+
+/** Runs in the page. Each control's outline against the ground it's on. */
+function ringsOfFocus() {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  if (!canvas) throw new Error('a canvas to read colours from');
+  const luminance = (color: string) => {
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) => {
+      const part = value / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const up = (from: Element | null, wanted: (style: CSSStyleDeclaration) => boolean) => {
+    let at = from;
+    while (at && !wanted(getComputedStyle(at))) at = at.parentElement;
+    return at ?? document.documentElement;
+  };
+  const controls = document.querySelectorAll<HTMLElement>(
+    ':is(a[href], button, input, textarea, summary):not([tabindex="-1"])',
+  );
+  return [...controls].flatMap((control) => {
+    control.focus({ preventScroll: true });
+    if (document.activeElement !== control) return [];
+    const ringed = up(control, ({ outlineStyle }) => outlineStyle !== 'none');
+    const { outlineColor, outlineOffset } = getComputedStyle(ringed);
+    const isOutside = Number.parseFloat(outlineOffset) >= 0;
+    const ground = up(isOutside ? ringed.parentElement : ringed, ({ backgroundColor }) => {
+      return !/^rgba.* 0\)$/.test(backgroundColor);
+    });
+    const [light = 0, dark = 0] = [outlineColor, getComputedStyle(ground).backgroundColor]
+      .map(luminance)
+      .sort((a, b) => b - a);
+    return [{ control: control.textContent || control.id, ratio: (light + 0.05) / (dark + 0.05) }];
+  });
+}
+
+test('the form is named by the heading beside it', async ({ page }) => {
+  await openPage(page);
+  await expect(page.getByRole('form', { name: contact.heading })).toHaveAttribute('id', 'contact-form');
+});
+
+test("with the visitor's own colours a question keeps its sign", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openPage(page);
+  const [sign, text] = await page.evaluate(() => {
+    const summary = document.querySelector('summary') as Element;
+    return [
+      getComputedStyle(summary, '::after').backgroundImage,
+      getComputedStyle(document.documentElement).color,
+    ];
+  });
+  expect(sign).toContain(`linear-gradient(${text}`);
+});

@@ -1,0 +1,195 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { CONTENT, importContent, layOver } from '../../build/words.ts';
+import { plainNotSentPage } from '../../server/not-sent-page.ts';
+import { loadStaticFiles } from '../../server/static-files.ts';
+import { lettering } from '../../site/drawings/lettering.ts';
+import { serveSite } from '../serve-test-site.ts';
+import { buildSite, siteFolder } from '../test-site.ts';
+import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
+
+/** A page whose owner translated every word into Cyrillic letters. Latin ones that are left over are English. */
+
+const SITE = siteFolder('translated');
+const WORDS = siteFolder('translated-words');
+const CONTACT_EMAIL = 'owner@rivera.example';
+const SITE_URL = 'https://www.rivera-operations.com';
+const ENV = { WORDS_DIR: WORDS, CONTACT_EMAIL, SITE_URL, RETENTION_DAYS: '1' };
+
+/** What stays as it is in any language. */
+const SAME = new RegExp(`${CONTACT_EMAIL}|${SITE_URL}\\S*|%%[\\w-]+%%|CAD|F8`, 'g');
+const latin = (texts: readonly string[]) =>
+  texts.filter((text) => /\p{Script=Latin}/u.test(text.replace(SAME, '')));
+
+/** Fields that aren't words; a `drawing` in whole words describes one. */
+const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency'];
+/** What a translator writes anew. */
+const OWN: Record<string, object> = {
+  'site.ts': { site: { language: 'ru' } },
+  'founder.ts': { founder: { name: 'Имя Фамилия' } },
+  'contact-form.ts': { outcomes: { failed: { other: 'что-то не так' } } },
+  'footer.ts': { footer: { legal: { privacy: { href: `${SITE_URL}/privacy` } } } },
+};
+
+function translated<Words>(words: Words, field?: string): Words;
+function translated(words: unknown, field = ''): unknown {
+  if (typeof words === 'string') {
+    if (CODES.includes(field) && !words.includes(' ')) return words;
+    return words.replace(/\{\w+\}|[A-Za-z]/g, (found) =>
+      found.length > 1
+        ? found
+        : String.fromCodePoint(0x3f0 + (found.codePointAt(0) ?? 0) - (found > 'Z' ? 6 : 0)),
+    );
+  }
+  if (Array.isArray(words)) return words.map((entry) => translated(entry, field));
+  if (typeof words !== 'object' || words === null) return words;
+  return Object.fromEntries(
+    Object.entries(words).map(([name, inner]) => [
+      name,
+      // The drawings' own letters are Latin.
+      name === 'lettering' ? blank(inner) : translated(inner, name),
+    ]),
+  );
+}
+
+const blank = (words: object) => Object.fromEntries(Object.keys(words).map((name) => [name, '']));
+
+async function translate(): Promise<void> {
+  mkdirSync(WORDS, { recursive: true });
+  for (const file of readdirSync(CONTENT)) {
+    const { shape: _, ...words } = await importContent(file);
+    const lines = Object.entries(layOver(translated(words), OWN[file])).map(
+      ([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`,
+    );
+    writeFileSync(join(WORDS, file), lines.join(''));
+  }
+}
+
+test.describe.configure({ mode: 'default' });
+let served: Awaited<ReturnType<typeof serveSite>>;
+test.beforeAll(async () => {
+  await translate();
+  await buildSite(SITE, ENV);
+  served = await serveSite(SITE, ENV);
+});
+test.afterAll(() => served.close());
+
+/** All that people read or hear on a page, and what it says of itself to programs. */
+async function readable(page: Page, html?: string): Promise<string[]> {
+  return page.evaluate((source) => {
+    // A document that runs no scripts shows what is there for visitors without them.
+    const read = source === undefined ? document : new DOMParser().parseFromString(source, 'text/html');
+    const texts: string[] = [];
+    const walker = read.createTreeWalker(read, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node instanceof Element) {
+        for (const name of [
+          'alt',
+          'aria-label',
+          'aria-description',
+          'aria-roledescription',
+          'title',
+          'placeholder',
+        ])
+          texts.push(node.getAttribute(name) ?? '');
+        const about = node.getAttribute('name') ?? node.getAttribute('property') ?? '';
+        if (node.matches('meta') && /description|title|site_name|alt/.test(about))
+          texts.push(node.getAttribute('content') ?? '');
+      } else if (!node.parentElement?.matches('script, style, noscript')) {
+        texts.push(node.nodeValue ?? '');
+      }
+    }
+    return texts.filter((text) => text.trim() !== '');
+  }, html);
+}
+
+test('no page, and nothing that programs read, has a word of English left', async ({ page }) => {
+  await page.goto(served.origin);
+  for (const file of ['index.html', '404.html', 'message-not-sent.html']) {
+    const html = readFileSync(join(SITE, file), 'utf8');
+    const texts = await readable(page, html);
+    expect(texts.length).toBeGreaterThan(5);
+    expect(latin(texts), file).toEqual([]);
+    expect(html).toContain('<html lang="ru">');
+  }
+  const html = readFileSync(join(SITE, 'index.html'), 'utf8');
+  expect(html).toMatch(/4\s999\s\$ <small>CAD/);
+  expect(html).toMatch(/1\s499\s\$, 2\s499\s\$ или 4\s999\s\$ CAD/);
+  for (const word of ['ORDERS', 'STOCK', 'PICK', 'PACK', 'SHIP'])
+    expect(html).not.toContain(lettering(word).path);
+
+  const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
+  const said: string[] = [];
+  JSON.parse(json, (key, value: unknown) => {
+    const isCode = /^@|^(url|image|email|priceCurrency|addressCountry|inLanguage)$/.test(key);
+    if (typeof value === 'string' && !isCode) said.push(value);
+  });
+  expect(said.length).toBeGreaterThan(20);
+  expect(latin(said)).toEqual([]);
+
+  expect(latin(readFileSync(join(SITE, 'llms.txt'), 'utf8').split('\n'))).toEqual([]);
+  const { name, short_name, description, lang } = JSON.parse(
+    readFileSync(join(SITE, 'manifest.webmanifest'), 'utf8'),
+  );
+  expect(latin([name, short_name, description])).toEqual([]);
+  expect(lang).toBe('ru');
+});
+
+const fields = (page: Page) => page.locator('#contact-form input:visible, #contact-form textarea');
+
+async function sendAnything(page: Page): Promise<void> {
+  const [name, email, message] = await fields(page).all();
+  await name?.fill('Анна');
+  await email?.fill('anna@rivera.example');
+  await message?.fill('Заказы ждут.');
+  await sendButton(page).click();
+}
+
+const toast = (page: Page) => page.locator('[data-variant]');
+
+for (const [name, answer] of [
+  ['a message that was sent', undefined],
+  ['a field that the server refuses', { over: 'x'.repeat(10_001) }],
+  ['a gateway without words', { status: 502, body: '' }],
+  ['a relay that fails', { status: 500, headers: { 'x-relay-error': 'true' }, body: '' }],
+  ['a lost connection', 'abort'],
+  ['a device that is offline', 'offline'],
+] as const) {
+  test(`nothing that a visitor reads after ${name} is in English`, async ({ page, context }) => {
+    await page.goto(served.origin);
+    await expectAlive(page);
+    if (answer === 'abort' || answer === 'offline') await page.route(CALL, (route) => route.abort());
+    else if (answer && 'status' in answer) await answerCall(page, answer);
+    await fields(page).first().focus();
+    await page.waitForLoadState('networkidle');
+    if (answer === 'offline') await context.setOffline(true);
+    if (typeof answer === 'object' && 'over' in answer)
+      await page.route(CALL, async (route) => {
+        const message = { ...route.request().postDataJSON(), message: answer.over };
+        await route.continue({ postData: JSON.stringify(message) });
+      });
+    await sendAnything(page);
+    await expect(toast(page)).toBeVisible();
+    expect(latin(await readable(page))).toEqual([]);
+    await context.setOffline(false);
+  });
+}
+
+test('nor is a refusal without JavaScript, on the built page or on the plain one', async ({ page }) => {
+  await page.goto(served.origin);
+  const form = { name: 'Анна', email: 'нет', message: 'Заказы ждут.' };
+  const response = await page.request.post(`${served.origin}/functions/v1/send-contact-email`, { form });
+  expect(response.status()).toBe(422);
+  expect(latin(await readable(page, await response.text()))).toEqual([]);
+
+  const { sentences } = loadStaticFiles(SITE);
+  const plain = plainNotSentPage('/', '', sentences);
+  expect(plain).toContain('<html lang="ru">');
+  expect(latin(await readable(page, plain))).toEqual([]);
+  const said: unknown[] = [];
+  JSON.parse(JSON.stringify({ ...sentences, language: '' }), (_, value) => void said.push(value));
+  const texts = said.filter((value) => typeof value === 'string');
+  expect(texts.length).toBeGreaterThan(20);
+  expect(latin(texts.map((text) => text.replace('{max}', '')))).toEqual([]);
+});

@@ -1,0 +1,229 @@
+import { expect, type Page } from '@playwright/test';
+import { navigation } from '../../site/content/navigation.ts';
+import { test } from '../site.ts';
+import {
+  DESKTOP,
+  expectAlive,
+  holdBack,
+  MOVING,
+  openPage,
+  openStyledPage,
+  PHONE,
+  watchShifts,
+} from './visitor.ts';
+
+test.use(MOVING);
+
+/** What a visitor sees while the later styles load, or if they never do. */
+
+const STYLES = '**/later-*.css';
+const CONTACT = navigation.callToAction.id;
+
+const hero = (page: Page) => page.locator('#hero-banner');
+const below = (page: Page) => page.locator('main > section:not(#hero-banner), body > footer');
+
+/** When the page was first painted, and when its later styles arrived, in ms. */
+const moments = (page: Page) =>
+  page.evaluate(() => ({
+    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    styled:
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).find(({ name }) =>
+        /later-.*\.css$/.test(name),
+      )?.responseEnd ?? 0,
+  }));
+
+const isStyled = (page: Page) =>
+  page.locator('body > footer').evaluate((footer) => getComputedStyle(footer).borderTopWidth !== '0px');
+
+for (const [name, viewport] of [
+  ['a phone', PHONE],
+  ['a desktop', DESKTOP],
+] as const) {
+  for (const id of [CONTACT, 'blueprint-journey']) {
+    test(`on ${name}, whoever arrives at #${id} over a slow line sees nothing unstyled and nothing that moves`, async ({
+      page,
+    }) => {
+      await page.setViewportSize(viewport);
+      const shifts = await watchShifts(page);
+      const styles = await holdBack(page, STYLES);
+      await page.goto(`/#${id}`, { waitUntil: 'commit' });
+      await expect.poll(styles.count).toBe(1);
+      expect((await moments(page)).painted).toBe(0);
+      styles.release();
+      await expectAlive(page);
+      await expect(page.locator(`#${id} h2`)).toBeInViewport();
+      const { painted, styled } = await moments(page);
+      expect(styled).toBeGreaterThan(0);
+      expect(painted).toBeGreaterThanOrEqual(styled);
+      expect(await shifts()).toBeLessThan(0.01);
+      expect(styles.count()).toBe(1);
+    });
+  }
+
+  test(`on ${name}, the page ends below the first view until the rest has its styles, and nothing moves`, async ({
+    page,
+  }) => {
+    // A window this tall would show some of the sections.
+    await page.setViewportSize({ ...viewport, height: 2000 });
+    const shifts = await watchShifts(page);
+    const styles = await holdBack(page, STYLES);
+    await page.goto('/', { waitUntil: 'commit' });
+    await expect.poll(styles.count).toBe(1);
+    await expect(hero(page)).toBeVisible();
+    for (const section of await below(page).all()) await expect(section).toBeHidden();
+    expect((await moments(page)).painted).toBeGreaterThan(0);
+    styles.release();
+    for (const section of await below(page).all()) await expect(section).toBeVisible();
+    expect(await isStyled(page)).toBe(true);
+    await expectAlive(page);
+    expect(await shifts()).toBeLessThan(0.01);
+  });
+}
+
+test('the sections are shown one at a time, so none of them blocks the page for long', async ({ page }) => {
+  await page.addInitScript(() => {
+    const shown: number[] = [];
+    // Called once for each task that changes a style.
+    new MutationObserver((changes) => {
+      const parts = new Set(changes.map(({ target }) => target as HTMLElement));
+      shown.push([...parts].filter(({ style }) => style.display === '').length);
+    }).observe(document, { subtree: true, attributeFilter: ['style'] });
+    Object.assign(window, { shown });
+  });
+  await openStyledPage(page);
+  const parts = await page.locator('main > * + *, main ~ *').count();
+  const shown = () => page.evaluate(() => (window as unknown as { shown: number[] }).shown);
+  // Nor with the styles, which have the first view to change
+  await expect.poll(shown).toEqual([0, ...Array(parts).fill(1)]);
+});
+
+test('neither the later styles nor showing the sections styles the whole first view again', async ({
+  page,
+  browser,
+}) => {
+  await browser.startTracing(page, { categories: ['devtools.timeline'] });
+  await openStyledPage(page);
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: {
+      name: string;
+      ts: number;
+      args: { elementCount?: number; beginData?: { frame?: string } };
+    }[];
+  };
+  const styled = traceEvents
+    .filter(({ name }) => name === 'UpdateLayoutTree')
+    .sort((a, b) => a.ts - b.ts)
+    .map(({ args }) => ({ frame: args.beginData?.frame, count: args.elementCount ?? 0 }));
+  const first = Math.max(...styled.map(({ count }) => count));
+  // The page's own, since drawings are documents too.
+  const page0 = styled.find(({ count }) => count === first)?.frame;
+  const large = styled.filter(({ frame, count }) => frame === page0 && count > 200);
+  // The first view is some 750 elements with those of its drawing, and may come in two pieces.
+  const sum = large.reduce((total, { count }) => total + count, 0);
+  expect(sum).toBeGreaterThan(500);
+  expect(sum).toBeLessThan(1000);
+});
+
+test('a link that is followed before its section is there leads to it as soon as it is', async ({ page }) => {
+  const styles = await holdBack(page, STYLES);
+  await page.goto('/', { waitUntil: 'commit' });
+  await expect.poll(styles.count).toBe(1);
+  await hero(page).getByRole('link', { name: navigation.callToAction.label }).click();
+  await expect(page).toHaveURL(`/#${CONTACT}`);
+  styles.release();
+  await expect(page.locator(`#${CONTACT} h2`)).toBeInViewport();
+  await expect(page.locator(`#${CONTACT}`)).toBeFocused();
+});
+
+test('a page that is loaded anew stays where it was', async ({ page }) => {
+  await openPage(page);
+  await page.evaluate(() => window.scrollTo({ top: 4000, behavior: 'instant' }));
+  await page.reload();
+  await expectAlive(page);
+  expect(await page.evaluate(() => window.scrollY)).toBe(4000);
+});
+
+for (const path of ['/', `/#${CONTACT}`]) {
+  test(`at ${path}, styles that fail are asked for again, and the words are there meanwhile`, async ({
+    page,
+    expectFault,
+  }) => {
+    expectFault(/later-/);
+    expectFault(/Failed to load resource/);
+    let isBroken = true;
+    await page.route(STYLES, (route) => (isBroken ? route.abort() : route.fallback()));
+    await page.goto(path);
+    for (const section of await below(page).all()) await expect(section).toBeVisible();
+    expect(await isStyled(page)).toBe(false);
+    isBroken = false;
+    await expect.poll(() => isStyled(page)).toBe(true);
+  });
+}
+
+for (const [name, spoil] of [
+  ['no PerformanceObserver', () => Object.assign(window, { PerformanceObserver: undefined })],
+  [
+    'none that knows of paints',
+    () => {
+      Object.defineProperty(PerformanceObserver, 'supportedEntryTypes', { value: ['mark', 'resource'] });
+      PerformanceObserver.prototype.observe = () => {};
+    },
+  ],
+] as const) {
+  test(`a browser with ${name} wakes once the page is loaded`, async ({ page }) => {
+    await page.addInitScript(() => {
+      const { setTimeout } = window;
+      // No patience runs out.
+      window.setTimeout = ((run: () => void, ms = 0) =>
+        ms < 4000 ? setTimeout(run, ms) : 0) as typeof window.setTimeout;
+    });
+    await page.addInitScript(spoil);
+    await page.goto('/');
+    await expect(below(page).first()).toBeVisible();
+    await expect.poll(() => isStyled(page)).toBe(true);
+  });
+}
+
+test('when the styles fail once, every drawing is there after all', async ({ page, expectFault }) => {
+  expectFault(/later-/);
+  expectFault(/Failed to load resource/);
+  let asked = 0;
+  await page.route(STYLES, (route) => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.fallback();
+  });
+  await page.goto('/');
+  await expect.poll(() => isStyled(page)).toBe(true);
+  for (const drawing of await page.locator('main img:visible').all()) {
+    await drawing.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => drawing.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+  }
+  expect(asked).toBe(2);
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const path of ['/', `/#${CONTACT}`]) {
+    test(`at ${path}, nothing is painted before all styles are there`, async ({ page }) => {
+      const styles = await holdBack(page, STYLES);
+      await page.goto(path, { waitUntil: 'commit' });
+      await expect.poll(styles.count).toBe(1);
+      expect((await moments(page)).painted).toBe(0);
+      styles.release();
+      for (const section of await below(page).all()) await expect(section).toBeVisible();
+      expect(await isStyled(page)).toBe(true);
+      await expect.poll(async () => (await moments(page)).painted).toBeGreaterThan(0);
+    });
+  }
+
+  test('the words are there even if the styles are not', async ({ page, expectFault }) => {
+    expectFault(/later-/);
+    expectFault(/Failed to load resource/);
+    await page.route(STYLES, (route) => route.abort());
+    await page.goto('/');
+    for (const section of await below(page).all()) await expect(section).toBeVisible();
+  });
+});

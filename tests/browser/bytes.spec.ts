@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, createServer, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { expect } from '@playwright/test';
+import { ROOT } from '../../build/vite.ts';
+import { test } from '../site.ts';
+import { ONLINE_SITE, TEST_SITE } from '../test-site.ts';
+
+/** What one network flight is sure to carry: ten packets, the initial congestion window. */
+const FLIGHT = 14_000;
+
+/** Extra text, as an owner might add. */
+const MORE_WORDS = readFileSync(join(ROOT, 'docs/privacy.md')).subarray(0, 1500);
+
+const sent = (path: string, folder = TEST_SITE) => statSync(join(folder, path)).size;
+const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
+const assets = (pattern: RegExp) =>
+  readdirSync(join(TEST_SITE, 'assets'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => pattern.test(path))
+    .map((path) => join('assets', path));
+const page = () => readFileSync(join(TEST_SITE, 'index.html'), 'utf8');
+
+const html = () => sent('index.html.br');
+const scripts = () => sum(assets(/\.js\.br$/).map((path) => sent(path)));
+const fonts = () => sum(assets(/\.woff2$/).map((path) => sent(path)));
+
+/** Every picture in the page. For a photo, the sources phones take are never larger than the largest. */
+const pictures = () => {
+  const paths = [...new Set([...page().matchAll(/<img[^>]* src="\/([^"#]*)/g)].map(([, path = '']) => path))];
+  return sum(paths.map((path) => sent(path.endsWith('.svg') ? `${path}.br` : path)));
+};
+
+test('the HTML with its styles and the first drawing is at most 11,500 bytes', () => {
+  expect(html()).toBeLessThanOrEqual(11_500);
+});
+
+test('it is so too with a public address, which share tags and data repeat', () => {
+  expect(sent('index.html.br', ONLINE_SITE)).toBeGreaterThan(html());
+  expect(sent('index.html.br', ONLINE_SITE)).toBeLessThanOrEqual(11_500);
+});
+
+const headersOf = (url: string) =>
+  new Promise<string[]>((resolve, reject) => {
+    request(url, { headers: { 'accept-encoding': 'br' } }, (response) => {
+      response.resume();
+      resolve(response.rawHeaders);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+for (const [name, folder] of [
+  ['the page', TEST_SITE],
+  ['the page with a public address', ONLINE_SITE],
+] as const) {
+  test(`${name} fits one network flight with the headers of HTTP/1.1, and so it does with 1.5 kB more words`, async ({
+    site,
+  }) => {
+    const headers = sum((await headersOf(site.url)).map((text) => text.length + 2));
+    const html = readFileSync(join(folder, 'index.html'), 'utf8');
+    const longer = html.replace('</main>', () => `${MORE_WORDS}</main>`);
+    expect(longer.length).toBeGreaterThan(html.length + 1400);
+    const bytes = 'HTTP/1.1 200 OK\r\n\r\n'.length + headers + brotliCompressSync(longer).length;
+    expect(bytes).toBeLessThanOrEqual(FLIGHT);
+  });
+}
+
+test('with a public address it does so over HTTP/2, which browsers speak wherever there is https', async ({
+  site,
+}) => {
+  const said = await headersOf(site.url);
+  const headers: OutgoingHttpHeaders = { 'strict-transport-security': 'max-age=63072000' };
+  for (let at = 0; at < said.length; at += 2) {
+    const name = said[at]?.toLowerCase() ?? '';
+    // About the connection, which HTTP/2 manages itself.
+    if (!/^(connection|keep-alive|content-length)$/.test(name)) headers[name] = said[at + 1];
+  }
+  const server = createServer();
+  server.on('stream', (stream: ServerHttp2Stream) => {
+    stream.respond(headers);
+    stream.end(readFileSync(join(ONLINE_SITE, 'index.html.br')));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const page = client.request({ ':path': '/' });
+  await once(page.resume(), 'end');
+  const received = client.socket.bytesRead;
+  client.close();
+  server.close();
+  expect(received).toBeGreaterThan(sent('index.html.br', ONLINE_SITE));
+  expect(received).toBeLessThanOrEqual(FLIGHT);
+});
+
+test('the styles are at most 3,000 bytes of it', () => {
+  const bare = page().replace(/<style>.*?<\/style>/s, '');
+  expect(html() - brotliCompressSync(bare).length).toBeLessThanOrEqual(3_000);
+});
+
+test('all scripts are at most 74,000 bytes', () => {
+  expect(scripts()).toBeLessThanOrEqual(74_000);
+});
+
+test('the fonts are at most two files and 30,000 bytes, and preloaded', () => {
+  const files = assets(/\.woff2$/);
+  expect(files.length).toBeLessThanOrEqual(2);
+  expect(fonts()).toBeLessThanOrEqual(30_000);
+  for (const file of files) expect(page()).toContain(`<link rel="preload" as="font" href="/${file}"`);
+});
+
+test('the pictures are at most 30,000 bytes', () => {
+  expect(pictures()).toBeLessThanOrEqual(30_000);
+});
+
+test('everything that the page loads by itself is below 130,000 bytes', () => {
+  // The notifications load only once somebody is in the form.
+  const own = scripts() - sum(assets(/ToastView-.*\.js\.br$/).map((path) => sent(path)));
+  const later = sum(assets(/later-.*\.css\.br$/).map((path) => sent(path)));
+  expect(html() + own + later + fonts() + pictures()).toBeLessThan(130_000);
+});

@@ -1,0 +1,249 @@
+import { expect, type Page, type Request } from '@playwright/test';
+import { DEFAULT_ANON_KEY } from '../../contract/contact.ts';
+import { contactForm } from '../../site/content/contact-form.ts';
+import { scrollToTop } from '../../site/content/scroll-to-top.ts';
+import { test } from '../site.ts';
+import {
+  answerCall,
+  CALL,
+  EMPTY,
+  emailField,
+  expectForm,
+  expectUncovered,
+  expectUnseen,
+  fillForm,
+  holdBack,
+  MESSAGE,
+  messageField,
+  nameField,
+  openPage,
+  STORED,
+  send,
+  sendButton,
+  toast,
+} from './visitor.ts';
+
+/** Every call the page makes, whoever answers it. */
+function callsOf(page: Page): Request[] {
+  const calls: Request[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/functions/v1/')) calls.push(request);
+  });
+  return calls;
+}
+
+const validity = (page: Page, field: 'name' | 'email' | 'message') =>
+  page.locator(`#contact-form [name=${field}]`).evaluate((node: HTMLInputElement) => ({
+    valid: node.validity.valid,
+    valueMissing: node.validity.valueMissing,
+    typeMismatch: node.validity.typeMismatch,
+  }));
+
+test('the browser itself keeps an empty form and a bad e-mail address from being sent', async ({ page }) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  for (const field of [nameField(page), emailField(page), messageField(page)]) {
+    await expect(field).toHaveAttribute('required');
+    await expect(field).not.toHaveAttribute('maxlength');
+  }
+  await expect(emailField(page)).toHaveAttribute('type', 'email');
+  await expect(messageField(page)).toHaveJSProperty('tagName', 'TEXTAREA');
+  await expect(messageField(page)).toHaveAttribute('rows', '4');
+  await expect(page.locator('#contact-form')).not.toHaveAttribute('novalidate');
+
+  await sendButton(page).click();
+  await expect(nameField(page)).toBeFocused();
+  expect(await validity(page, 'name')).toEqual({ valid: false, valueMissing: true, typeMismatch: false });
+
+  await nameField(page).fill('Ada');
+  await sendButton(page).click();
+  await expect(emailField(page)).toBeFocused();
+
+  await emailField(page).fill('ada@example.com');
+  await sendButton(page).click();
+  await expect(messageField(page)).toBeFocused();
+  expect(await validity(page, 'message')).toMatchObject({ valid: false, valueMissing: true });
+
+  await send(page, { ...MESSAGE, email: 'ada at example' });
+  await expect(emailField(page)).toBeFocused();
+  expect(await validity(page, 'email')).toEqual({ valid: false, valueMissing: false, typeMismatch: true });
+  expect(calls).toHaveLength(0);
+  await expect(toast(page)).toHaveCount(0);
+
+  await answerCall(page, STORED);
+  await emailField(page).fill('ada@example.com');
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+  expect(calls).toHaveLength(1);
+});
+
+test('one POST goes out, success is told in the agreed words, and a second message can be sent', async ({
+  page,
+  baseURL,
+}) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  await answerCall(page, STORED);
+  await send(page);
+  await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
+  await expect(
+    toast(page).getByText("Your message has been sent. We'll respond within 24 hours.", { exact: true }),
+  ).toBeVisible();
+  await expect(toast(page)).not.toHaveAttribute('data-variant', 'destructive');
+  expect(calls).toHaveLength(1);
+  const call = calls[0];
+  expect(call?.method()).toBe('POST');
+  expect(call?.url()).toBe(`${baseURL}/functions/v1/send-contact-email`);
+  expect(call?.postDataJSON()).toEqual(MESSAGE);
+  const headers = await call?.allHeaders();
+  expect(headers?.apikey).toBe(DEFAULT_ANON_KEY);
+  expect(headers?.['content-type']).toBe('application/json');
+  await expectForm(page, EMPTY);
+  // A reset form doesn't complain about its empty fields.
+  await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
+
+  await send(page, { ...MESSAGE, message: 'One more thing.' });
+  await expectForm(page, EMPTY);
+  expect(calls.map((each) => each.postDataJSON().message)).toEqual([MESSAGE.message, 'One more thing.']);
+});
+
+test('while the answer is awaited the form says so, cannot be changed, and sends once', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  const clicked = await holdBack(page, CALL);
+  await fillForm(page);
+  await sendButton(page).dblclick();
+
+  const form = page.locator('#contact-form');
+  await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
+  await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
+  await expect(sendButton(page)).toBeFocused();
+  await expect(form).toHaveAttribute('aria-busy', 'true');
+  await expect(messageField(page)).not.toBeEditable();
+  await expect(toast(page)).toHaveCount(0);
+  // Forced: Playwright would wait for the button to stop being disabled.
+  await sendButton(page).click({ force: true });
+
+  clicked.release();
+  await expect(toast(page)).toContainText('Success!');
+  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
+  await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
+  await expect(form).not.toHaveAttribute('aria-busy');
+  await expect(messageField(page)).toBeEditable();
+  expect(clicked.count()).toBe(1);
+
+  await test.step('even if Enter is pressed again and again', async () => {
+    await page.unroute(CALL);
+    await answerCall(page, STORED);
+    const entered = await holdBack(page, CALL);
+    await fillForm(page);
+    await emailField(page).focus();
+    for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
+    entered.release();
+    await expectForm(page, EMPTY);
+    await expect(form).not.toHaveAttribute('aria-busy');
+    expect(entered.count()).toBe(1);
+  });
+});
+
+/** The words beside the button. */
+const note = (page: Page) => sendButton(page).locator('xpath=following-sibling::*');
+
+test('the outcome stays beside the button when its toast is gone, until somebody writes again', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 503/);
+  const promise = 'You get a reply within 24 hours.';
+  await openPage(page);
+  await expect(note(page)).toHaveText(promise);
+  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
+  await send(page);
+  await expect(toast(page)).toBeVisible();
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Escape');
+  await expect(toast(page)).toHaveCount(0);
+  await expect(note(page)).toHaveText('Not sent. Not saved.');
+
+  await answerCall(page, STORED);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Escape');
+  await expect(toast(page)).toHaveCount(0);
+  await expect(note(page)).toHaveText(`Sent. ${promise}`);
+  await nameField(page).fill('A');
+  await expect(note(page)).toHaveText(promise);
+});
+
+test('neither toast nor header cover the outcome beside the button, nor the toast the way back to the top', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 422/);
+  // It jumps there: the places are compared at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openPage(page);
+  const refusal = { error: 'Please enter your name.', field: 'name' };
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+    [844, 390],
+  ] as const) {
+    await test.step(`at ${width}×${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      await answerCall(page, { status: 422, json: refusal });
+      await send(page, { ...MESSAGE, message: 'One more line.\n'.repeat(12) });
+      await expect(toast(page)).toContainText(refusal.error);
+      await expectUncovered(nameField(page));
+      await expectUncovered(page.locator('#contact-name-error'));
+
+      await answerCall(page, STORED);
+      await sendButton(page).click();
+      await expect(toast(page)).toContainText('Success!');
+      await expectUncovered(note(page));
+      await expectUncovered(page.getByRole('link', { name: scrollToTop.label }));
+    });
+  }
+});
+
+test('screen readers hear that the message is being sent, and each outcome once', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 503/);
+  await openPage(page);
+  const heard = await page.evaluateHandle(() => {
+    const heard: string[] = [];
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes) {
+        const near = target instanceof Element ? target : target.parentElement;
+        const region = near?.closest('[aria-live]:not([aria-live=off]), [role=status], [role=alert]');
+        // Nothing is said of what's busy.
+        if (!region || region.closest('[aria-busy=true]')) continue;
+        const words = [...addedNodes].map((node) => node.textContent ?? '').join(' ');
+        if (words.trim()) heard.push(words.trim());
+      }
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
+    return heard;
+  });
+  const expectHeard = (words: string) =>
+    expect.poll(async () => (await heard.jsonValue()).join(' ')).toBe(words);
+  await answerCall(page, STORED);
+  await send(page);
+  const success = "Sending… Notification Success! Your message has been sent. We'll respond within 24 hours.";
+  await expectHeard(success);
+  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
+  await send(page);
+  await expectHeard(`${success} Sending… Notification Error Not saved.`);
+  await expect(toast(page)).toHaveCount(0);
+  await expectHeard(`${success} Sending… Notification Error Not saved.`);
+});
+
+test('the field that only programs fill in cannot be seen, heard or reached', async ({ page }) => {
+  await openPage(page);
+  const trap = page.locator('#contact-trap');
+  await expect(trap).toHaveAttribute('tabindex', '-1');
+  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
+  await expectUnseen(trap);
+});

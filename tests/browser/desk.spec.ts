@@ -1,0 +1,240 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { openSqlite } from '../../messages/open.ts';
+import { markSpam } from '../../messages/states.ts';
+import { createStore } from '../../messages/store.ts';
+import { openDeskPage } from '../desk-page.ts';
+import { inLongRun } from '../long.ts';
+
+type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+/** The desk on its own database, with a message for each of these. */
+async function openDesk(messages: { name: string; message: string }[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
+  const database = await openSqlite(join(folder, 'contact.db'));
+  const store = createStore(database, { mailDomain: 'example.com' });
+  const now = Date.now();
+  for (const [index, { name, message }] of messages.entries())
+    await store.add({ name, message, email: `writer${index}@example.org` }, { now: now - index * 3_600_000 });
+  const page = await openDeskPage(folder);
+  return {
+    ...page,
+    database,
+    async close() {
+      await page.close();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const LONG = 'Jean-Christophe Vandenbroucke-Desrosiers de la Montagne';
+const MESSAGES = [
+  { name: 'Dana Whitfield', message: 'We run out of the same three things.\n\nCan you look?' },
+  { name: 'فاطمة الزهراء', message: 'مرحباً، لدينا متجر صغير.' },
+  { name: LONG, message: 'Averylongwordwithoutanyspace'.repeat(30) },
+  { name: '王小明', message: '订单处理非常混乱。' },
+  { name: 'Cheap Rank', message: 'Page one!' },
+];
+
+const test = base.extend<{ desk: Desk }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
+  desk: async ({}, use) => {
+    const desk = await openDesk(MESSAGES);
+    try {
+      await use(desk);
+    } finally {
+      await desk.close();
+    }
+  },
+});
+
+/** As on her computer: nothing of the desk runs in the browser, so nothing may. */
+test.use({ javaScriptEnabled: false });
+
+async function expectNoFindings(page: Page): Promise<void> {
+  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(
+    violations.flatMap(({ id, nodes }) => nodes.map(({ failureSummary }) => [id, failureSummary])),
+  ).toEqual([]);
+  expect(passes.length).toBeGreaterThan(5);
+}
+
+test('the link opens the inbox, and stays neither in the address bar nor behind the back button', async ({
+  page,
+  desk,
+}) => {
+  await page.goto(desk.link);
+  await expect(page).toHaveURL(`${desk.origin}/`);
+  await expect(page.getByRole('listitem').filter({ hasText: 'Dana' })).toBeVisible();
+  await page.goBack();
+  expect(page.url()).toBe('about:blank');
+});
+
+test('a message is read, called spam and let in again, with the keyboard alone', async ({ page, desk }) => {
+  await page.goto(desk.link);
+  const press = async (name: string) => {
+    const target = page.getByRole('link', { name }).or(page.getByRole('button', { name, exact: true }));
+    await expect(target).toHaveCount(1);
+    for (let tabs = 0; tabs < 40; tabs += 1) {
+      if (await target.and(page.locator(':focus')).count()) break;
+      await page.keyboard.press('Tab');
+    }
+    await expect(target).toBeFocused();
+    await page.keyboard.press('Enter');
+  };
+  await press('Cheap Rank');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cheap Rank');
+  await press('Spam');
+  await expect(page.getByRole('status')).toHaveText('The message of Cheap Rank is marked as spam.');
+  await page.reload();
+  await expect(page.getByRole('status'), 'told once, and a reload does nothing again').toBeEmpty();
+  await press('Not spam');
+  await expect(page.getByRole('status')).toContainText('is queued');
+});
+
+test('words and states find messages in every script', async ({ page, desk }) => {
+  await page.goto(desk.link);
+  await page.getByRole('searchbox').fill('متجر');
+  await page.getByRole('button', { name: 'Search' }).click();
+  const messages = page.getByRole('main').getByRole('list').getByRole('listitem');
+  await expect(messages).toHaveCount(1);
+  await expect(messages).toContainText('فاطمة');
+  await page.getByRole('navigation', { name: 'Messages' }).getByRole('link', { name: 'spam' }).click();
+  await expect(page.getByText('No such message.')).toBeVisible();
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await expect(messages).toHaveCount(MESSAGES.length);
+});
+
+test('an answer goes to her mail program, as the command would hand it over', async ({ page, desk }) => {
+  await page.goto(desk.link);
+  await page.getByRole('link', { name: 'Dana' }).click();
+  const answer = await page.getByRole('link', { name: 'Answer in your mail program' }).getAttribute('href');
+  expect(answer).toMatch(/^mailto:writer0@example\.org\?subject=Re%3A/);
+  expect(decodeURIComponent(answer ?? '')).toContain('> Can you look?');
+  await page.getByRole('button', { name: 'I’ve answered' }).click();
+  await expect(page.getByRole('status')).toContainText('The message of Dana Whitfield is answered');
+  await page.getByRole('link', { name: '← Inbox' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('4 messages wait for your answer.');
+  await expect(page.getByText('Dana')).toHaveCount(0);
+});
+
+test('what would be erased is shown first, and is gone afterwards', async ({ page, desk }) => {
+  await page.goto(desk.link);
+  await page.getByRole('link', { name: '王小明' }).click();
+  await page.getByRole('link', { name: 'Erase all from this address' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Erase 1 message for good?');
+  await expect(page.getByRole('main').getByRole('listitem')).toContainText('订单');
+  await page.getByRole('button', { name: 'Erase for good' }).click();
+  await expect(page.getByRole('status')).toContainText('Erased 1 message.');
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(MESSAGES.length - 1);
+});
+
+test('what is listed can be taken into a spreadsheet', async ({ page, desk }) => {
+  await page.goto(desk.link);
+  await page.goto(`${desk.origin}/?text=three+things`);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export to a spreadsheet' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^messages-\d{4}-\d\d-\d\d\.csv$/);
+  const sheet = await readFile(await download.path(), 'utf8');
+  expect(sheet).toMatch(/^\uFEFFReceived,State,Name,/);
+  expect(sheet).toContain('Dana Whitfield');
+  expect(sheet).not.toContain('Cheap Rank');
+});
+
+test('the doctor’s findings come with their advice, after a page that says it is looking', async ({
+  page,
+  desk,
+}) => {
+  await page.goto(desk.link);
+  await page.getByRole('link', { name: 'Doctor' }).click();
+  await expect(page.getByRole('heading', { name: 'Will I get my messages?' })).toBeVisible();
+  await expect(page.getByText('owner@example.com is an example; nothing reaches you there.')).toBeVisible();
+  await expect(page.getByText('Set CONTACT_EMAIL in .env to your own address.').first()).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('searchbox'), 'not the page that looks').toBeVisible();
+});
+
+test('another page can neither frame the desk nor post to it, though the browser is let in', async ({
+  page,
+  desk,
+}) => {
+  await page.goto(desk.link);
+  const path = await page.getByRole('link', { name: 'Cheap Rank' }).getAttribute('href');
+  const strange = createServer((_, response) => {
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<!doctype html><iframe src="${desk.origin}/"></iframe>
+      <form method="post" action="${desk.origin}${path}/spam"><button>A present</button></form>`);
+  });
+  await new Promise<void>((resolve) => strange.listen(0, '127.0.0.1', resolve));
+  try {
+    await page.goto(`http://127.0.0.1:${(strange.address() as AddressInfo).port}/`);
+    await expect(page.frameLocator('iframe').getByText('Dana')).toHaveCount(0);
+    await page.getByRole('button').click();
+    await expect(page.getByRole('heading')).toHaveText('The desk doesn’t open from other pages.');
+  } finally {
+    strange.close();
+    strange.closeAllConnections();
+  }
+  await page.goto(`${desk.origin}/?view=spam`);
+  await expect(page.getByText('No such message.')).toBeVisible();
+});
+
+// Its colours don't depend on the width.
+for (const [colorScheme, checked] of [
+  ['light', 320],
+  ['dark', 1280],
+] as const) {
+  test.describe(`in ${colorScheme} colours`, () => {
+    test.use({ colorScheme, javaScriptEnabled: true });
+
+    test('every page fits 320 pixels and a desktop, without accessibility findings', async ({
+      page,
+      desk,
+    }) => {
+      await page.goto(desk.link);
+      const spam = await page.getByRole('link', { name: 'Cheap Rank' }).getAttribute('href');
+      await markSpam(desk.database, spam?.split('/').at(-1) ?? '', Date.now());
+      const message = await page.getByRole('link', { name: LONG.slice(0, 12) }).getAttribute('href');
+      const paths = [
+        '/',
+        '/?text=nowhere',
+        message,
+        spam,
+        `/erase?who=${message?.split('/').at(-1)}`,
+        '/figures',
+      ];
+      for (const path of [...paths, '/doctor/findings', '/nowhere', '/enter/again']) {
+        await page.goto(`${desk.origin}${path}`);
+        for (const width of [320, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path}`).toBe(width);
+          const low = await page
+            .locator('main :is(button, input), nav a, .button, .messages a')
+            .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).length);
+          expect(low, `targets lower than 44 pixels on ${path}`).toBe(0);
+          if (inLongRun(true, width === checked)) await expectNoFindings(page);
+        }
+      }
+    });
+  });
+}
+
+test('without any message it says what to do', async ({ page }) => {
+  const desk = await openDesk([]);
+  try {
+    await page.goto(desk.link);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No messages yet.');
+    await expect(page.getByText('Send yourself one through the form')).toBeVisible();
+  } finally {
+    await desk.close();
+  }
+});

@@ -1,0 +1,315 @@
+import { chromium, expect } from '@playwright/test';
+import { navigation } from '../../site/content/navigation.ts';
+import { findChromium, NoBrowserError } from '../find-browser.ts';
+import { test as base } from '../site.ts';
+import { launchFirefox } from './engines/firefox.ts';
+import { type Browser, ChromiumTab, type Launch, type Tab } from './engines/tab.ts';
+import { launchWebKit } from './engines/webkit.ts';
+import { faultsOfReach } from './reach.ts';
+import { DESKTOP, MESSAGE, MOVING } from './visitor.ts';
+
+/**
+ * What a visitor does, once in each engine, Chromium as visitors have it. The other files go into every detail, in its
+ * headless shell where there is one.
+ */
+
+const PHONE = { width: 390, height: 664 };
+const CONTACT = navigation.callToAction.id;
+
+// Without Playwright's own page.
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
+const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
+
+const launchChromium: Launch = async ({ scripts } = { scripts: true }) => {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  const page = await browser.newPage({ javaScriptEnabled: scripts, ...MOVING });
+  return { tab: new ChromiumTab(page), close: () => browser.close() };
+};
+
+/** Skips the tests of an engine that isn't here. `npm test` says so at its end. */
+async function launched(launch: Launch, options?: { scripts: boolean }): Promise<Browser> {
+  try {
+    return await launch(options);
+  } catch (error) {
+    test.skip(error instanceof NoBrowserError, String(error));
+    throw error;
+  }
+}
+
+const count = (tab: Tab, selector: string) =>
+  tab.run((wanted) => document.querySelectorAll(wanted).length, selector);
+
+const text = (tab: Tab, selector: string) =>
+  tab.run((wanted) => document.querySelector(wanted)?.textContent ?? '', selector);
+
+/** Whether it's drawn, and lies in the window. */
+const seen = (tab: Tab, selector: string) =>
+  tab.run((wanted) => {
+    const element = document.querySelector(wanted);
+    if (!element?.checkVisibility({ visibilityProperty: true })) return false;
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  }, selector);
+
+/** An address that differs only after its # would not be loaded anew. */
+let visits = 0;
+
+async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, hash = ''): Promise<void> {
+  visits += 1;
+  await tab.resize(width, height);
+  await tab.open(`${origin}/?${visits}${hash}`);
+  await expect.poll(() => count(tab, '[data-island][data-hydrated]')).toBe(4);
+  // Sections and typeface may come later than that, and the page moves a little under who has scrolled.
+  const isWhole = () =>
+    tab.run(
+      () =>
+        document.querySelector('footer')?.checkVisibility() === true && document.fonts.status === 'loaded',
+    );
+  await expect.poll(isWhole).toBe(true);
+}
+
+async function scroll(tab: Tab, y: number): Promise<void> {
+  await tab.run(async (top) => {
+    scrollTo({ top, behavior: 'instant' });
+    for (let i = 0; i < 4; i += 1) await new Promise(requestAnimationFrame);
+  }, y);
+}
+
+async function fill(tab: Tab, message: typeof MESSAGE): Promise<void> {
+  for (const [field, value] of Object.entries(message)) {
+    await tab.click(`#contact-form [name=${field}]`);
+    await tab.type(value);
+  }
+  await tab.click('#contact-form button[type=submit]');
+}
+
+const TOAST = '[data-island=toasts] li';
+
+for (const [engine, launch] of [
+  ['Chromium', launchChromium],
+  ['Firefox', launchFirefox],
+  ['WebKitGTK', launchWebKit],
+] as const) {
+  test.describe(engine, () => {
+    // One browser for all of them.
+    test.describe.configure({ mode: 'default' });
+    let browser: Browser;
+    let tab: Tab;
+    test.beforeAll(async () => {
+      browser = await launched(launch);
+      tab = browser.tab;
+    });
+    test.afterAll(() => browser?.close());
+    test.afterEach(async () => {
+      // Chromium alone complains of the answer to a bad message.
+      const complaints = await tab.complaints();
+      expect(complaints.filter((one) => !one.includes('status of 422'))).toEqual([]);
+    });
+
+    // Opening the page takes longer than looking at it.
+    test('on a desktop the page wakes and tells its story, is drawn, scrolled and printed', async ({
+      site,
+    }) => {
+      await openAlive(tab, site.url);
+      await test.step('it has its typeface', async () => {
+        const typefaces = () =>
+          ['Archivo', 'Archivo Wide'].every((own) =>
+            [...document.fonts].some(
+              (face) => face.family.replaceAll('"', '') === own && face.status === 'loaded',
+            ),
+          );
+        await expect.poll(() => tab.run(typefaces)).toBe(true);
+      });
+
+      await test.step('the drawing tells its story until it is paused', async () => {
+        const running = () =>
+          tab.run(
+            () =>
+              document
+                .getAnimations()
+                .filter(
+                  ({ effect, playState }) =>
+                    playState === 'running' &&
+                    effect instanceof KeyframeEffect &&
+                    effect.target?.closest('.hp'),
+                ).length,
+          );
+        await expect.poll(running).toBeGreaterThan(30);
+        await tab.click('.hp-pause');
+        await expect.poll(running).toBe(0);
+      });
+
+      await test.step('each problem is named close below its drawing', async () => {
+        expect(await tab.run(blankDrawings)).toEqual([]);
+        const gaps = await tab.run(() =>
+          [...document.querySelectorAll('[aria-labelledby=problems-heading] li')].map((problem) => {
+            const [drawing, title] = ['img', 'h3'].map((one) => problem.querySelector(one));
+            return (
+              (title?.getBoundingClientRect().top ?? 0) -
+              (drawing?.getBoundingClientRect().bottom ?? Number.NaN)
+            );
+          }),
+        );
+        expect(gaps).toHaveLength(5);
+        for (const gap of gaps) {
+          expect(gap).toBeGreaterThan(8);
+          expect(gap).toBeLessThanOrEqual(24);
+        }
+      });
+
+      await test.step('the header changes between 20 and 21 px, and the way to the top comes after half a window', async () => {
+        const scrolled = () => tab.run(() => document.querySelector('header')?.dataset.scrolled);
+        await scroll(tab, 20);
+        await expect.poll(scrolled).toBe('false');
+        await scroll(tab, 21);
+        await expect.poll(scrolled).toBe('true');
+
+        const top = '[data-island=scroll-to-top] a';
+        await scroll(tab, DESKTOP.height / 2);
+        await expect.poll(() => seen(tab, top)).toBe(false);
+        await scroll(tab, DESKTOP.height / 2 + 1);
+        await expect.poll(() => seen(tab, top)).toBe(true);
+        await tab.click(top);
+        await expect.poll(() => tab.run(() => scrollY)).toBe(0);
+        await expect.poll(scrolled).toBe('false');
+      });
+
+      await test.step('paper is white, and shows every answer and nothing to click', async () => {
+        await tab.run(putOnPaper);
+        expect(await tab.run(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
+          'rgb(255, 255, 255)',
+        );
+        const shown = (selector: string) =>
+          tab.run(
+            (wanted) => [...document.querySelectorAll(wanted)].map((element) => element.checkVisibility()),
+            selector,
+          );
+        expect(new Set(await shown('details > p'))).toEqual(new Set([true]));
+        expect(new Set(await shown('[data-island] nav, form, #hero-banner .button, main > p'))).toEqual(
+          new Set([false]),
+        );
+      });
+    });
+
+    test('on a phone one call to action is in the window wherever the form is not, and the menu opens and leads', async ({
+      site,
+    }) => {
+      await openAlive(tab, site.url, PHONE);
+      for (const { width, height } of [PHONE, { width: 844, height: 390 }]) {
+        await test.step(`one call to action at ${width}×${height}`, async () => {
+          await tab.resize(width, height);
+          expect(await tab.run(faultsOfReach)).toEqual([]);
+        });
+      }
+
+      await test.step('the menu opens, and closes when a link is chosen', async () => {
+        await tab.resize(PHONE.width, PHONE.height);
+        const toggle = 'header button[aria-controls]';
+        const isOpen = () => tab.run(() => document.querySelector('#mobile-menu')?.matches(':popover-open'));
+        await tab.click(toggle);
+        await expect.poll(isOpen).toBe(true);
+        await tab.click(toggle);
+        await expect.poll(isOpen).toBe(false);
+        await tab.click(toggle);
+        await tab.click('#mobile-menu a[href="#blueprint-journey"]');
+        await expect.poll(isOpen).toBe(false);
+        await expect.poll(() => seen(tab, '#blueprint-journey h2')).toBe(true);
+      });
+    });
+
+    test('a message is stored, a bad one is not, and toasts say so', async ({ site }) => {
+      await openAlive(tab, site.url, DESKTOP, `#${CONTACT}`);
+      // The browser takes spaces for a name; the server doesn't.
+      await fill(tab, { ...MESSAGE, name: '  ' });
+      await expect.poll(() => text(tab, TOAST)).toContain('Error');
+      const typed = () => tab.run(() => document.querySelector('textarea')?.value);
+      expect(await typed()).toBe(MESSAGE.message);
+      await tab.click(`${TOAST} button`);
+      await expect.poll(() => count(tab, TOAST)).toBe(0);
+
+      await tab.click('#contact-form [name=name]');
+      await tab.type('Ada');
+      await tab.click('#contact-form button[type=submit]');
+      await expect.poll(() => text(tab, TOAST)).toContain('Success!');
+      expect(await typed()).toBe('');
+      await site.mailbox.receives(1);
+      // It goes by itself.
+      await expect.poll(() => count(tab, TOAST)).toBe(0);
+    });
+
+    test('a deep link leads to its section, below the header', async ({ site }) => {
+      await openAlive(tab, site.url, PHONE, '#about-founder');
+      const place = () =>
+        tab.run(() => {
+          const [section, header] = ['#about-founder', 'header'].map((one) => document.querySelector(one));
+          return Math.round(
+            (section?.getBoundingClientRect().top ?? 0) - (header?.getBoundingClientRect().bottom ?? 0),
+          );
+        });
+      await expect.poll(async () => Math.abs(await place())).toBeLessThan(24);
+    });
+
+    // Without a window, Chromium shows all its tabs.
+    if (launch === launchChromium) return;
+    test('a page that was opened behind another wakes when it is shown', async ({ site }) => {
+      const behind = await browser.openBehind?.(site.url);
+      if (!behind) throw new Error(`${engine} opens no tab behind another`);
+      expect(await behind.tab.run(() => document.visibilityState)).toBe('hidden');
+      await behind.show();
+      await expect.poll(() => count(behind.tab, '[data-island][data-hydrated]')).toBe(4);
+      expect(await seen(behind.tab, 'h1')).toBe(true);
+      tab = behind.tab;
+    });
+  });
+
+  test(`${engine} shows the whole page without JavaScript`, async ({ site }) => {
+    const browser = await launched(launch, { scripts: false });
+    try {
+      const { tab } = browser;
+      await tab.resize(PHONE.width, PHONE.height);
+      await tab.open(site.url);
+      await expect.poll(() => tab.run(() => document.readyState)).toBe('complete');
+      expect(await count(tab, '[data-hydrated]')).toBe(0);
+      expect(await tab.run(unstyledOrHidden)).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+}
+
+/** Runs in the page: scrolls each drawing into view, and names those that show nothing. */
+async function blankDrawings(): Promise<string[]> {
+  const blank: string[] = [];
+  for (const drawing of document.querySelectorAll<HTMLImageElement>('main img')) {
+    if (!drawing.checkVisibility()) continue;
+    drawing.scrollIntoView({ block: 'center', behavior: 'instant' });
+    for (let wait = 0; wait < 200 && drawing.naturalWidth === 0; wait += 1) {
+      await new Promise((later) => setTimeout(later, 50));
+    }
+    if (drawing.naturalWidth === 0) blank.push(drawing.src);
+  }
+  return blank;
+}
+
+/** Runs in the page: which parts aren't drawn, or not with their own styles. */
+function unstyledOrHidden(): string[] {
+  const parts = [...document.querySelectorAll('main > section, form, body > footer')];
+  return parts
+    .filter((part) => !part.checkVisibility() || getComputedStyle(document.body).position !== 'relative')
+    .map(({ id, tagName }) => id || tagName);
+}
+
+/** Runs in the page: makes the styles for paper those of the screen, for drivers that can't print. */
+function putOnPaper(): void {
+  const rulesOf = (rules: CSSRuleList): void => {
+    for (const rule of rules) {
+      if (rule instanceof CSSMediaRule) {
+        const { media } = rule;
+        if (media.mediaText.includes('screen')) media.mediaText = 'not all';
+        else media.mediaText = media.mediaText.replace('print', 'all');
+      }
+      if (rule instanceof CSSGroupingRule) rulesOf(rule.cssRules);
+    }
+  };
+  for (const sheet of document.styleSheets) rulesOf(sheet.cssRules);
+}

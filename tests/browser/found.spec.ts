@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import sharp from 'sharp';
+import { hero } from '../../site/content/hero.ts';
+import { questions } from '../../site/content/questions.ts';
+import { filled } from '../../site/ui/words.ts';
+import { test } from '../site.ts';
+import { ONLINE_SITE, PUBLIC_ADDRESS, TEST_SITE } from '../test-site.ts';
+
+const online = (path: string) => readFileSync(join(ONLINE_SITE, path), 'utf8');
+
+/** The attributes of every tag of one kind in a page, as a browser reads them. */
+async function head(page: import('@playwright/test').Page, html: string) {
+  await page.setContent(html.replace(/<script.*?<\/script>|<link[^>]*>/gs, ''));
+  return page
+    .locator('meta')
+    .evaluateAll((all) =>
+      Object.fromEntries(
+        all.map((meta) => [
+          meta.getAttribute('property') ??
+            `${meta.getAttribute('name')} ${meta.getAttribute('media') ?? ''}`.trim(),
+          meta.getAttribute('content'),
+        ]),
+      ),
+    );
+}
+
+test('a shared link has its title, its text, its address and a picture that is there', async ({ page }) => {
+  const tags = await head(page, online('index.html'));
+  expect(tags).toMatchObject({
+    description: expect.stringMatching(/^.{50,160}$/),
+    'og:type': 'website',
+    'og:url': `${PUBLIC_ADDRESS}/`,
+    'og:site_name': 'Blueprint Operations',
+    'og:title': 'Fix What’s Slowing Your Business Down',
+    'og:description': tags.description,
+    'og:locale': 'en_CA',
+    'og:image:alt': filled(hero.drawing),
+    'twitter:card': 'summary_large_image',
+  });
+  expect(online('index.html')).toContain(`<link rel="canonical" href="${PUBLIC_ADDRESS}/"/>`);
+  const picture = tags['og:image'] ?? '';
+  expect(picture.startsWith(`${PUBLIC_ADDRESS}/assets/share-`)).toBe(true);
+  const { width, height, format } = await sharp(
+    join(ONLINE_SITE, picture.slice(PUBLIC_ADDRESS.length)),
+  ).metadata();
+  expect([format, String(width), String(height)]).toEqual([
+    'png',
+    tags['og:image:width'],
+    tags['og:image:height'],
+  ]);
+});
+
+test('what was not found or not sent is not for search engines, and claims no address', () => {
+  for (const path of ['404.html', 'message-not-sent.html']) {
+    expect(online(path)).toContain('<meta name="robots" content="noindex"/>');
+    expect(online(path)).not.toMatch(/canonical|og:|ld\+json/);
+  }
+});
+
+test('without a public address nothing that is built points at this machine or anywhere else', () => {
+  // Licences name their authors' addresses, and may not be changed.
+  const texts = readdirSync(TEST_SITE, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.(html|txt|xml|webmanifest|css|svg)$|_headers$/.test(path) && path !== 'licences.txt',
+  );
+  expect(texts.length).toBeGreaterThan(12);
+  for (const path of texts) {
+    // A hash in a policy may have two slashes of its own.
+    const text = readFileSync(join(TEST_SITE, path), 'utf8').replace(/sha256-[\w+/=]+/g, '');
+    const addresses = text.match(/(https?:)?\/\/[\w.[:\]-]+/g) ?? [];
+    // Vocabulary names; nothing is fetched from them.
+    const others = addresses.filter((address) => !/^https?:\/\/(schema\.org|www\.w3\.org)$/.test(address));
+    expect(others, path).toEqual([]);
+  }
+});
+
+test('the colour of the browser’s bars is that of the page, in both schemes', async ({ page }) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto('/');
+    const [bar, ground] = await page.evaluate(() => {
+      const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')];
+      const first = metas.find(({ media }) => !media || matchMedia(media).matches);
+      const swatch = document.createElement('i');
+      document.body.append(swatch);
+      swatch.style.color = first?.content ?? '';
+      return [getComputedStyle(swatch).color, getComputedStyle(document.documentElement).backgroundColor];
+    });
+    expect(bar).toBe(ground);
+  }
+});
+
+test('search engines can read the data, and the policy of the page has no objection', async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.assign(window, { violations: [] });
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective }) =>
+      (window as unknown as { violations: string[] }).violations.push(violatedDirective),
+    );
+  });
+  await page.goto('/');
+  const data = JSON.parse(await page.locator('script[type="application/ld+json"]').innerText());
+  const kinds = data['@graph'].map((entry: { '@type': string }) => entry['@type']);
+  expect(kinds).toEqual(['WebSite', 'ProfessionalService', 'FAQPage']);
+  // Google wants the page's answers to match the data.
+  const asked = data['@graph'][2].mainEntity;
+  expect(asked).toHaveLength(questions.items.length);
+  for (const { name, acceptedAnswer } of asked) {
+    const entry = page.locator('details').filter({ hasText: name });
+    await expect(entry.locator('p')).toHaveText(acceptedAnswer.text);
+  }
+  await page.waitForLoadState('networkidle');
+  expect(await page.evaluate('violations')).toEqual([]);
+});
+
+test('the browser finds the manifest valid, and its icons have the sizes it says', async ({
+  page,
+  request,
+}) => {
+  await page.goto('/');
+  await page.locator('head link[rel=manifest]').waitFor({ state: 'attached' });
+  const browser = await page.context().newCDPSession(page);
+  const { url, errors, data = '' } = await browser.send('Page.getAppManifest');
+  expect({ path: new URL(url).pathname, errors }).toEqual({ path: '/manifest.webmanifest', errors: [] });
+  for (const { src, sizes, type } of JSON.parse(data).icons) {
+    const answer = await request.get(new URL(src, url).href);
+    expect(answer.headers()['content-type']?.split(';')[0]).toBe(type);
+    if (sizes === 'any') continue;
+    const { width, height } = await sharp(await answer.body()).metadata();
+    expect(`${width}x${height}`).toBe(sizes);
+  }
+});
+
+test('every file that programs look for has its type, and is asked for anew within the day', async ({
+  request,
+}) => {
+  const types: Record<string, RegExp> = {
+    '/robots.txt': /^text\/plain; charset=utf-8$/,
+    '/llms.txt': /^text\/plain; charset=utf-8$/,
+    '/.well-known/security.txt': /^text\/plain; charset=utf-8$/,
+    '/manifest.webmanifest': /^application\/manifest\+json/,
+    '/favicon.ico': /^image\/(x-icon|vnd\.microsoft\.icon)$/,
+    '/apple-touch-icon.png': /^image\/png$/,
+  };
+  for (const [path, type] of Object.entries(types)) {
+    const answer = await request.get(path);
+    expect(answer.status(), path).toBe(200);
+    expect(answer.headers()['content-type'], path).toMatch(type);
+    expect(answer.headers()['cache-control'], path).toBe('public, max-age=3600');
+    expect(answer.headers()['content-security-policy'], path).toBeUndefined();
+  }
+  expect((await request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);
+});
+
+test('the icon file holds the sizes that desktops ask for', () => {
+  const ico = readFileSync(join(TEST_SITE, 'favicon.ico'));
+  const count = ico.readUInt16LE(4);
+  const sizes = Array.from({ length: count }, (_, index) => {
+    const entry = 6 + 16 * index;
+    const picture = ico.subarray(ico.readUInt32LE(entry + 12));
+    // A PNG gives its width after its signature and the name of its first chunk.
+    expect([ico.readUInt8(entry), ico.readUInt8(entry + 1)]).toEqual([
+      picture.readUInt32BE(16),
+      picture.readUInt32BE(20),
+    ]);
+    return ico.readUInt8(entry);
+  });
+  expect(sizes).toEqual([16, 32, 48]);
+});

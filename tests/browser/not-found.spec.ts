@@ -1,0 +1,75 @@
+import { expect } from '@playwright/test';
+import { notFound } from '../../site/content/error-pages.ts';
+import { test } from '../site.ts';
+import { expectTypeface, openPage } from './visitor.ts';
+
+test('a wrong address is answered 404 with a page that leads home', async ({
+  page,
+  baseURL,
+  expectFault,
+}) => {
+  expectFault(/status of 404/);
+  const back = page.getByRole('link', { name: notFound.back });
+  for (const path of ['/nowhere', '/about/us.html', '/index.php?id=1', '/assets/gone-12345678.js', '/%']) {
+    await test.step(path, async () => {
+      const answer = await page.goto(path);
+      expect(answer?.status()).toBe(404);
+      expect(answer?.headers()['cache-control']).toBe('no-cache');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFound.heading);
+      await expect(back).toHaveJSProperty('href', `${baseURL}/`);
+    });
+  }
+  await back.click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fix What’s Slowing Your Business Down.');
+});
+
+test('search engines are told not to keep the page at a wrong address', async ({ request }) => {
+  expect(await (await request.get('/nowhere')).text()).toContain('<meta name="robots" content="noindex"/>');
+});
+
+test('HEAD says what GET would', async ({ request }) => {
+  for (const [path, status] of [
+    ['/', 200],
+    ['/nowhere', 404],
+  ] as const) {
+    const head = await request.head(path);
+    const get = await request.get(path);
+    expect(head.status()).toBe(status);
+    expect(get.status()).toBe(status);
+    expect(await head.body()).toHaveLength(0);
+    expect(head.headers()['content-length']).toBe(get.headers()['content-length']);
+    expect(head.headers()['content-type']).toBe('text/html; charset=utf-8');
+  }
+});
+
+test('files with a hash in their name may be kept for ever, the page itself may not', async ({
+  page,
+  request,
+}) => {
+  const assets: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/assets/')) assets.push(response.url());
+  });
+  await openPage(page);
+  await expectTypeface(page);
+  expect(assets.length).toBeGreaterThan(3);
+  for (const asset of assets) {
+    const answer = await request.get(asset);
+    expect(answer.headers()['cache-control'], asset).toBe('public, max-age=31536000, immutable');
+  }
+  expect((await request.get('/')).headers()['cache-control']).toBe('no-cache');
+});
+
+test('a function that does not exist is answered 404 in JSON', async ({ request }) => {
+  const answer = await request.post('/functions/v1/send-nothing', { data: {} });
+  expect(answer.status()).toBe(404);
+  expect(answer.headers()['content-type']).toContain('application/json');
+  expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', error: expect.any(String) });
+});
+
+test('files that are not for visitors are not served', async ({ request }) => {
+  for (const path of ['/_headers', '/_made-from', '/message-not-sent.html', '/.env', '/../package.json']) {
+    expect((await request.get(path)).status(), path).toBe(404);
+  }
+});

@@ -1,0 +1,192 @@
+import { expect, type Page } from '@playwright/test';
+import { packages } from '../../site/content/packages.ts';
+import { test } from '../site.ts';
+import { openStyledPage } from './visitor.ts';
+
+const TABLE = [
+  {
+    stage: 1,
+    title: 'The Foundation Blueprint',
+    price: '$1,499 CAD',
+    timeline: '4 weeks',
+    effort: 'about 8 hours',
+    features: ['Workflow mapping', 'Inventory tracking', 'Reorder and KPI dashboards', '1:1 coaching'],
+    popular: false,
+  },
+  {
+    stage: 2,
+    title: 'The Optimization Blueprint',
+    price: '$2,499 CAD',
+    timeline: '8 weeks',
+    effort: 'about 16 hours',
+    features: ['Workflow redesign', 'Visual dashboards', 'Supplier and order logs', 'Weekly reviews'],
+    popular: true,
+  },
+  {
+    stage: 3,
+    title: 'The Automation Blueprint',
+    price: '$4,999 CAD',
+    timeline: '16 weeks',
+    effort: 'about 24 hours',
+    features: [
+      'Advanced re-engineering',
+      'Automations',
+      'Real-time leadership dashboards',
+      'Priority support',
+    ],
+    popular: false,
+  },
+];
+
+test.beforeEach(({ page }) => openStyledPage(page));
+
+test('the three packages are told as agreed', async ({ page }) => {
+  await test.step('three packages stand in the order of their stages', async () => {
+    const section = page.locator('#blueprint-journey');
+    await expect(section.getByRole('heading', { level: 3 })).toHaveText(TABLE.map(({ title }) => title));
+  });
+
+  for (const { stage, title, price, timeline, effort, features, popular } of TABLE) {
+    await test.step(`stage ${stage} is ${title} at ${price}`, async () => {
+      const card = page.locator('#blueprint-journey').getByRole('article', { name: title });
+      await expect(card).toContainText(`${stage} of 3`);
+      await expect(card).toContainText(price);
+      await expect(card.getByText(timeline, { exact: true })).toBeVisible();
+      await expect(card.getByText(effort, { exact: true })).toBeVisible();
+      await expect(card.getByRole('listitem')).toHaveText(features);
+      await expect(card.getByText('Most popular')).toHaveCount(popular ? 1 : 0);
+    });
+
+    await test.step(`stage ${stage} says what its price covers, what it is for and what comes out of it`, async () => {
+      const item = packages.items.find((entry) => entry.stage === stage);
+      const card = page.getByRole('article', { name: title });
+      await expect(card).toContainText(item?.priceCaption ?? 'missing');
+      await expect(card).toContainText(item?.purpose ?? 'missing');
+      await expect(card).toContainText(item?.outcome ?? 'missing');
+      await expect(card).toHaveAttribute('data-delay', String(item?.delay));
+    });
+  }
+
+  await test.step('the popular package looks different from the others', async () => {
+    const cards = page.locator('#blueprint-journey').getByRole('article');
+    await expect(cards).toHaveCount(3);
+    const backgrounds = await cards.evaluateAll((all) =>
+      all.map((card) => getComputedStyle(card).backgroundColor),
+    );
+    expect(backgrounds[1]).not.toBe(backgrounds[0]);
+    expect(backgrounds[2]).toBe(backgrounds[0]);
+  });
+
+  await test.step('the packages are a one-time setup with no hidden fees', async () => {
+    await expect(page.locator('#blueprint-journey > header')).toContainText('one-time setup');
+    await expect(page.locator('#blueprint-journey > header')).toContainText('no hidden fees');
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await test.step(`in ${colorScheme} colours the weeks and hours that a package doesn't take show at 3:1`, async () => {
+      await page.emulateMedia({ colorScheme });
+      const outlines = page.locator('#blueprint-journey article svg path:first-child');
+      await expect(outlines).toHaveCount(2 * TABLE.length);
+      const ratios = await outlines.evaluateAll((all) => {
+        const luminance = (color: string) => {
+          const [r = 0, g = 0, b = 0] = (color.match(/[\d.]+/g) ?? []).map((value) => {
+            const part = Number(value) / 255;
+            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        return all.map((outline) => {
+          const { stroke } = getComputedStyle(outline);
+          const { backgroundColor } = getComputedStyle(outline.closest('article') as Element);
+          const [light = 0, dark = 0] = [stroke, backgroundColor].map(luminance).sort((a, b) => b - a);
+          return (light + 0.05) / (dark + 0.05);
+        });
+      });
+      expect(Math.min(...ratios)).toBeGreaterThanOrEqual(3);
+    });
+  }
+
+  await test.step('weeks and hours are each drawn to the scale of the package that takes most', async () => {
+    const drawn = page.locator('#blueprint-journey article svg');
+    await expect(drawn).toHaveCount(2 * TABLE.length);
+    const shares = await drawn.evaluateAll((all) =>
+      all.map((scale) => {
+        const [outline, spent] = [...scale.querySelectorAll('path')].map((path) => path.getBBox().width);
+        return ((spent ?? 0) / (outline ?? 1)).toFixed(1);
+      }),
+    );
+    const share = (part: number, of: number) => (part / of).toFixed(1);
+    expect(shares).toEqual(
+      [4, 8, 16].flatMap((weeks, at) => [share(weeks, 16), share([8, 16, 24][at] ?? 0, 24)]),
+    );
+  });
+
+  for (const width of [320, 390]) {
+    await test.step(`at ${width} px a week is longer than an hour, its boxes stand apart, and both come before the link`, async () => {
+      await page.setViewportSize({ width, height: 664 });
+      for (const sheet of await page.locator('#blueprint-journey article').all()) {
+        const [weeks, hours, link] = await Promise.all(
+          [sheet.locator('svg').nth(0), sheet.locator('svg').nth(1), sheet.getByRole('link')].map((one) =>
+            one.boundingBox(),
+          ),
+        );
+        if (!weeks || !hours || !link) throw new Error('two scales and a link');
+        expect(weeks.width).toBe(hours.width);
+        expect(weeks.width / 16).toBeGreaterThan(14);
+        // A box is 8 of its 10 units wide, and half a pixel of its outline lies outside on each side.
+        expect((weeks.width / 16) * 0.2 - 1).toBeGreaterThan(1.5);
+        expect(hours.y).toBeGreaterThan(weeks.y + weeks.height);
+        expect(link.y).toBeGreaterThan(hours.y + hours.height);
+      }
+    });
+  }
+});
+
+/** As if the owner had listed this many. */
+async function showPackages(page: Page, count: number): Promise<void> {
+  await page.locator('#blueprint-journey').evaluate((section, wanted) => {
+    const sheets = [...section.querySelectorAll('article')];
+    for (const sheet of sheets.slice(wanted)) sheet.remove();
+    for (let more = sheets.length; more < wanted; more += 1) {
+      const copy = sheets[0]?.cloneNode(true);
+      if (copy) section.append(copy);
+    }
+  }, count);
+  await expect(page.locator('#blueprint-journey article')).toHaveCount(count);
+}
+
+test('any number of packages fills the width of a screen, and the rows of a sheet of paper', async ({
+  page,
+}) => {
+  for (const [count, rows] of [
+    [3, [3]],
+    [4, [2, 2]],
+    [5, [3, 2]],
+    [2, [2]],
+  ] as const) {
+    await test.step(`${count} packages`, async () => {
+      await page.emulateMedia({ media: null });
+      await showPackages(page, count);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+
+      // Letter and A4 are about this wide without their margins.
+      await page.setViewportSize({ width: 710, height: 950 });
+      await page.emulateMedia({ media: 'print' });
+      const layout = await page.locator('#blueprint-journey').evaluate((section) => {
+        const { left, right } = section.getBoundingClientRect();
+        const sheets = [...section.querySelectorAll('article')].map((sheet) => sheet.getBoundingClientRect());
+        const tops = [...new Set(sheets.map(({ top }) => top))];
+        return tops.map((at) => {
+          const row = sheets.filter(({ top }) => top === at);
+          const filled = Math.min(...row.map((sheet) => sheet.left)) - left < 1;
+          return {
+            count: row.length,
+            filled: filled && right - Math.max(...row.map((sheet) => sheet.right)) < 1,
+          };
+        });
+      });
+      expect(layout).toEqual(rows.map((inRow) => ({ count: inRow, filled: true })));
+    });
+  }
+});

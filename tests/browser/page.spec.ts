@@ -1,0 +1,227 @@
+import { expect } from '@playwright/test';
+import { founder } from '../../site/content/founder.ts';
+import { pillars } from '../../site/content/pillars.ts';
+import { problems } from '../../site/content/problems.ts';
+import { process } from '../../site/content/process.ts';
+import { promises } from '../../site/content/promises.ts';
+import { questions } from '../../site/content/questions.ts';
+import { solution } from '../../site/content/solution.ts';
+import { filled } from '../../site/ui/words.ts';
+import { test } from '../site.ts';
+import { openStyledPage } from './visitor.ts';
+
+const CALL_TO_ACTION = 'Let’s Find & Fix My Bottlenecks';
+
+test.beforeEach(({ page }) => openStyledPage(page));
+
+test('each section says what was agreed', async ({ page }) => {
+  await test.step('the sections stand in the agreed order', async () => {
+    await expect(page.locator('main > section').getByRole('heading').and(page.locator('h1, h2'))).toHaveText([
+      'Fix What’s Slowing Your Business Down.',
+      problems.heading,
+      solution.heading,
+      process.heading,
+      pillars.heading,
+      'Three blueprints. One price each.',
+      promises.heading,
+      founder.heading,
+      'What Working Together Looks Like',
+      questions.heading,
+      "Let's Map Your Blueprint",
+    ]);
+  });
+
+  await test.step('the sections that links lead to carry their ids, in order', async () => {
+    const ids = await page.locator('main > section[id]').evaluateAll((all) => all.map(({ id }) => id));
+    expect(ids).toEqual([
+      'hero-banner',
+      'process-overview',
+      'service-pillars',
+      'blueprint-journey',
+      'about-founder',
+      'work-together',
+      'lets-map-your-blueprint',
+    ]);
+  });
+
+  await test.step('every id is there once', async () => {
+    const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  await test.step('the hero says what it is about and leads to the form and to how it works', async () => {
+    const hero = page.locator('#hero-banner');
+    await expect(hero.getByRole('heading', { level: 1 })).toHaveText(
+      'Fix What’s Slowing Your Business Down.',
+    );
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+    await expect(hero.getByRole('link', { name: CALL_TO_ACTION })).toHaveAttribute(
+      'href',
+      '#lets-map-your-blueprint',
+    );
+    await expect(hero.getByRole('link', { name: 'See How It Works' })).toHaveAttribute(
+      'href',
+      '#process-overview',
+    );
+  });
+
+  await test.step('five problems are named', async () => {
+    const section = page.getByRole('region', { name: problems.heading });
+    await expect(section.getByRole('heading', { level: 3 })).toHaveText([
+      'Manual spreadsheet updates',
+      'Lost visibility on stock and tasks',
+      'No accountability across teams',
+      'Repeated pick/pack/order errors',
+      'Disconnect between systems and people',
+    ]);
+  });
+
+  await test.step('five things are offered', async () => {
+    const section = page.getByRole('region', { name: solution.heading });
+    await expect(section.getByRole('heading', { level: 3 })).toHaveText([
+      'Workflow redesign and process re-engineering',
+      'Lean system setup in spreadsheets and an app tool',
+      'SOP creation and team alignment',
+      'Data dashboards',
+      'Ongoing optimization support',
+    ]);
+  });
+
+  await test.step('the process has three steps', async () => {
+    await expect(page.locator('#process-overview').getByRole('heading', { level: 3 })).toHaveText([
+      'Diagnose',
+      'Redesign',
+      'Deliver',
+    ]);
+  });
+
+  await test.step('the service stands on three pillars', async () => {
+    await expect(page.locator('#service-pillars').getByRole('heading', { level: 3 })).toHaveText([
+      'Workflow Design',
+      'Operations Visibility',
+      'Team Enablement',
+    ]);
+  });
+
+  await test.step('four promises are made', async () => {
+    const section = page.getByRole('region', { name: promises.heading });
+    await expect(section.getByRole('heading', { level: 3 })).toHaveText([
+      'Tailored systems, not templates',
+      'Built on real workflows',
+      'Hands-on experience',
+      'You own everything 100%',
+    ]);
+  });
+
+  await test.step('the founder is introduced with a picture that loads', async () => {
+    const section = page.locator('#about-founder');
+    const picture = section.getByRole('img');
+    await expect(picture).toHaveAttribute('alt', /\S/);
+    await picture.scrollIntoViewIfNeeded();
+    await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    for (const paragraph of filled(founder.bio)) await expect(section).toContainText(paragraph);
+  });
+
+  await test.step('working together takes four steps', async () => {
+    const section = page.locator('#work-together');
+    await expect(section.getByRole('heading', { level: 2 })).toHaveText('What Working Together Looks Like');
+    const steps = section.getByRole('listitem');
+    await expect(steps.getByRole('heading')).toHaveText([
+      'Assess & Map',
+      'Redesign',
+      'Implement',
+      'Stabilize',
+    ]);
+    await expect(steps.nth(0)).toContainText(
+      /start with .*real pain points and trace every bottleneck to its source/,
+    );
+    await expect(steps.nth(1)).toContainText('rebuild the workflow from the ground up with lean principles');
+    await expect(steps.nth(2)).toContainText(/test the new system in a real environment.* refine/);
+    await expect(steps.nth(3)).toContainText(/a working system.* with full training and support/);
+  });
+
+  await test.step('each question opens its answer', async () => {
+    const section = page.getByRole('region', { name: questions.heading });
+    for (const { question } of questions.items) {
+      const entry = section.getByRole('group').filter({ hasText: question });
+      const answer = entry.locator('p');
+      await expect(answer).toBeHidden();
+      await entry.getByText(question, { exact: true }).click();
+      await expect(answer).toBeVisible();
+      await expect(answer).not.toContainText('{');
+    }
+  });
+
+  await test.step('the contact section has the form, the address and the place', async () => {
+    const section = page.getByRole('region', { name: "Let's Map Your Blueprint" });
+    for (const name of ['Name', 'Email', 'Message']) {
+      await expect(section.getByRole('textbox', { name, exact: true })).toBeVisible();
+    }
+    await expect(section.getByRole('link', { name: 'hello@example.com' })).toHaveAttribute(
+      'href',
+      'mailto:hello@example.com',
+    );
+    await expect(section.getByText('Based in Canada – serving globally.', { exact: true })).toBeVisible();
+  });
+
+  await test.step('the title of the page begins with what it offers', async () => {
+    await expect(page).toHaveTitle(/^Fix What’s Slowing Your Business Down/);
+    await expect(page.locator('html')).toHaveAttribute('lang', /^en/);
+  });
+});
+
+test('every picture of the page loads', async ({ page }) => {
+  for (const picture of await page.locator('img:visible').all()) {
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), await picture.innerHTML())
+      .toBeGreaterThan(0);
+  }
+});
+
+test('drawings are dark in the dark theme, also where the browser does not tell pictures of it', async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const drawings = await page.locator('img[src*=".svg#"]').evaluateAll((all) =>
+    all.map((image) => ({
+      src: image.getAttribute('src') ?? '',
+      content: getComputedStyle(image).content,
+    })),
+  );
+  expect(drawings.length).toBeGreaterThan(15);
+  expect(drawings.filter(({ src, content }) => !content.endsWith(`${src}-dark")`))).toEqual([]);
+
+  const line = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--line'));
+  for (const { src } of drawings) {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(src);
+    const light = await line();
+    await page.goto(`${src}-dark`);
+    const dark = await line();
+    expect(dark).not.toBe(light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await line()).toBe(dark);
+  }
+});
+
+test('the drawing on the inverse sheet is for a blue ground in the light theme, for a light one in the dark theme', async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const src = await page.locator('article:has(strong) img').getAttribute('src');
+  const line = async (colorScheme: 'light' | 'dark', view: string) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${src}${view}`);
+    return page
+      .locator('.d-inverse')
+      .evaluate((drawing) =>
+        [drawing, document.documentElement].map((of) => getComputedStyle(of).getPropertyValue('--line')),
+      );
+  };
+  const [pale, blue] = await line('light', '');
+  expect(pale).not.toBe(blue);
+  for (const drawn of [await line('light', '-dark'), await line('dark', ''), await line('dark', '-dark')])
+    expect(drawn).toEqual([blue, expect.not.stringMatching(`^${blue}$`)]);
+});

@@ -1,0 +1,38 @@
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from '../find-browser.ts';
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.spec.ts',
+  globalSetup: './global-setup.ts',
+  outputDir: '../../test-results',
+  fullyParallel: true,
+  // Two cores: one for the page, one for the server that answers it.
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  // Only a hang takes this long, however slow and busy the machine is.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
+  // The JSON is for the count at the end of `npm test`, which names a file for it.
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
+  use: {
+    browserName: 'chromium',
+    // A new context per test takes as long as most of the tests themselves.
+    reuseContext: true,
+    launchOptions: {
+      executablePath: findBrowser(),
+      args: [
+        '--no-sandbox',
+        // The headless shell would give letters whole pixels, and lines of text other breaks than visitors see.
+        '--font-render-hinting=none',
+      ],
+    },
+    locale: 'en-CA',
+    timezoneId: 'America/Toronto',
+    // Motion takes half of opening the page. Tests that it could change ask for it, as visitors have it.
+    reducedMotion: 'reduce',
+    // Traces take half of the run: `npx playwright test -c tests/browser/playwright.config.ts --trace on` makes one.
+    trace: 'off',
+  },
+});

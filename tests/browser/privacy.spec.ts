@@ -1,0 +1,55 @@
+import { expect } from '@playwright/test';
+import { test } from '../site.ts';
+import { expectForm, MESSAGE, messageField, notifications, openPage, PHONE, send } from './visitor.ts';
+
+/** Everything a browser remembers about a site. */
+const remembered = async (page: import('@playwright/test').Page) => ({
+  cookies: await page.context().cookies(),
+  ...(await page.evaluate(async () => ({
+    local: Object.keys(localStorage),
+    session: Object.keys(sessionStorage),
+    databases: (await indexedDB.databases()).length,
+    caches: (await caches.keys()).length,
+  }))),
+});
+const NOTHING = { cookies: [], local: [], session: [], databases: 0, caches: 0 };
+
+test('by the form stands what is kept, why, and how to have it erased', async ({ page }) => {
+  for (const width of [320, PHONE.width, 1440]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await openPage(page);
+      const notice = page.getByText('I keep your name, e-mail address and message to answer you');
+      await notice.scrollIntoViewIfNeeded();
+      await expect(notice).toBeInViewport({ ratio: 1 });
+      await expect(notice.getByRole('link', { name: 'Write to me' })).toHaveAttribute(
+        'href',
+        'mailto:hello@example.com',
+      );
+      const [form, box] = [await page.locator('#contact-form').boundingBox(), await notice.boundingBox()];
+      expect(box?.y).toBeCloseTo((form?.y ?? 0) + (form?.height ?? 0), 0);
+      expect(box?.x).toBeGreaterThanOrEqual(form?.x ?? Number.NaN);
+    }
+  }
+});
+
+test('a visit leaves nothing in the browser, and a message no more than its draft while it is written', async ({
+  page,
+}) => {
+  await openPage(page);
+  await page.waitForLoadState('networkidle');
+  expect(await remembered(page)).toEqual(NOTHING);
+  await messageField(page).fill(MESSAGE.message);
+  expect(await remembered(page)).toEqual({ ...NOTHING, session: ['contact-draft'] });
+  await send(page);
+  await expect(notifications(page).getByText('Success!')).toBeVisible();
+  await expectForm(page, { name: '', email: '', message: '' });
+  expect(await remembered(page)).toEqual(NOTHING);
+});
+
+test('no answer of the server asks the browser to remember anything', async ({ request }) => {
+  for (const path of ['/', '/nowhere', '/robots.txt', '/healthz']) {
+    expect((await request.get(path)).headers()['set-cookie'], path).toBeUndefined();
+  }
+});

@@ -1,0 +1,165 @@
+import { expect, type Page } from '@playwright/test';
+import { scrollToTop } from '../../site/content/scroll-to-top.ts';
+import { test } from '../site.ts';
+import { DESKTOP, expectUncovered, followLink, MOVING, openPage, PHONE, scrollPage } from './visitor.ts';
+
+test.use(MOVING);
+
+/** The farthest first, while the page on the way there has never been seen. */
+const LINKS = [
+  ['Contact', 'lets-map-your-blueprint'],
+  ['Home', 'hero-banner'],
+  ['How It Works', 'process-overview'],
+  ['Services', 'service-pillars'],
+  ['Packages', 'blueprint-journey'],
+  ['About', 'about-founder'],
+] as const;
+
+const backToTop = (page: Page) => page.getByRole('link', { name: scrollToTop.label });
+
+/** To whichever end of the page the link doesn't lead to, so there's some distance to scroll. */
+async function goFarFrom(page: Page, label: string): Promise<void> {
+  const bottom = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+  await scrollPage(page, label === 'Home' ? bottom : 0);
+}
+
+for (const [name, viewport] of [
+  ['a desktop', DESKTOP],
+  ['a phone', PHONE],
+] as const) {
+  test.describe(`on ${name}`, () => {
+    test.use({ viewport });
+
+    test('each link scrolls smoothly until its heading is in full view', async ({ page }) => {
+      await openPage(page);
+      for (const [label, id] of LINKS) {
+        await test.step(label, async () => {
+          await goFarFrom(page, label);
+          const header = page.getByRole('banner');
+          if (viewport === PHONE) await header.getByRole('button').click();
+          const positions = await followLink(header.getByRole('link', { name: label, exact: true }));
+          // A jump has one place; a busy machine shows few between.
+          expect(positions.length, 'it passes the places in between').toBeGreaterThan(1);
+          await expect(page).toHaveURL(`/#${id}`);
+          await expectUncovered(page.locator(`#${id}`).locator('h1, h2'));
+        });
+      }
+    });
+  });
+}
+
+test('both buttons of the hero scroll to their sections', async ({ page }) => {
+  await openPage(page);
+  for (const [label, id] of [
+    ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
+    ['See How It Works', 'process-overview'],
+  ] as const) {
+    await scrollPage(page, 0);
+    await followLink(page.locator('#hero-banner').getByRole('link', { name: label }));
+    await expectUncovered(page.locator(`#${id}`).locator('h2'));
+  }
+});
+
+test.describe('for a visitor who wants less motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('a link jumps to its section, and the way back to the top is a jump', async ({ page }) => {
+    await openPage(page);
+    const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
+    expect(await followLink(link)).toHaveLength(1);
+    await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
+    expect(await followLink(backToTop(page))).toEqual([0]);
+  });
+});
+
+test('the way back to the top appears past half of the window, and hides again', async ({ page }) => {
+  await openPage(page);
+  // An odd height too: half of it isn't a whole pixel.
+  for (const height of [844, 701]) {
+    await test.step(`of ${height} px`, async () => {
+      const half = Math.floor(height / 2);
+      await page.setViewportSize({ width: 390, height });
+      await expect(backToTop(page)).toHaveCount(0);
+      await scrollPage(page, half);
+      await expect(backToTop(page)).toHaveCount(0);
+      await scrollPage(page, half + 1);
+      await expect(backToTop(page)).toBeVisible();
+      await scrollPage(page, half);
+      await expect(backToTop(page)).toHaveCount(0);
+    });
+    await scrollPage(page, 0);
+  }
+  await test.step('which changes its height', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await scrollPage(page, 400);
+    await expect(backToTop(page)).toHaveCount(0);
+    await page.setViewportSize({ width: 1280, height: 700 });
+    await expect(backToTop(page)).toBeVisible();
+  });
+});
+
+test('the way back to the top stands at the bottom right, scrolls smoothly up, and hidden takes no focus', async ({
+  page,
+}) => {
+  await page.setViewportSize(DESKTOP);
+  await openPage(page);
+  const link = page.locator('[data-island="scroll-to-top"] a');
+  await link.evaluate((node: HTMLElement) => node.focus());
+  await expect(link).not.toBeFocused();
+
+  await scrollPage(page, 3000);
+  await expect(backToTop(page)).toBeVisible();
+  await expect(backToTop(page)).toHaveCSS('position', 'fixed');
+  const box = await backToTop(page).boundingBox();
+  expect(box?.x).toBeGreaterThan(DESKTOP.width * 0.9);
+  expect(box?.y).toBeGreaterThan(DESKTOP.height * 0.85);
+  await expectUncovered(backToTop(page));
+
+  const positions = await followLink(backToTop(page));
+  expect(positions.length).toBeGreaterThan(1);
+  expect(positions.at(-1)).toBe(0);
+  await expect(backToTop(page)).toHaveCount(0);
+});
+
+test('no script makes the browser lay the page out while it scrolls', async ({ page, browser }) => {
+  await openPage(page);
+  await page.mouse.move(200, 400);
+  /** How often layout ran in the middle of a script, according to the browser's own trace. */
+  async function forcedLayouts(act: () => Promise<void>): Promise<number> {
+    await browser.startTracing(page, { categories: ['devtools.timeline'] });
+    await act();
+    type Event = { name: string; ts: number; dur?: number; tid: number; pid: number };
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: Event[] };
+    const scripts = traceEvents.filter(({ name, dur }) => name === 'FunctionCall' && dur);
+    return traceEvents.filter(
+      ({ name, ts, pid, tid }) =>
+        name === 'Layout' &&
+        scripts.some(
+          (script) =>
+            script.pid === pid && script.tid === tid && script.ts < ts && ts < script.ts + (script.dur ?? 0),
+        ),
+    ).length;
+  }
+  const scrolling = await forcedLayouts(async () => {
+    for (let notch = 0; notch < 10; notch += 1) {
+      const scrolled = page.evaluate(
+        () => new Promise((done) => addEventListener('scroll', done, { once: true })),
+      );
+      await page.mouse.wheel(0, 500);
+      await scrolled;
+    }
+  });
+  expect(scrolling).toBe(0);
+  const forced = await forcedLayouts(() =>
+    page.evaluate(
+      () =>
+        new Promise<void>((done) =>
+          requestAnimationFrame(() => {
+            document.body.append(document.createElement('p'));
+            if (document.body.offsetHeight > 0) done();
+          }),
+        ),
+    ),
+  );
+  expect(forced, 'a layout that a script forces is found').toBeGreaterThan(0);
+});

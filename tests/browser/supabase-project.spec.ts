@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { openPostgres } from '../../messages/postgres.ts';
+import { headersFor, parseHeadersFile } from '../../server/headers-file.ts';
+import { type EdgeProcess, startEdgeFunction } from '../edge-process.ts';
+import { runSql, startPostgres } from '../postgres-server.ts';
+import { startSmtpServer, type TestSmtpServer } from '../smtp-server.ts';
+import { buildSite, siteFolder } from '../test-site.ts';
+import { type StaticHost, startStaticHost } from './static-host.ts';
+import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
+
+/** The page on a static host, and the function under Deno on another: a Supabase project. */
+
+const SITE = siteFolder('on-supabase');
+const PATH = '/operations';
+const KEY = 'sb_publishable_of_this_project';
+
+let host: StaticHost;
+let project: EdgeProcess;
+let mailbox: TestSmtpServer;
+let database: string;
+let closePostgres: () => Promise<void>;
+
+test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  // A site is built and a database is created.
+  test.setTimeout(120_000);
+  const postgres = await startPostgres();
+  closePostgres = postgres.close;
+  await runSql(`${postgres.url}/postgres`, 'create database project');
+  database = `${postgres.url}/project`;
+  await (await openPostgres(database)).close();
+  mailbox = await startSmtpServer();
+  host = await startStaticHost(SITE, PATH, (path) => headersFor(rules(), path));
+  const SITE_URL = host.url.replace(/\/$/, '');
+  project = await startEdgeFunction({
+    SUPABASE_DB_URL: database,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
+    SITE_URL,
+    ALLOWED_ORIGINS: new URL(SITE_URL).origin,
+    CONTACT_EMAIL: 'owner@example.com',
+    SMTP_URL: mailbox.url,
+    SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
+  });
+  await buildSite(SITE, {
+    SITE_URL,
+    VITE_SUPABASE_URL: project.projectUrl,
+    VITE_SUPABASE_ANON_KEY: KEY,
+  });
+});
+
+test.afterAll(async () => {
+  await project.close();
+  await Promise.all([host.close(), mailbox.close(), closePostgres()]);
+});
+
+const rules = () => parseHeadersFile(readFileSync(join(SITE, '_headers'), 'utf8'));
+
+function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return faults;
+}
+
+const stored = () => runSql(database, 'select message from contact_message order by id');
+
+test('the page may talk to itself and to the project, and to nobody else', async ({ page }) => {
+  const answer = await page.goto(host.url);
+  const policy = answer?.headers()['content-security-policy']?.split(';') ?? [];
+  expect(policy).toContain(`connect-src 'self' ${project.projectUrl}`);
+  expect(policy).toContain(`form-action 'self' ${project.projectUrl}`);
+});
+
+test('a message goes to the project on the other origin, is stored and mailed', async ({ page }) => {
+  const faults = faultsOf(page);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().startsWith(project.projectUrl)) asked.push(request.url());
+  });
+  await openPage(page, host.url);
+  await send(page, { ...MESSAGE, message: 'Across origins.' });
+  await expect(toast(page)).toContainText('Success!');
+  await expectForm(page, EMPTY);
+  expect(new Set(asked)).toEqual(new Set([`${project.projectUrl}/functions/v1/send-contact-email`]));
+  expect(await stored()).toContainEqual({ message: 'Across origins.' });
+  await expect
+    .poll(() => mailbox.received.map(({ parsed }) => parsed.text ?? ''))
+    .toContainEqual(expect.stringContaining('Across origins.'));
+  expect(faults).toEqual([]);
+});
+
+test('a refusal of the project is read out in its own words, and the form is kept', async ({ page }) => {
+  await openPage(page, host.url);
+  const message = { ...MESSAGE, message: 'x'.repeat(10_001) };
+  await send(page, message);
+  await expect(toast(page).getByText('Error', { exact: true })).toBeVisible();
+  await expect(toast(page)).toContainText('at most 10,000');
+  await expectForm(page, message);
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the form goes to the project and comes back to the page', async ({ page }) => {
+    await page.goto(host.url);
+    await fillForm(page, { ...MESSAGE, message: 'Without scripts.' });
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await sendButton(page).click();
+    expect((await answered).status()).toBe(303);
+    await expect(page).toHaveURL(`${host.url}#message-sent`);
+    await expect(page.getByText('Success! Your message has been sent.')).toBeVisible();
+    expect(await stored()).toContainEqual({ message: 'Without scripts.' });
+  });
+
+  test('a refused form is given back by the project, and can be sent from there', async ({ page }) => {
+    await page.goto(host.url);
+    const message = { ...MESSAGE, message: `<b>${'y'.repeat(10_000)}` };
+    await fillForm(page, message);
+    await sendButton(page).click();
+    await expect(page).toHaveURL(`${project.projectUrl}/functions/v1/send-contact-email`);
+    await expect(page.getByRole('alert')).toContainText('10,000');
+    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(message.message);
+    await expect(page.getByRole('link', { name: 'Back to the page' })).toHaveAttribute('href', host.url);
+    await page.getByRole('textbox', { name: 'Message' }).fill('Shortened.');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await expect(page).toHaveURL(`${host.url}#message-sent`);
+    expect(await stored()).toContainEqual({ message: 'Shortened.' });
+  });
+});
+
+test('a project that cannot be reached is told as such, and the form is kept', async ({ page }) => {
+  await openPage(page, host.url);
+  await project.close();
+  await send(page);
+  await expect(toast(page)).toContainText('Submission Failed');
+  await expect(toast(page)).toContainText('Error: The connection failed.');
+  await expectForm(page, MESSAGE);
+});

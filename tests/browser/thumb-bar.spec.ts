@@ -1,0 +1,31 @@
+import { expect } from '@playwright/test';
+import { test } from '../site.ts';
+import { faultsOfReach } from './reach.ts';
+import { openPage } from './visitor.ts';
+
+for (const [width, height] of [
+  [320, 568],
+  [768, 1024],
+] as const) {
+  test(`at ${width}×${height} one call to action is in the window wherever the form is not`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await openPage(page);
+    expect(await page.evaluate(faultsOfReach)).toEqual([]);
+  });
+}
+
+test('header and bar together take at most 15 % of a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  await openPage(page, '/#service-pillars');
+  const header = await page.getByRole('banner').boundingBox();
+  const bar = await page.locator('main > p > a').boundingBox();
+  expect((header?.height ?? 664) + (bar?.height ?? 664)).toBeLessThanOrEqual(0.15 * 664);
+});
+
+test('it is gone where the form is, and does not shine through the header', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  await openPage(page, '/#lets-map-your-blueprint');
+  await expect(page.locator('main > p > a')).toHaveCSS('opacity', '0');
+});

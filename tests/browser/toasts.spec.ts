@@ -1,0 +1,179 @@
+import { expect, type Page } from '@playwright/test';
+import { notifications as words } from '../../site/content/contact-form.ts';
+import { test } from '../site.ts';
+import {
+  answerCall,
+  MESSAGE,
+  MOVING,
+  messageField,
+  notifications,
+  openPage,
+  STORED,
+  send,
+  sendButton,
+  toast,
+} from './visitor.ts';
+
+test.use(MOVING);
+
+// A page opened earlier keeps something of the stopped clock.
+test.use({ reuseContext: false });
+
+/** From here on time stands still, and passes only when a test says so. */
+async function openPageWithStoppedClock(page: Page): Promise<void> {
+  await page.clock.install({ time: new Date('2030-01-01T12:00:00Z') });
+  await openPage(page);
+  await page.clock.pauseAt(new Date('2030-01-01T13:00:00Z'));
+}
+
+async function showSuccess(page: Page): Promise<void> {
+  await answerCall(page, STORED);
+  await send(page);
+  await expect(toast(page)).toContainText('Success!');
+  await expect(toast(page)).toHaveAttribute('data-state', 'open');
+}
+
+async function showError(page: Page): Promise<void> {
+  await answerCall(page, { status: 200, json: { error: 'Not today.' } });
+  await send(page);
+  await expect(toast(page)).toContainText('Not today.');
+}
+
+/** A toast that's about to leave is marked right away, before its exit animation. */
+const expectStays = (page: Page) => expect(toast(page)).toHaveAttribute('data-state', 'open');
+const expectGone = (page: Page) => expect(toast(page)).toHaveCount(0);
+
+test('a toast stays for 5 seconds of attention, and is announced', async ({ page }) => {
+  await openPageWithStoppedClock(page);
+  async function expectGoneAfter(rest: number): Promise<void> {
+    await page.clock.runFor(rest - 100);
+    await expectStays(page);
+    await page.clock.runFor(100);
+    await expectGone(page);
+  }
+
+  await test.step('success, which is announced in a region that names the key that leads to it', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(100);
+    const announcement = page.getByRole('status').filter({ hasText: 'Success!' });
+    await expect(announcement).toHaveText(
+      `${words.label} Success! Your message has been sent. We'll respond within 24 hours.`,
+    );
+    await expect(announcement).toHaveAttribute('aria-live', 'assertive');
+    await expect(notifications(page)).toHaveAccessibleName('Notifications (F8)');
+    await expectGoneAfter(4900);
+  });
+
+  await test.step('an error too', async () => {
+    await showError(page);
+    await expectGoneAfter(5000);
+  });
+
+  await test.step('it waits while the pointer is on it, and then takes the rest of its time', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(3000);
+    await toast(page).hover();
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await page.mouse.move(10, 400);
+    await expectGoneAfter(2000);
+  });
+
+  await test.step('it waits while the focus is in it', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(3000);
+    await toast(page).getByRole('button').focus();
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await messageField(page).focus();
+    await expectGoneAfter(2000);
+  });
+
+  await test.step('it waits while the window is left', async () => {
+    await showSuccess(page);
+    await page.clock.runFor(3000);
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expectGoneAfter(2000);
+  });
+
+  await test.step('a newer one takes the place of the older one, with its full time', async () => {
+    await showError(page);
+    await page.clock.runFor(4000);
+    await showSuccess(page);
+    await expect(toast(page)).toHaveCount(1);
+    await expect(page.getByText('Not today.')).toHaveCount(0);
+    await expectGoneAfter(5000);
+  });
+
+  await test.step('a newer one does not wait because the pointer was on the older one', async () => {
+    await showError(page);
+    await toast(page).hover();
+    await messageField(page).focus();
+    await answerCall(page, STORED);
+    await sendButton(page).evaluate((button: HTMLButtonElement) => button.click());
+    await expect(toast(page)).toContainText('Success!');
+    await page.mouse.move(10, 400);
+    await page.clock.runFor(5000);
+    await expectGone(page);
+  });
+
+  await test.step('one that arrives while the window is left waits until somebody is back', async () => {
+    await page.evaluate(() => {
+      document.hasFocus = () => false;
+    });
+    await showSuccess(page);
+    await page.clock.runFor(60_000);
+    await expectStays(page);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expectGoneAfter(5000);
+  });
+});
+
+test('success and error look different, F8, Escape and a button close them, and the focus stays where it was', async ({
+  page,
+}) => {
+  const looks = () =>
+    toast(page).evaluate((node) => [
+      getComputedStyle(node).backgroundColor,
+      getComputedStyle(node).borderColor,
+    ]);
+  await openPage(page);
+  await showError(page);
+  await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
+  const error = await looks();
+
+  await messageField(page).focus();
+  await page.keyboard.press('F8');
+  const focused = await notifications(page).evaluate((region) => region.contains(document.activeElement));
+  expect(focused).toBe(true);
+  await page.keyboard.press('Tab');
+  await expect(toast(page)).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(toast(page).getByRole('button', { name: words.close })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expectGone(page);
+  await expect(messageField(page)).toBeFocused();
+
+  await showSuccess(page);
+  await expect(sendButton(page)).toBeFocused();
+  await expect(toast(page)).toHaveAttribute('data-variant', 'default');
+  const success = await looks();
+  expect(success[0]).not.toBe(error[0]);
+  expect(success[1]).not.toBe(error[1]);
+  await toast(page).getByRole('button', { name: words.close }).click();
+  await expectGone(page);
+});
+
+test('a toast whose own code does not arrive is shown all the same', async ({ page, expectFault }) => {
+  expectFault(/ERR_FAILED/);
+  await page.route('**/assets/ToastView-*.js', (route) => route.abort());
+  await openPage(page);
+  await answerCall(page, STORED);
+  await send(page, MESSAGE);
+  await expect(page.getByRole('status')).toContainText('Success!');
+  await page.getByRole('status').getByRole('button', { name: words.close }).click();
+  await expect(page.locator('[data-island="toasts"]').getByText('Success!')).toHaveCount(0);
+});

@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { HtmlValidate, StaticConfigLoader } from 'html-validate';
+import { ROOT } from '../../build/vite.ts';
+import { contact } from '../../site/content/contact.ts';
+import { founder } from '../../site/content/founder.ts';
+import { hero } from '../../site/content/hero.ts';
+import { packages } from '../../site/content/packages.ts';
+import { pillars } from '../../site/content/pillars.ts';
+import { problems } from '../../site/content/problems.ts';
+import { process } from '../../site/content/process.ts';
+import { promises } from '../../site/content/promises.ts';
+import { questions } from '../../site/content/questions.ts';
+import { solution } from '../../site/content/solution.ts';
+import { workingTogether } from '../../site/content/working-together.ts';
+import { filled } from '../../site/ui/words.ts';
+import { test } from '../site.ts';
+import { ONLINE_SITE, TEST_SITE } from '../test-site.ts';
+import { expectTypeface, openPage } from './visitor.ts';
+
+/** Words found only in sections. */
+const SECTION_WORDS = filled([
+  hero.headline,
+  hero.lead,
+  problems.heading,
+  ...problems.items.flatMap(({ title, text }) => [title, text]),
+  solution.heading,
+  ...solution.items.flatMap(({ title, text }) => [title, text]),
+  process.heading,
+  ...process.steps.map(({ text }) => text),
+  pillars.heading,
+  ...pillars.items.flatMap(({ title, text }) => [title, text]),
+  packages.heading,
+  ...packages.items.flatMap(({ title, purpose, features, outcome }) => [
+    title,
+    purpose,
+    ...features,
+    outcome,
+  ]),
+  promises.heading,
+  ...promises.items.flatMap(({ title, text }) => [title, text]),
+  founder.heading,
+  ...founder.bio,
+  workingTogether.heading,
+  ...workingTogether.steps.map(({ text }) => text),
+  questions.heading,
+  ...questions.items.map(({ question }) => question),
+  contact.heading,
+  contact.lead,
+]);
+
+const ENTITIES: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
+};
+const decoded = (html: string) =>
+  html.replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
+
+const scripts = () =>
+  readdirSync(join(TEST_SITE, 'assets'))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => ({ name, code: readFileSync(join(TEST_SITE, 'assets', name), 'utf8') }));
+
+test('the HTML as it is sent holds all words of the page', async ({ request }) => {
+  // The heading's apostrophe is set apart.
+  const html = decoded((await (await request.get('/')).text()).replace(/<\/?span>/g, ''));
+  expect(SECTION_WORDS.filter((words) => !html.includes(words))).toEqual([]);
+});
+
+test('every built page is valid HTML', async () => {
+  const validator = new HtmlValidate(
+    new StaticConfigLoader({
+      root: true,
+      extends: ['html-validate:recommended'],
+      rules: {
+        // Matters of style, which React decides: <meta charSet="utf-8"/> and required="" are as valid.
+        'attr-case': 'off',
+        'attribute-boolean-style': 'off',
+        'attribute-empty-style': 'off',
+        'void-style': 'off',
+      },
+    }),
+  );
+  for (const site of [TEST_SITE, ONLINE_SITE]) {
+    const pages = readdirSync(site).filter((name) => name.endsWith('.html'));
+    expect(pages).toHaveLength(3);
+    for (const name of pages) {
+      const { results } = await validator.validateFile(join(site, name));
+      const findings = results.flatMap(({ messages }) =>
+        messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`),
+      );
+      expect(findings, name).toEqual([]);
+    }
+  }
+});
+
+test('the HTML carries one short script, which fetches the other one', async ({ request }) => {
+  const html = await (await request.get('/')).text();
+  const scripts = html.match(/<script\b(?! type="application\/ld\+json").*?<\/script>/gs) ?? [];
+  expect(scripts).toHaveLength(1);
+  expect(scripts[0]).toMatch(/^<script data-src="\/assets\/main-[\w-]+\.js">/);
+  expect(scripts[0]?.length).toBeLessThan(1300);
+  expect(html).not.toMatch(/\son[a-z]+="/);
+});
+
+/** When the first content was painted, and what was requested when, in ms. */
+const paintAndRequests = (page: Page) =>
+  page.evaluate(() => ({
+    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    asked: performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => /\.(js|css|woff2)$/.test(name))
+      .map(({ name, startTime }) => ({
+        name: name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'),
+        startTime,
+      })),
+  }));
+
+test('no font, style or script is asked for before the first view is on the screen', async ({ page }) => {
+  await openPage(page);
+  await expectTypeface(page);
+  const { painted, asked } = await paintAndRequests(page);
+  expect(painted).toBeGreaterThan(0);
+  expect(asked.map(({ name }) => name).sort()).toEqual([
+    'archivo',
+    'archivo-wide',
+    'hydrate',
+    'later',
+    'main',
+  ]);
+  for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
+});
+
+test('nor is it when the ground is painted before any words have come', async ({ page, expectFault }) => {
+  expectFault(/404/);
+  const html = readFileSync(join(TEST_SITE, 'index.html'), 'utf8');
+  const words = html.indexOf('<header');
+  expect(words).toBeGreaterThan(0);
+  let sendWords = () => {};
+  const server = createServer(({ url }, response) => {
+    if (url !== '/') return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'text/html' }).write(html.slice(0, words));
+    sendWords = () => response.end(html.slice(words));
+  }).listen(0, 'localhost');
+  await once(server, 'listening');
+  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`, { waitUntil: 'commit' });
+  await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
+  // Paint observers are notified between two frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  sendWords();
+  await expect.poll(async () => (await paintAndRequests(page)).asked.length).toBeGreaterThan(3);
+  const { painted, asked } = await paintAndRequests(page);
+  expect(painted).toBeGreaterThan(0);
+  for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
+  server.close();
+});
+
+test('no script carries what the build checks words against', () => {
+  expect(scripts().filter(({ code }) => /must be words|strict_object/.test(code))).toEqual([]);
+});
+
+test('no section ships JavaScript', async () => {
+  const chunks = scripts();
+  expect(chunks.length).toBeGreaterThan(1);
+  for (const { name, code } of chunks) {
+    expect(
+      SECTION_WORDS.filter((words) => code.includes(words)),
+      name,
+    ).toEqual([]);
+  }
+});
+
+test('the page loads nothing from anywhere else', async ({ page, baseURL }) => {
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${baseURL}/`)) elsewhere.push(request.url());
+  });
+  await openPage(page);
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await page.waitForLoadState('networkidle');
+  expect(elsewhere).toEqual([]);
+});
+
+test('React comes after the page has loaded, and the notifications once somebody is in the form', async ({
+  page,
+}) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    const [, name] = /assets\/(\w+)-[^/]+\.js$/.exec(request.url()) ?? [];
+    if (name) loaded.push(name);
+  });
+  await openPage(page);
+  await page.waitForLoadState('networkidle');
+  expect(loaded).toEqual(['main', 'hydrate']);
+  await page.getByLabel('Name').focus();
+  await expect.poll(() => loaded).toEqual(['main', 'hydrate', 'ToastView']);
+});
+
+test('the licences of what the scripts and fonts are made of come along', async ({ page, request }) => {
+  const response = await request.get('/licences.txt');
+  expect(response.headers()['content-type']).toBe('text/plain; charset=utf-8');
+  const notices = await response.text();
+  for (const name of [
+    'react',
+    'react-dom',
+    'scheduler',
+    'tslib',
+    '@supabase/functions-js',
+    '@radix-ui/react-toast',
+    '@radix-ui/react-presence',
+    '@fontsource-variable/archivo',
+  ]) {
+    const folder = join(ROOT, 'node_modules', name);
+    const file = readdirSync(folder).find((entry) => /^LICEN[CS]E/.test(entry)) ?? '';
+    const licence = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
+    expect(notices, name).toContain(licence);
+    expect(notices).toMatch(new RegExp(`(^|, )${name}(,|$)`, 'm'));
+  }
+  await page.goto('/');
+  const styles = await page.locator('link[href*="later-"]').first().getAttribute('href');
+  expect(await (await request.get(styles ?? '')).text()).toContain('../licences.txt');
+  const carriers = scripts().filter(({ name }) => !name.startsWith('main-'));
+  expect(carriers).toHaveLength(2);
+  for (const { code } of carriers) expect(code).toContain('// ../licences.txt');
+});
+
+test('the checks of the owner’s words are in no script, so their library is in no notice', async ({
+  request,
+}) => {
+  for (const { code } of scripts()) expect(code).not.toMatch(/~standard|valibot/);
+  expect(await (await request.get('/licences.txt')).text()).not.toContain('valibot');
+});

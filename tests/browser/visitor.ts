@@ -1,0 +1,179 @@
+import type { Locator, Page, Route } from '@playwright/test';
+import { expect } from '@playwright/test';
+import type { ContactMessage } from '../../contract/contact.ts';
+import { contactForm } from '../../site/content/contact-form.ts';
+
+/** What visitors do and look at, in the words of the tests. */
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+/** For what motion is part of, or could change. */
+export const MOVING = { reducedMotion: 'no-preference' } as const;
+
+export const CALL = '**/functions/v1/send-contact-email';
+
+export const MESSAGE: ContactMessage = {
+  name: 'Ada Example',
+  email: 'ada@example.com',
+  message: 'Orders pile up at packing.',
+};
+
+/** Opens the page and waits until every island is hydrated and all of it shows. */
+export async function openPage(page: Page, path = '/'): Promise<void> {
+  await page.goto(path);
+  await expectAlive(page);
+  // The sections show one at a time, and the footer last.
+  await expect(page.locator('footer')).toBeVisible();
+}
+
+/** Opens the page and waits until all of it is styled, hydrated or not. */
+export async function openStyledPage(page: Page): Promise<void> {
+  await page.goto('/');
+  await expect(page.locator('footer')).toBeVisible();
+}
+
+/** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
+export async function expectTypeface(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    ['Archivo', 'Archivo Wide'].every((own) =>
+      [...document.fonts].some(({ family, status }) => family === own && status === 'loaded'),
+    ),
+  );
+}
+
+export async function expectAlive(page: Page): Promise<void> {
+  await expect(page.locator('[data-island]')).toHaveCount(4);
+  await expect(page.locator('[data-island]:not([data-hydrated])')).toHaveCount(0);
+}
+
+export const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'Name', exact: true });
+export const emailField = (page: Page): Locator => page.getByRole('textbox', { name: 'Email', exact: true });
+export const messageField = (page: Page): Locator =>
+  page.getByRole('textbox', { name: 'Message', exact: true });
+
+export function sendButton(page: Page): Locator {
+  return page.locator('#contact-form').getByRole('button');
+}
+
+export async function fillForm(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
+  await nameField(page).fill(message.name);
+  await emailField(page).fill(message.email);
+  await messageField(page).fill(message.message);
+}
+
+export async function expectForm(page: Page, message: ContactMessage): Promise<void> {
+  await expect(nameField(page)).toHaveValue(message.name);
+  await expect(emailField(page)).toHaveValue(message.email);
+  await expect(messageField(page)).toHaveValue(message.message);
+}
+
+export const EMPTY: ContactMessage = { name: '', email: '', message: '' };
+
+export async function send(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
+  await fillForm(page, message);
+  await page.getByRole('button', { name: contactForm.button }).click();
+}
+
+/** The test answers the call instead of the server. */
+export async function answerCall(page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<void> {
+  await page.route(CALL, (route) => route.fulfill(answer));
+}
+
+export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
+
+/** Holds back whatever matches until `release`; `count` is how many requests came. */
+export async function holdBack(page: Page, url: string) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let count = 0;
+  await page.route(url, async (route) => {
+    count += 1;
+    await released;
+    await route.fallback();
+  });
+  return { release, count: () => count };
+}
+
+export const notifications = (page: Page): Locator => page.getByRole('region', { name: /Notifications/ });
+export const toast = (page: Page): Locator => notifications(page).getByRole('listitem');
+
+/** How far things have moved by themselves so far, as the browser counts it. Call it before the page is opened. */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () =>
+    page.evaluate(() =>
+      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+    );
+}
+
+/** Scrolls at once, and returns when the page has had time to react. */
+export async function scrollPage(page: Page, y: number): Promise<void> {
+  await page.evaluate(async (top) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    window.scrollTo({ top, behavior: 'instant' });
+    // A scroll is noticed in the next frame, its observers are notified in that frame, and React renders after.
+    for (let i = 0; i < 4; i += 1) await frame();
+  }, y);
+  expect(await page.evaluate(() => window.scrollY)).toBe(y);
+}
+
+/** Playwright's own click would scroll even to a link in a sticky header, and check what covers it. */
+export async function pressWhereItStands(element: Locator): Promise<void> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error(`${element} is not to be seen`);
+  await element.page().mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+/** Clicks a link. Returns every scroll position on the way, once the page has come to rest. */
+export async function followLink(link: Locator): Promise<number[]> {
+  const page = link.page();
+  await expect(link).toBeInViewport();
+  const arrival = await page.evaluateHandle(() => {
+    const positions: number[] = [];
+    const ended = new Promise<number[]>((resolve) => {
+      addEventListener(
+        'click',
+        () => {
+          addEventListener('scroll', () => positions.push(window.scrollY));
+          addEventListener('scrollend', () => resolve(positions), { once: true });
+        },
+        { once: true, capture: true },
+      );
+    });
+    return { ended };
+  });
+  await pressWhereItStands(link);
+  return arrival.evaluate(({ ended }) => ended);
+}
+
+/** Whether the middle of an element that's inside the window is uncovered. */
+export async function expectUncovered(element: Locator): Promise<void> {
+  await expect(element).toBeInViewport({ ratio: 1 });
+  const uncovered = await element.evaluate((node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + Math.min(width / 2, 20), top + Math.min(height / 2, 10));
+    return hit !== null && (node.contains(hit) || hit.contains(node));
+  });
+  expect(uncovered, 'nothing lies over it').toBe(true);
+}
+
+/** Whether an element, scrolled into the window, is hit at no point. */
+export async function expectUnseen(element: Locator): Promise<void> {
+  const seen = await element.evaluate((node) => {
+    node.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return [0.1, 0.5, 0.9].some((part) =>
+      document.elementsFromPoint(left + width * part, top + height * part).includes(node),
+    );
+  });
+  expect(seen, 'it takes no point of the window').toBe(false);
+}

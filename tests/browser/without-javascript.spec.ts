@@ -1,0 +1,156 @@
+import { expect, type Page } from '@playwright/test';
+import { contactForm } from '../../site/content/contact-form.ts';
+import { notSent } from '../../site/content/error-pages.ts';
+import { navigation } from '../../site/content/navigation.ts';
+import { packages } from '../../site/content/packages.ts';
+import { scrollToTop } from '../../site/content/scroll-to-top.ts';
+import { test } from '../site.ts';
+import {
+  expectForm,
+  expectUncovered,
+  expectUnseen,
+  fillForm,
+  messageField,
+  nameField,
+  PHONE,
+  pressWhereItStands,
+  sendButton,
+} from './visitor.ts';
+
+test.use({ javaScriptEnabled: false, viewport: PHONE });
+
+const menu = (page: Page) => page.locator('#mobile-menu');
+
+/** Playwright's own click thinks the noscript element around these buttons covers them. */
+const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
+
+test('the page is complete', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.locator('main > section')).toHaveCount(11);
+  await expect(page.locator('main').getByRole('heading', { level: 2 })).toHaveCount(10);
+  for (const { title } of packages.items) await expect(page.getByText(title)).toBeVisible();
+  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
+  await expect(page.getByRole('contentinfo').getByText('©')).toContainText(/© \d{4}/);
+  await expect(page.getByRole('region', { name: /Notifications/ })).toHaveCount(0);
+  await expect(page.getByText('Your message has been sent.')).toBeHidden();
+  await expectUnseen(page.locator('#contact-trap'));
+
+  await test.step('a question opens its answer', async () => {
+    const question = page.getByRole('group').first();
+    await question.locator('summary').click();
+    await expect(question.locator('p')).toBeVisible();
+  });
+
+  await test.step('the link at the end of a package leads to the form', async () => {
+    await page.getByRole('link', { name: packages.ask }).first().click();
+    await expect(page).toHaveURL('/#lets-map-your-blueprint');
+    await expect(nameField(page)).toBeInViewport();
+  });
+});
+
+test('the menu opens, leads to a section, opens again, and closes', async ({ page }) => {
+  await page.goto('/');
+  await expect(menu(page)).toBeHidden();
+  await press(page, navigation.menu.open);
+  await expect(menu(page)).toBeVisible();
+  await menu(page).getByRole('link', { name: 'Packages' }).click();
+  await expect(page).toHaveURL('/#blueprint-journey');
+  await expect(menu(page)).toBeHidden();
+  await expect(page.locator('#blueprint-journey h2')).toBeInViewport();
+  await press(page, navigation.menu.open);
+  await expect(menu(page)).toBeVisible();
+  await press(page, navigation.menu.close);
+  await expect(menu(page)).toBeHidden();
+  await press(page, navigation.menu.open);
+  await expect(menu(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(menu(page)).toBeHidden();
+});
+
+test('the menu stays closed when Tab goes on from the section that it led to', async ({ page }) => {
+  await page.goto('/');
+  await press(page, navigation.menu.open);
+  await menu(page).getByRole('link', { name: 'Packages' }).click();
+  await expect(menu(page)).toBeHidden();
+  // To the last link of the page
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab');
+    await expect(menu(page)).toBeHidden();
+    if (
+      await page
+        .getByRole('contentinfo')
+        .getByRole('link')
+        .last()
+        .evaluate((link) => link.matches(':focus'))
+    )
+      return;
+  }
+  throw new Error('Tab did not reach the end of the page');
+});
+
+test('the way back to the top appears and works', async ({ page }) => {
+  await page.goto('/#service-pillars');
+  const link = page.getByRole('link', { name: scrollToTop.label });
+  await expect(link).toBeVisible();
+  await link.click();
+  await expect(link).toHaveCount(0);
+  await expect(page.locator('h1')).toBeInViewport();
+});
+
+test('the form posts itself and comes back to say that the message was sent', async ({ page, site }) => {
+  const message = {
+    name: 'Noa Script',
+    email: 'no-script@example.com',
+    message: 'Plain HTML is enough, n’est-ce pas? 📦\nTwo lines.',
+  };
+  await page.goto('/');
+  await fillForm(page, message);
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await sendButton(page).click();
+  const answer = await answered;
+  expect(answer.status()).toBe(303);
+  expect(answer.headers().location).toBe('/#message-sent');
+
+  await expect(page).toHaveURL('/#message-sent');
+  const words = page.getByText("Success! Your message has been sent. We'll respond within 24 hours.");
+  await expect(words).toBeVisible();
+  await expectUncovered(words);
+  await expect
+    .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
+    .toContainEqual(expect.stringContaining(message.message));
+});
+
+test('a refused message comes back on a page of its own, with everything that was typed, to be sent from there', async ({
+  page,
+  site,
+  expectFault,
+}) => {
+  expectFault(/status of 422/);
+  const message = {
+    name: 'Zoë "Zo" <b>',
+    email: 'zo@example.com',
+    message: `\n%%email%% </textarea><script>alert(1)</script>\n${'x'.repeat(10_001)}`,
+  };
+  await page.goto('/');
+  await fillForm(page, message);
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await sendButton(page).click();
+  expect((await answered).status()).toBe(422);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+  await expect(page.getByRole('alert')).toContainText('10,000');
+  await expectForm(page, message);
+  await expect(messageField(page)).toHaveAttribute('aria-invalid', 'true');
+  await expect(messageField(page)).toHaveAccessibleDescription(/10,000/);
+  await expect(page.locator('#contact-message-error')).toBeVisible();
+  await expect(nameField(page)).toHaveAttribute('aria-invalid', 'false');
+  await expect(page.locator('#contact-name-error')).toBeHidden();
+  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
+
+  const shorter = { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' };
+  await fillForm(page, shorter);
+  await sendButton(page).click();
+  await expect(page).toHaveURL('/#message-sent');
+  await expect
+    .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
+    .toContainEqual(expect.stringContaining(shorter.message));
+});
