@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -16,6 +16,57 @@ import { createStore } from './store.ts';
 import { sync } from './sync.ts';
 
 vi.mock('./sync.ts', { spy: true });
+
+const [ONE, OTHER] = [idOf(1), idOf(2)];
+
+/** A mail folder with these files, named as the mailer names them, and what's left in it. */
+function mailFolder(files: Record<string, string>) {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return { folder, left: () => readdirSync(folder) };
+}
+
+test('of a mail folder, the mails of these messages go, and lists that may tell of them, and nothing else', async () => {
+  const kept = [`1-${OTHER}.eml`, `1-${ONE}.eml.bak`, `${ONE}.txt`, '1-held-1.eml.txt'];
+  const { folder, left } = mailFolder(
+    Object.fromEntries(
+      [
+        ...kept,
+        `1-${ONE}.eml`,
+        `2-reminder-${ONE}.eml`,
+        `3-${ONE}.eml.unfinished`,
+        '4-held-1795262400000.eml',
+      ].map((name) => [name, '']),
+    ),
+  );
+  expect(await eraseMailFiles(folder, new Set())).toBe(0);
+  expect(left()).toHaveLength(8);
+  expect(await eraseMailFiles(folder, new Set([ONE]))).toBe(4);
+  expect(left()).toEqual(kept.toSorted());
+});
+
+test.each([
+  ['Reply-To: Ana Souza <ana@example.org>\r\nSubject: Hi\r\n\r\nHi', true],
+  ['reply-to: ana@example.org \n\nHi', true],
+  ['Reply-To: Ana\n\t\t<ANA@example.org>\n\nHi', true],
+  ['Reply-To: "Ana\n\tSouza"\n <ana@example.org>', true],
+  ['In-Reply-To: <ana@example.org>\n\nHi', false],
+  ['Reply-To: joana@example.org\n\nHi', false],
+  ['Subject: Hi\n\nReply-To: ana@example.org', false],
+  ['Subject: Hi\r\n\r\nReply-To: ana@example.org', false],
+])('that %j goes with all of ana@example.org is %s', async (text, goes) => {
+  const { folder, left } = mailFolder({ [`1-${ONE}.eml`]: text, '2-held-1.eml': '' });
+  // Gone by the time that it's read.
+  symlinkSync('nowhere', join(folder, `3-${OTHER}.eml`));
+  expect(await eraseMailFiles(folder, new Set(), 'Ana@example.org')).toBe(goes ? 2 : 1);
+  expect(left()).toEqual([...(goes ? [] : [`1-${ONE}.eml`]), `3-${OTHER}.eml`]);
+});
+
+test('a mail folder that is not there has no mails, and one that cannot be read stops everything', async () => {
+  const { folder } = mailFolder({ file: '' });
+  expect(await eraseMailFiles(join(folder, 'absent'), new Set([ONE]))).toBe(0);
+  await expect(eraseMailFiles(join(folder, 'file'), new Set([ONE]))).rejects.toThrow('ENOTDIR');
+});
 
 function bytesOf(file: string): string {
   return ['', '-wal', '-shm'].map((end) => readFileSync(file + end).toString('latin1')).join('');
@@ -94,6 +145,65 @@ test('while another program reads an older state, that is said, and its traces g
   expect(readFileSync(file).toString('latin1')).not.toContain('Canary');
 });
 
+test.each([
+  [256, 'MEMORY', 2],
+  [257, 'FILE', 1],
+])('a file of %i MB is rewritten by way of the %s', async (mb, _where, store) => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  const database = await openSqlite(file);
+  onTestFinished(() => database.close());
+  await createStore(database, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  // Of nothing: SQLite knows how many of its pages count.
+  truncateSync(file, mb * 1024 * 1024);
+  const which = { email: MESSAGE.email };
+  const erased = await eraseMessages(database, which, { mailDir: folder, now: START });
+  expect(erased).toMatchObject({ messages: 1, overwritten: true });
+  expect(database.sqlite.pragma('temp_store', { simple: true })).toBe(store);
+});
+
+/** A database with one message, and something that happens just before a statement is run. */
+async function databaseInterrupted(before: (statement: string) => void) {
+  const folder = temporaryFolder();
+  const database = await openSqlite(join(folder, 'contact.db'));
+  onTestFinished(() => database.close());
+  await createStore(database, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  const db = database.db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'RawNode') before(node.sqlFragments.join(''));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const erase = () =>
+    eraseMessages({ ...database, db }, { email: MESSAGE.email }, { mailDir: folder, now: START });
+  return { database, erase };
+}
+
+test('if another program writes while the file should be rewritten, that is said, and the log is emptied all the same', async () => {
+  const { database, erase } = await databaseInterrupted((statement) => {
+    if (statement === 'vacuum') other.exec('begin immediate');
+    if (statement.includes('wal_checkpoint')) other.exec('rollback');
+  });
+  const other = new Sqlite(database.sqlite.name);
+  onTestFinished(() => void other.close());
+  database.sqlite.pragma('busy_timeout = 0');
+  expect(await erase()).toMatchObject({ messages: 1, overwritten: false });
+  expect(bytesOf(database.sqlite.name)).not.toContain(MESSAGE.email);
+});
+
+test('an error that has nothing to do with locks or room is not taken for one', async () => {
+  let reading: IterableIterator<unknown> | undefined;
+  const stop = () => void reading?.return?.();
+  const { database, erase } = await databaseInterrupted((statement) => {
+    if (statement === 'vacuum') reading = database.sqlite.prepare("values ('one'), ('two')").iterate();
+    else stop();
+  });
+  onTestFinished(stop);
+  await expect(erase()).rejects.toThrow('This database connection is busy executing a query');
+});
+
 test('a purge keeps what waits to be mailed, however old', async () => {
   const { store, database, outbox, folder } = await openTestService();
   await store.add({ ...MESSAGE, message: 'old' }, { now: START - 2 });
@@ -158,6 +268,10 @@ test('a power failure brings nothing back that was erased', async () => {
   vi.mocked(sync).mockClear();
   await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: START });
   expect(vi.mocked(sync).mock.calls.flat()).toEqual([`${databaseFile}-wal`, settings.mailDir]);
+  vi.mocked(sync).mockClear();
+  // There's nothing to bring to the disk.
+  await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: START });
+  expect(vi.mocked(sync).mock.calls).toEqual([]);
 });
 
 test('a message that is erased while its mail is in hand stays erased, and the log says what happened', async () => {
@@ -169,8 +283,8 @@ test('a message that is erased while its mail is in hand stays erased, and the l
   const run = outbox.runDue({ now: START });
   await expect.poll(() => mail.holding()).toBe(1);
   const erased = await eraseMessages(database, { email: MESSAGE.email }, { mailDir: folder, now: START });
-  expect(erased).toMatchObject({ messages: 1, beingMailed: 1 });
   mail.acceptAll();
+  expect(erased).toMatchObject({ messages: 1, beingMailed: 1 });
   expect(await run).toMatchObject({ sent: 1 });
   expect(mail.received).toHaveLength(1);
   expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);

@@ -65,12 +65,15 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
   });
   let erased = 0;
   for (const name of names) {
-    // It lists several people's messages, and the desk has the others still.
-    const isList = /-held-\d+\.eml/.test(name) && (ids.size > 0 || email !== undefined);
-    const id = /-([0-9a-f]{8}-[0-9a-f-]{27})\.eml(?:\.unfinished)?$/.exec(name)?.[1];
-    if (id === undefined && !isList) continue;
+    const mail = /-(?:held-\d+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.unfinished)?$/.exec(name);
+    if (!mail) continue;
+    const [, id] = mail;
     const path = join(folder, name);
-    if (!isList && !ids.has(id ?? '') && !(email && (await answersTo(path, email)))) continue;
+    const isMeant = id
+      ? ids.has(id) || (email && (await answersTo(path, email)))
+      : // It lists several people's messages, and the desk has the others still.
+        ids.size > 0 || email;
+    if (!isMeant) continue;
     await rm(path, { force: true });
     erased += 1;
   }
@@ -83,7 +86,7 @@ async function answersTo(path: string, email: string): Promise<boolean> {
   // Gone since the folder was read, e.g. an unfinished file that was renamed.
   const mail = await readFile(path, 'latin1').catch(() => '');
   const [head = ''] = mail.split(/\r?\n\r?\n/, 1);
-  const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
+  const unfolded = head.replace(/\r?\n[ \t]/g, ' ');
   const address = /^reply-to:.*?([^\s<>]+)>?\s*$/im.exec(unfolded)?.[1];
   return address?.toLowerCase() === email.toLowerCase();
 }

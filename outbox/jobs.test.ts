@@ -2,17 +2,52 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Email } from 'postal-mime';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openMailer } from '../mail/mailer.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { markSpam, setAnswered } from '../messages/states.ts';
+import { createLog } from '../server/log.ts';
 import type { Service } from '../server/service.ts';
+import { readSettings } from '../settings/settings.ts';
 import { call, formPost, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
+import { scheduledJobs } from './jobs.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** START is noon on a Saturday in UTC, and 7 a.m. in Toronto. */
 const TORONTO = { TIME_ZONE: 'America/Toronto', SITE_URL: 'https://www.example.com', REMINDERS: 'off' };
+
+const at = (time: string) => Date.parse(`2026-11-${time}Z`);
+
+// The names are in the owner's database: under another one, all would be done once more.
+test.each([
+  [{ REMINDERS: 'off' }, { 'suspected spam': at('21T07:00') }],
+  [
+    { RETENTION_DAYS: '30', DIGEST: 'daily 11:45' },
+    {
+      'suspected spam': at('21T11:45'),
+      purge: at('21T00:00'),
+      reminders: at('21T11:55'),
+      digest: at('21T11:45'),
+    },
+  ],
+  [
+    { REMINDERS: 'off', DIGEST: 'weekly sunday 13:00' },
+    { 'suspected spam': at('20T13:00'), digest: at('15T13:00') },
+  ],
+])('with %j, by 11:59 on a Saturday these jobs were due last: %j', async (env, due) => {
+  const { database } = await openTestService();
+  const settings = readSettings({ TIME_ZONE: 'UTC', ...env });
+  const mailer = openMailer(settings.mail);
+  const jobs = scheduledJobs({ database, mailer, settings, log: createLog('silent') });
+  expect(Object.fromEntries(jobs.map(({ what, dueAt }) => [what, dueAt(at('21T11:59'))]))).toEqual(due);
+  // These would begin by telling of all that has ever been.
+  const tells = ['suspected spam', 'digest'];
+  expect(jobs.map(({ what, atFirst }) => [what, atFirst])).toEqual(
+    jobs.map(({ what }) => [what, !tells.includes(what)]),
+  );
+});
 
 async function mailServer() {
   const server = await startSmtpServer();
@@ -134,6 +169,19 @@ test('once a day the owner reads what was held back that day, why, and how to le
   expect(mail.received).toHaveLength(1);
 });
 
+test('what came in the last minute is listed the day after, and once', async () => {
+  const { store, schedule, settings, lines } = await openTestService({ TIME_ZONE: 'UTC', REMINDERS: 'off' });
+  await schedule.check(START);
+  await store.add(MESSAGE, { now: START + DAY - 59_000, heldFor: ['trap'] });
+  const lists: string[][] = [];
+  for (const days of [1, 2, 3]) {
+    await schedule.check(START + days * DAY);
+    lists.push(await readdir(settings.mailDir).catch(() => []));
+  }
+  expect(lists.map((names) => names.length)).toEqual([0, 1, 1]);
+  expect(lines.filter((line) => line.includes('"messages":1,"msg":"suspected spam listed"'))).toHaveLength(1);
+});
+
 test('of a flood, the first fifty are listed, and all are counted', async () => {
   const { store, schedule, settings } = await openTestService({ TIME_ZONE: 'UTC' });
   await schedule.check(START);
@@ -181,6 +229,7 @@ test('a digest that the mail server does not take is mailed later, of the same d
   await schedule.check(START + DAY + 30 * 60_000);
   expect(mail.received).toHaveLength(1);
   expect(mail.received[0]?.parsed.subject).toContain('No messages on Saturday, November 21');
+  expect(lines.join('')).toContain('"msg":"digest sent"');
 });
 
 test('without DIGEST and RETENTION_DAYS no figures are mailed and nothing is erased', async () => {

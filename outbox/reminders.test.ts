@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import type { SMTPServerOptions } from 'smtp-server';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eraseMessages } from '../messages/erase.ts';
@@ -22,6 +23,12 @@ test.each([
   ['22-07', '2026-11-17T10:59', '2026-11-18T07:00', 'shortly before the morning: in the morning'],
   ['22-07', '2026-11-17T09:00', '2026-11-18T07:00', 'two hours are enough to answer'],
   ['22-07', '2026-11-17T08:59', '2026-11-17T21:00', 'with less than that, the evening before'],
+  [
+    '22-09',
+    '2026-11-17T09:00',
+    '2026-11-17T21:00',
+    'the evening before, just half of the time after it came',
+  ],
   ['22-07', '2026-11-17T02:00', '2026-11-17T21:00', 'the first minute of the quiet hours'],
   ['22-07', '2026-11-17T01:59', '2026-11-17T21:59', 'the last minute before them'],
   ['off', '2026-11-17T06:00', '2026-11-18T02:00', 'no quiet hours'],
@@ -35,8 +42,8 @@ test.each([
   expect(remindAt(at(received), settings)).toBe(at(reminder));
 });
 
-async function mailServer() {
-  const server = await startSmtpServer();
+async function mailServer(options?: SMTPServerOptions) {
+  const server = await startSmtpServer(options);
   onTestFinished(() => server.close());
   return server;
 }
@@ -97,6 +104,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     await outbox.runDue({ now: START });
     const noted = [first, second].map((server) => setReminded(server.database, late.id, START));
     expect((await Promise.all(noted)).toSorted()).toEqual([false, true]);
+    expect(`${lines}${second.lines}`).toContain(`"id":"${id}","msg":"reminder sent"`);
     expect(`${lines}${second.lines}`).not.toMatch(/Ana|ana@|stock|"level":50/);
   });
 });
@@ -113,7 +121,9 @@ test('a reminder that is not taken is mailed after half an hour, under the same 
   mail.failAt('content', 550, '\nrefused');
   await check(20);
   expect(reminded()).toEqual(['\nput', '\ntaken']);
-  expect(lines.join('')).toContain('reminder given up: the mail server does not take it');
+  expect(lines.join('')).toMatch(
+    /"id":"[-0-9a-f]+","fault":"refused smtp-550","msg":"reminder given up: the mail server does not take it"/,
+  );
   mail.acceptAll();
   await check(21);
   expect(reminded()).toHaveLength(2);
@@ -124,8 +134,9 @@ test('a reminder that is not taken is mailed after half an hour, under the same 
   mail.failAt('content', 451, '\nput off too');
   await check(22);
   expect(reminded().slice(4)).toEqual(['\ntaken']);
-  await check(22.1);
   mail.acceptAll();
+  await check(22.1);
+  expect(reminded()).toHaveLength(5);
   mail.cutAfterFinalDot();
   await check(22.5);
   mail.acceptAll();
@@ -134,6 +145,26 @@ test('a reminder that is not taken is mailed after half an hour, under the same 
   const swallowed = mail.swallowed.at(-1);
   expect(swallowed).toContain(`Message-ID: ${mail.received.at(-1)?.parsed.messageId}`);
   expect(swallowed).toContain(/^Date: .*$/m.exec(mail.received.at(-1)?.raw ?? '')?.[0]);
+});
+
+test('a mail server that takes no mail at all is asked once, however many reminders are due', async () => {
+  let asked = 0;
+  let fault: Error | undefined;
+  const mail = await mailServer({
+    onMailFrom(_address, _session, callback) {
+      asked += 1;
+      callback(fault);
+    },
+  });
+  const { store, outbox, schedule } = await openTestService({ ...OWNER, SMTP_URL: mail.url });
+  for (const message of ['one', 'two']) await store.add({ ...MESSAGE, message }, { now: START });
+  await outbox.runDue({ now: START });
+  expect(asked).toBe(2);
+  fault = Object.assign(new Error('not from you'), { responseCode: 550 });
+  await schedule.check(START + 20 * HOUR);
+  expect(asked).toBe(3);
+  await schedule.check(START + 20.5 * HOUR);
+  expect(asked).toBe(4);
 });
 
 test('after a time without a server no reminder comes for a message that is late by more than its time', async () => {
@@ -155,11 +186,11 @@ test('after a time without a server no reminder comes for a message that is late
 test('behind a flood there are at most 20 reminders in a day', async () => {
   const mail = await mailServer();
   const { store, outbox, schedule } = await openTestService({ ...OWNER, SMTP_URL: mail.url });
-  for (let count = 0; count < 30; count += 1)
+  for (let count = 0; count < 22; count += 1)
     await store.add({ ...MESSAGE, message: `${count}` }, { now: START });
   await outbox.runDue({ now: START });
   for (const hours of [20, 21, 22]) await schedule.check(START + hours * HOUR);
-  expect(mail.received).toHaveLength(50);
+  expect(mail.received).toHaveLength(42);
 });
 
 test('where mails are files, a reminder is one too, and is erased with its message', async () => {

@@ -37,7 +37,7 @@ export const PARTS: Record<string, Part> = {
     mutate: ['messages/{learner,suspicion}.ts'],
     tests: ['messages/{learner,suspicion}.test.ts'],
   },
-  erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'], isNew: true },
+  erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'] },
   files: {
     mutate: ['messages/{sqlite,migrations,open,sync}.ts'],
     tests: ['messages/{sqlite,moved-file,upgrade}.test.ts'],
@@ -53,6 +53,5 @@ export const PARTS: Record<string, Part> = {
   jobs: {
     mutate: ['outbox/{schedule,jobs,reminders}.ts'],
     tests: ['outbox/{schedule,jobs,reminders}.test.ts'],
-    isNew: true,
   },
 };

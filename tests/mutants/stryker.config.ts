@@ -18,7 +18,7 @@ export default {
   incremental: !part?.withStatic,
   incrementalFile: `reports/mutants/${name}.incremental.json`,
   thresholds: { high: 95, low: 90, break: part?.isNew ? null : 85 },
-  timeoutMS: 20_000,
+  timeoutMS: 5_000,
   dryRunTimeoutMinutes: 15,
   allowConsoleColors: false,
   clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },

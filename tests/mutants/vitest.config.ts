@@ -3,7 +3,7 @@ import { PARTS } from './parts.ts';
 
 const part = PARTS[process.env.MUTANTS_OF ?? ''];
 /** Stryker ends a mutant that hangs sooner than this, since it knows how long the tests take without it. */
-const HANG_MS = 20_000;
+const HANG_MS = 10_000;
 
 export default defineConfig({
   test: {
@@ -16,6 +16,6 @@ export default defineConfig({
     isolate: false,
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
-    expect: { poll: { timeout: HANG_MS / 2, interval: 20 } },
+    expect: { poll: { timeout: HANG_MS / 4, interval: 20 } },
   },
 });
