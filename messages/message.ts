@@ -49,6 +49,12 @@ export type Message = ContactMessage & {
 export const PROMISED_MS = REPLY_HOURS * 3_600_000;
 
 /**
+ * Without a parameter: SQLite would compare it with its partial indexes, and plan the statement anew at each run. It does
+ * the same for a parameter as the limit of what it sorts.
+ */
+export const isWaiting = sql<boolean>`state = 'waiting'`;
+
+/**
  * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
  * parameters, or SQLite wouldn't use the index of these messages.
  */

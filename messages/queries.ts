@@ -5,6 +5,7 @@ import {
   isAstray,
   isToRemind,
   isUnanswered,
+  isWaiting,
   type Message,
   nameOf,
   PROMISED_MS,
@@ -236,7 +237,7 @@ export async function toRemind(
     .where(isToRemind)
     .where('received_at', '>', after)
     .orderBy('id')
-    .limit(Math.max(0, mostADay - reminded))
+    .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();
   return rows.map(toMessage);
 }
@@ -262,7 +263,7 @@ export async function anyWaitsFor({ db }: Source, fault: string): Promise<boolea
   const row = await db
     .selectFrom('contact_message')
     .select('id')
-    .where('state', '=', 'waiting')
+    .where(isWaiting)
     .where('last_error', 'like', `${fault} %`)
     .limit(1)
     .executeTakeFirst();
@@ -273,7 +274,7 @@ export async function nextDueAt({ db }: Source, queue: QueueName): Promise<numbe
   const row = await db
     .selectFrom(queue)
     .select((eb) => eb.fn.min('next_attempt_at').as('at'))
-    .where('state', '=', 'waiting')
+    .where(isWaiting)
     .executeTakeFirst();
   return row?.at ?? undefined;
 }
@@ -296,14 +297,14 @@ export async function failingSince(
       fn.coalesce('first_failure_at', 'received_at').as('since'),
       fn.countAll<number>().over().as('count'),
     ])
-    .where('state', '=', 'waiting')
+    .where(isWaiting)
     .where('last_error', 'is not', null)
     .where(({ eb, fn, or }) => {
       const since = fn.coalesce('first_failure_at', 'received_at');
       return or([eb(since, '<=', time), eb(since, '>', after)]);
     })
     .orderBy('since')
-    .limit(1)
+    .limit(sql.lit(1))
     .executeTakeFirst();
   return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
 }
@@ -313,7 +314,7 @@ export async function untriedSince({ db }: Source, time: number): Promise<StateC
   const { count, oldestAt } = await db
     .selectFrom('contact_message')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('next_attempt_at').as('oldestAt')])
-    .where('state', '=', 'waiting')
+    .where(isWaiting)
     .where('last_error', 'is', null)
     .where('next_attempt_at', '<=', time)
     .executeTakeFirstOrThrow();

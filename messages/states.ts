@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { isToRemind, type Message, toMessage } from './message.ts';
+import { isToRemind, isWaiting, type Message, toMessage } from './message.ts';
 import { type MailPlace, type MessageTable, type QueueName, type Tables, UNTRACKED } from './table.ts';
 
 /*
@@ -59,7 +59,7 @@ function isLeased(now: Now) {
 }
 
 function isInHand(now: Now) {
-  return (eb: Columns) => eb.and([eb('state', '=', 'waiting'), isLeased(now)(eb)]);
+  return (eb: Columns) => eb.and([isWaiting, isLeased(now)(eb)]);
 }
 
 /** For the owner's commands, by their machine's clock. */
@@ -179,7 +179,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
     async makeDue(faults: readonly string[], now: number, most = Number.MAX_SAFE_INTEGER): Promise<void> {
       const waitsForIt = ({ eb, and, or }: Columns) =>
         and([
-          eb('state', '=', 'waiting'),
+          isWaiting,
           or(faults.map((fault) => eb('last_error', 'like', `${fault} %`))),
           eb('next_attempt_at', '>', now),
         ]);
@@ -209,7 +209,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
         db
           .updateTable(table)
           .set({ next_attempt_at: from(now)(0) })
-          .where('state', '=', 'waiting')
+          .where(isWaiting)
           .where('next_attempt_at', '>', from(now)(LONGEST_WAIT_MS)),
       );
       return changes > 0;
@@ -226,7 +226,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
 
   async function mark(claimed: Message, change: Partial<Insertable<MessageTable>>): Promise<boolean> {
     const { changes } = await write(
-      db.updateTable(table).set(change).where('state', '=', 'waiting').where(isStillOurs(claimed)),
+      db.updateTable(table).set(change).where(isWaiting).where(isStillOurs(claimed)),
     );
     return changes === 1;
   }
@@ -258,7 +258,7 @@ export function outboxChanges({ db, engine, write }: Database, leaseClock: Lease
       // A clock that ran ahead mustn't hold mails back until that time comes.
       .where('sent_at', '<=', now(HOUR_MS))
       .orderBy('sent_at', 'desc')
-      .limit(most);
+      .limit(sql.lit(most));
     return db.selectFrom(lastHour.as('counted')).select(({ fn }) => fn.countAll<number>().as('count'));
   }
 }
@@ -290,7 +290,7 @@ export async function requeue(
     .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
   const { changes } = await write(which === 'all' ? all : all.where('id', '=', which.id));
   // Where the mail lay before says nothing about the next one.
-  if (queue === 'contact_message') await changePlaces(database, (eb) => eb('state', '=', 'waiting'), null);
+  if (queue === 'contact_message') await changePlaces(database, () => isWaiting, null);
   return changes;
 }
 
