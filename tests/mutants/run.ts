@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PARTS } from './parts.ts';
@@ -50,7 +50,10 @@ function temporaryFolder(): string {
     const { bavail, bsize } = statfsSync(memory);
     return bavail * bsize > 1024 ** 3;
   };
-  return mkdtempSync(join(existsSync(memory) && isRoomy() ? memory : tmpdir(), 'mutants-'));
+  const folder = mkdtempSync(join(existsSync(memory) && isRoomy() ? memory : tmpdir(), 'mutants-'));
+  // Postgres doesn't run as root, and has its own folder in it.
+  chmodSync(folder, 0o711);
+  return folder;
 }
 
 const listed = new Set(
