@@ -78,10 +78,10 @@ export function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** All the owner's files, but those that the system or an editor puts beside them. */
+/** All the owner's files, but those that the system, an editor or a restore that was broken off puts beside them. */
 export async function ownFiles(wordsDir: string): Promise<string[]> {
   const names = await readdir(wordsDir).catch(unlessMissing<string[]>([]));
-  return names.filter((name) => !/^\.|~$|^(Thumbs\.db|desktop\.ini)$/i.test(name)).sort();
+  return names.filter((name) => !/^\.|~$|\.unfinished$|^(Thumbs\.db|desktop\.ini)$/i.test(name)).sort();
 }
 
 /** The owner's photo: any `founder.…`, in any format. More than one is a mistake. */

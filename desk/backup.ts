@@ -1,5 +1,5 @@
 import { existsSync, openAsBlob, rmSync, statSync } from 'node:fs';
-import { chmod, copyFile, mkdtemp, open, readdir, readFile, rename } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -232,7 +232,7 @@ async function bring(names: string[], from: string, to: string, mode: number): P
     const target = join(to, name);
     if (existsSync(target)) continue;
     await makeNewFile(target, async (unfinished) => {
-      await copyFile(join(from, name), unfinished);
+      await writeFile(unfinished, await readFile(join(from, name)));
       await chmod(unfinished, mode);
     });
   }

@@ -337,7 +337,8 @@ describe('a mistake in the words of the page', () => {
       for (const file of readdirSync(ours)) cpSync(join(ours, file), join(folder, file));
       expect(await reportOn(ours, folder)).toBe('');
       cpSync(join(ROOT, 'contract/refusals.ts'), join(folder, 'refusals.ts'));
-      for (const name of ['.DS_Store', 'hero.ts~', 'Thumbs.db', 'founder.png']) write(name, '');
+      const others = ['.DS_Store', 'hero.ts~', 'Thumbs.db', 'founder.jpg.unfinished'];
+      for (const name of [...others, 'founder.png']) write(name, '');
       expect(await reportOn(ours, folder)).toBe('');
     });
 

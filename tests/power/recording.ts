@@ -100,6 +100,8 @@ export function openRecorder({
 
     backUp: (name: string) => desk('backup', join(folder, name)),
 
+    restore: (name: string) => desk('restore', join(folder, name)),
+
     async erase(id: string): Promise<void> {
       erased.push(id);
       await desk('erase', id, '--yes');
