@@ -7,66 +7,39 @@ type Behaviour = { takes: boolean; ms: number; throws?: Shape };
 
 const SLOWEST_MS = 30_000;
 
+const fails = (ms: number, code: string, command: string, responseCode?: number): Behaviour => ({
+  takes: false,
+  ms,
+  throws: { code, command, ...(responseCode && { responseCode }) },
+});
+
 /** Every way for a mail to fail that mail/faults.ts tells apart, as nodemailer throws it. */
 export const BEHAVIOURS = {
   fine: { takes: true, ms: 300 },
   slow: { takes: true, ms: 25_000 },
-  'no answer to the mail': { takes: true, ms: SLOWEST_MS, throws: { code: 'ETIMEDOUT', command: 'DATA' } },
-  'cut after the mail': { takes: true, ms: 500, throws: { code: 'ECONNECTION', command: 'DATA' } },
-  'nobody there': { takes: false, ms: 20, throws: { code: 'ESOCKET', command: 'CONN' } },
-  'no name': { takes: false, ms: 50, throws: { code: 'EDNS', command: 'CONN' } },
-  silent: { takes: false, ms: SLOWEST_MS, throws: { code: 'ETIMEDOUT', command: 'CONN' } },
-  'cut in between': { takes: false, ms: 400, throws: { code: 'ECONNECTION', command: 'MAIL FROM' } },
-  'greets with 421': {
-    takes: false,
-    ms: 100,
-    throws: { code: 'EPROTOCOL', responseCode: 421, command: 'CONN' },
-  },
-  'no TLS': { takes: false, ms: 100, throws: { code: 'ETLS', command: 'STARTTLS' } },
-  'login later': {
-    takes: false,
-    ms: 200,
-    throws: { code: 'EAUTH', responseCode: 454, command: 'AUTH PLAIN' },
-  },
-  'login refused': {
-    takes: false,
-    ms: 200,
-    throws: { code: 'EAUTH', responseCode: 535, command: 'AUTH PLAIN' },
-  },
-  'sender refused': {
-    takes: false,
-    ms: 300,
-    throws: { code: 'EENVELOPE', responseCode: 550, command: 'MAIL FROM' },
-  },
-  'recipient later': {
-    takes: false,
-    ms: 300,
-    throws: { code: 'EENVELOPE', responseCode: 451, command: 'RCPT TO' },
-  },
-  'recipient refused': {
-    takes: false,
-    ms: 300,
-    throws: { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' },
-  },
-  'content later': {
-    takes: false,
-    ms: 600,
-    throws: { code: 'EMESSAGE', responseCode: 452, command: 'DATA' },
-  },
-  'content refused': {
-    takes: false,
-    ms: 600,
-    throws: { code: 'EMESSAGE', responseCode: 554, command: 'DATA' },
-  },
-  /** It takes a byte now and then, so only the outbox ends it. */
+  'no answer to the mail': { ...fails(SLOWEST_MS, 'ETIMEDOUT', 'DATA'), takes: true },
+  'cut after the mail': { ...fails(500, 'ECONNECTION', 'DATA'), takes: true },
+  'nobody there': fails(20, 'ESOCKET', 'CONN'),
+  'no name': fails(50, 'EDNS', 'CONN'),
+  silent: fails(SLOWEST_MS, 'ETIMEDOUT', 'CONN'),
+  'cut in between': fails(400, 'ECONNECTION', 'MAIL FROM'),
+  'greets with 421': fails(100, 'EPROTOCOL', 'CONN', 421),
+  'no TLS': fails(100, 'ETLS', 'STARTTLS'),
+  'login later': fails(200, 'EAUTH', 'AUTH PLAIN', 454),
+  'login refused': fails(200, 'EAUTH', 'AUTH PLAIN', 535),
+  'sender refused': fails(300, 'EENVELOPE', 'MAIL FROM', 550),
+  'recipient later': fails(300, 'EENVELOPE', 'RCPT TO', 451),
+  'recipient refused': fails(300, 'EENVELOPE', 'RCPT TO', 550),
+  'content later': fails(600, 'EMESSAGE', 'DATA', 452),
+  'content refused': fails(600, 'EMESSAGE', 'DATA', 554),
+  /** It takes a byte now and then, so only the sender's patience ends it. */
   endless: { takes: false, ms: Number.POSITIVE_INFINITY },
 } as const satisfies Record<string, Behaviour>;
 export type BehaviourName = keyof typeof BEHAVIOURS;
 
 /** Sent by a process. `answer` is what it learned, once it did. */
 export type Sending = {
-  id: string;
-  messageId: string;
+  mail: Mail;
   process: Process;
   at: number;
   taken: boolean;
@@ -74,23 +47,21 @@ export type Sending = {
   answeredAt?: number;
 };
 
+export type MailServer = ReturnType<typeof createMailServer>;
+
 /** A mail server that behaves as it's told, for all processes. */
 export function createMailServer(world: World, behaviourFor: (mail: Mail) => BehaviourName) {
-  const sendings: Sending[] = [];
+  /** By the mails' ids. */
+  const sendings = new Map<string, Sending[]>();
+  let taken = 0;
   const network: Process = { name: 'network', bornAt: 0, isDead: false, frozenUntil: 0 };
 
   function send(process: Process, mail: Mail, signal: AbortSignal, onSend: (sending: Sending) => void) {
-    const sending: Sending = {
-      id: mail.id,
-      messageId: mail.messageId,
-      process,
-      at: world.now(),
-      taken: false,
-    };
+    const sending: Sending = { mail, process, at: world.now(), taken: false };
     const name = behaviourFor(mail);
     const { takes, ms, throws }: Behaviour = BEHAVIOURS[name];
     onSend(sending);
-    sendings.push(sending);
+    sendings.set(mail.id, [...of(mail.id), sending]);
     return new Promise<void>((resolve, reject) => {
       const answer = (error?: Shape): void => {
         signal.removeEventListener('abort', abort);
@@ -116,12 +87,20 @@ export function createMailServer(world: World, behaviourFor: (mail: Mail) => Beh
         stop = world.after(process, took / 2, () => answer(throws));
         if (!takes) return;
         sending.taken = true;
+        taken += 1;
         world.note(`the mail server has ${mail.messageId}`);
       });
     });
   }
+  function of(id: string): readonly Sending[] {
+    return sendings.get(id) ?? [];
+  }
+
   return {
-    sendings,
+    /** Of the mail with that id, the first one first. */
+    of,
+    forget: (id: string) => sendings.delete(id),
+    taken: () => taken,
     mailerOf: (process: Process, onSend: (sending: Sending) => void): Mailer => ({
       send: (mail, signal) => send(process, mail, signal, onSend),
       destination: 'mail.test',

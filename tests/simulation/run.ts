@@ -6,6 +6,9 @@ const { values } = parseArgs({
   options: {
     /** The first seed; the others follow it. */
     seed: { type: 'string', default: '1' },
+    kind: { type: 'string', default: 'dense' },
+    /** The most of a story; each kind has its own number. */
+    steps: { type: 'string' },
     seeds: { type: 'string', default: 'Infinity' },
     seconds: { type: 'string', default: 'Infinity' },
     plant: { type: 'string' },
@@ -17,7 +20,9 @@ if (values.plant !== undefined) {
   if (!Object.hasOwn(PLANTS, values.plant)) throw new Error(`No fault is called ${values.plant}`);
   plant(values.plant as Plant);
 }
-const { playSeed } = await import('./story.ts');
+const { KINDS, MOST_STEPS, playSeed } = await import('./story.ts');
+const kind = KINDS.find((each) => each === values.kind);
+if (!kind) throw new Error(`No kind of story is called ${values.kind}`);
 
 const used = () => {
   const { user, system } = process.cpuUsage();
@@ -32,6 +37,8 @@ let failed: Awaited<ReturnType<typeof playSeed>>['failed'];
 while (!failed && !isOver && total.seeds < Number(values.seeds) && used() < Number(values.seconds)) {
   const seed = Number(values.seed) + total.seeds;
   const result = await playSeed(seed, {
+    kind,
+    steps: Number(values.steps ?? MOST_STEPS[kind]),
     twice: total.seeds % 10 === 0,
     shrinkMs: Number(values.shrink) * 1_000,
   });

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -11,89 +11,43 @@ import { markSpam, notSpam, requeue, setAnswered } from '../../messages/states.t
 import { createLog } from '../../server/log.ts';
 import { openService, type Service } from '../../server/service.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { broken, type Facts, type Plan, type Row, TIME_ZONE, type Visitor } from './facts.ts';
+import { createJobPromises } from './jobs.ts';
 import { BEHAVIOURS, type BehaviourName, createMailServer, type Sending } from './mail-server.ts';
+import { createPromises, UUID } from './promises.ts';
 import { createWorld, type Process, type World } from './world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 10, 21, 12);
 const KEY = 'sb_publishable_of_this_test';
 const SECRET = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`;
 const OWNER = 'owner@example.com';
-
-/** What the tests say of this world: see docs/reliability.md. */
-const TOLD_WITHIN = 15 * MINUTE;
-/** Looks are a minute apart, and one may fall into a mail that's being tried. */
-const LOOKS = 4 * MINUTE;
 const MAILED_WITHIN = 4 * HOUR;
-/** So many mails are in hand at once in each process, and a crash may leave them counted twice. */
-const IN_HAND = 4;
-/** In ten minutes: the plan has four, and what's back or requeued is tried once more. */
-const MOST_TRIES = 30;
+/** How often all that's stored is looked through, beside each step's end. */
+const LOOK_THROUGH = 6 * HOUR;
 
 const NAMES = Object.keys(BEHAVIOURS) as BehaviourName[];
 
 /** RAM, where there's some. */
 const ROOT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** The words that several visitors send. */
-export const SAME = 'the same again';
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
-
-export class Broken extends Error {
-  override name = 'Broken';
-}
-
-type Visitor = {
-  words: string;
-  email: string;
-  address: string;
-  key: string | undefined;
-  acknowledged: string[];
-};
-
 type Instance = { process: Process; service: Service; sqlite: Sqlite.Database };
-
-type Row = {
-  id: string;
-  message: string;
-  state: string;
-  next_attempt_at: number;
-  last_error: string | null;
-  message_id: string;
-  sent_at: number | null;
-};
-
-type Alert = { at: number; text: string };
-type Owned = { at: number; deed: string };
 
 export type Site = Awaited<ReturnType<typeof openSite>>;
 
-export type Plan = { mailPerHour: number; notices: boolean };
-
 /** The site on one machine: its processes, its owner, its visitors, and all they depend on. */
-export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
+export async function openSite(seed: number, plan: Plan) {
   const folder = mkdtempSync(join(ROOT, 'simulation-'));
   const file = join(folder, 'contact.db');
+  // Where nothing is, since mails go by SMTP here.
   const mailDir = join(folder, 'mail');
   const world = createWorld(seed, START);
   const instances: (Instance | undefined)[] = [undefined, undefined, undefined];
-  const visitors: Visitor[] = [];
-  const erased = new Map<string, number>();
-  /** What the owner did to a message, which makes another mail of it right. */
-  const owned = new Map<string, Owned>();
-  const alerts: Alert[] = [];
-  const refusals: { at: number; process: Process }[] = [];
   let behaviour: BehaviourName | 'any' = 'fine';
-  let hookWorks = true;
-  let hookSince = START;
-  let clockSetAt = Number.NEGATIVE_INFINITY;
-  let diskSince: number | undefined;
-  let diskFreedAt = Number.NEGATIVE_INFINITY;
-  let crashes: number[] = [];
   let starts = 0;
+  let lookedAt = START;
 
   const mails = createMailServer(world, ({ messageId }) => {
     if (behaviour === 'any') return NAMES[Math.floor(world.random() * NAMES.length)] ?? 'fine';
@@ -109,23 +63,54 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
       MAIL_DIR: mailDir,
       SMTP_URL: 'smtp://127.0.0.1:25',
       CONTACT_EMAIL: OWNER,
-      TIME_ZONE: 'America/Toronto',
-      MAIL_PER_HOUR: String(mailPerHour),
+      TIME_ZONE,
+      MAIL_PER_HOUR: String(plan.mailPerHour),
+      DIGEST: plan.digest,
+      REMINDERS: plan.reminders,
+      QUIET_HOURS: plan.quietHours,
+      RETENTION_DAYS: plan.retentionDays,
       ALERT_WEBHOOK_URL: `http://hook.test/${name}`,
-      ...(notices && { NOTIFY_WEBHOOK_URL: `https://notify.test/${name}`, NOTIFY_WEBHOOK_SECRET: SECRET }),
+      ...(plan.notices && {
+        NOTIFY_WEBHOOK_URL: `https://notify.test/${name}`,
+        NOTIFY_WEBHOOK_SECRET: SECRET,
+      }),
       LOG_LEVEL: 'info',
     });
 
   // The owner's desk, on the same machine. While it's open, a process that crashes can't tidy up the database's log.
   const deskProcess: Process = { name: 'desk', bornAt: START, isDead: false, frozenUntil: 0 };
+  const outside: Process = { name: 'outside', bornAt: START, isDead: false, frozenUntil: 0 };
   const desk: SqliteDatabase = await openSqlite(file, world.clockOf(deskProcess));
-  const rowsOf = desk.sqlite.prepare<[], Row>(
-    'select id, message, state, next_attempt_at, last_error, message_id, sent_at from contact_message',
-  );
-  const rows = () => rowsOf.all();
-  const noticesWaiting = desk.sqlite.prepare<[], { id: string }>(
-    "select id from contact_notice where state = 'waiting'",
-  );
+  const rows = (which = '') => desk.sqlite.prepare<[], Row>(`select * from contact_message ${which}`).all();
+  const alive = (): Instance[] => instances.filter((each) => each !== undefined);
+  const awake = (): Instance[] => alive().filter(({ process }) => process.frozenUntil <= world.now());
+
+  const facts: Facts = {
+    world,
+    plan,
+    mails,
+    rows,
+    rowOf: (id) => desk.sqlite.prepare<[string], Row>('select * from contact_message where id = ?').get(id),
+    noticesWaiting: () =>
+      desk.sqlite.prepare<[], { id: string }>("select id from contact_notice where state = 'waiting'").all(),
+    servers: () => alive().map(({ process }) => process),
+    visitors: [],
+    erased: new Set(),
+    owned: new Map(),
+    refusals: [],
+    alertedAt: Number.NEGATIVE_INFINITY,
+    hook: { works: true, since: START },
+    mail: { works: true, since: START },
+    disk: { works: true, since: Number.NEGATIVE_INFINITY },
+    clockSetAt: Number.NEGATIVE_INFINITY,
+    latestTime: START,
+    ends: [],
+    crashedAt: Number.NEGATIVE_INFINITY,
+    thawedAt: Number.NEGATIVE_INFINITY,
+  };
+  const { visitors, erased } = facts;
+  const promises = createPromises(facts);
+  const jobs = createJobPromises(facts, settingsFor('the promises'));
 
   /** A visitor's words say what becomes of them. */
   function isUnmailable(messageId: string): boolean {
@@ -135,8 +120,15 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     return row?.message.includes('unmailable') ?? false;
   }
 
-  const alive = (): Instance[] => instances.filter((each) => each !== undefined);
-  const awake = (): Instance[] => alive().filter(({ process }) => process.frozenUntil <= world.now());
+  function onSend(next: Sending): void {
+    const { id, messageId } = next.mail;
+    world.note(`${next.process.name}: sends ${messageId}`);
+    const about = UUID.exec(id)?.[0];
+    if (about !== undefined && !facts.rowOf(about))
+      throw broken(facts, `a message that was erased is mailed: ${messageId}`);
+    if (about === id) promises.onSend(next);
+    else jobs.onSend(next);
+  }
 
   async function start(slot: number): Promise<void> {
     if (instances[slot]) return;
@@ -156,7 +148,7 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
       });
       const { sqlite } = service.database as SqliteDatabase;
       instances[slot] = { process, service, sqlite };
-      if (diskSince !== undefined) fill(sqlite);
+      if (!facts.disk.works) fill(sqlite);
       world.note(`${process.name} starts`);
     } catch (error) {
       world.note(`${process.name} doesn't start: ${String(error)}`);
@@ -171,7 +163,8 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     instances[slot] = undefined;
     instance.process.isDead = true;
     instance.sqlite.close();
-    crashes.push(world.now());
+    facts.ends.push(world.now());
+    facts.crashedAt = world.now();
     world.note(`${instance.process.name} crashes`);
   }
 
@@ -185,51 +178,12 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     await world.finish(service.close(), 20 * SECOND);
     instances[slot] = undefined;
     process.isDead = true;
-    crashes.push(world.now());
+    facts.ends.push(world.now());
   }
 
   function fill(sqlite: Sqlite.Database): void {
     const pages = Number(sqlite.pragma('page_count', { simple: true }));
     sqlite.pragma(`max_page_count = ${pages}`);
-  }
-
-  /** The last moment that makes another mail of a sent message right, or Infinity if that's now. */
-  const excuse = (id: string, { process, at, answeredAt = at }: Sending): boolean => {
-    const since = Math.min(at, answeredAt) - MINUTE;
-    return (
-      process.isDead ||
-      process.frozenUntil > since ||
-      clockSetAt >= since ||
-      diskSince !== undefined ||
-      diskFreedAt >= since ||
-      (owned.get(id)?.at ?? Number.NEGATIVE_INFINITY) >= at
-    );
-  };
-
-  function onSend(next: Sending): void {
-    const { id, messageId } = next;
-    world.note(`${next.process.name}: sends ${messageId}`);
-    const about = UUID.exec(id)?.[0] ?? '';
-    if (erased.has(about)) throw broken(`a message that was erased is mailed: ${messageId}`);
-    // Digests, lists and reminders have their own rules.
-    if (about !== id) return;
-    const before = mails.sendings.filter((sending) => sending.id === id);
-    if (before.filter(({ at }) => at > world.now() - 10 * MINUTE).length > MOST_TRIES)
-      throw broken(`${messageId} is tried again and again`);
-    for (const sending of before) {
-      if (sending.messageId !== messageId)
-        throw broken(`${id} is mailed as ${sending.messageId} and as ${messageId}`);
-      if (excuse(id, sending)) continue;
-      if (sending.answer === 'taken') throw broken(`${messageId} was taken, and is mailed again`);
-      if (sending.answer === undefined) throw broken(`${messageId} is mailed twice at the same time`);
-    }
-  }
-
-  function broken(text: string): Broken {
-    world.note(`BROKEN: ${text}`);
-    const why = new Broken(text);
-    world.end(why);
-    return why;
   }
 
   /** What a server asks of another one by HTTP: here the owner's alerts and notices. */
@@ -238,17 +192,17 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     const name = decodeURIComponent(pathname.slice(1));
     const process = alive().find((each) => each.process.name === name)?.process;
     const about = (headers as Record<string, string>)['webhook-id'] ?? '';
-    if (erased.has(about)) throw broken(`the owner gets a notice of ${about}, which was erased`);
+    if (erased.has(about)) throw broken(facts, `the owner gets a notice of ${about}, which was erased`);
     return new Promise((resolve, reject) => {
       if (!process) return;
       const answer = (): void => {
-        if (!hookWorks) {
+        if (!facts.hook.works) {
           reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }));
           return;
         }
         if (hostname === 'hook.test') {
           const { text } = JSON.parse(String(body)) as { text: string };
-          alerts.push({ at: world.now(), text });
+          facts.alertedAt = world.now();
           world.note(`the owner is told by ${name}: ${text}`);
         } else world.note(`the owner gets a notice of ${about} by ${name}`);
         resolve(new Response(null, { status: 200 }));
@@ -284,7 +238,7 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
         const answer = (await response.json()) as { id?: string };
         if (process.isDead) return;
         world.note(`“${visitor.words}” is answered ${response.status}`);
-        if (response.status === 503) refusals.push({ at: world.now(), process });
+        if (response.status === 503) facts.refusals.push({ at: world.now(), process });
         if (response.status === 200 && way === 'there and back') visitor.acknowledged.push(answer.id ?? '');
       },
       () => undefined,
@@ -296,7 +250,7 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     world,
     visitors,
     rows,
-    mails: () => mails.sendings.filter(({ taken }) => taken).length,
+    mails: mails.taken,
     servers: () => starts,
     start,
     crash,
@@ -311,22 +265,23 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
       const instance = instances[slot];
       if (!instance) return;
       instance.process.frozenUntil = world.now() + ms;
+      facts.thawedAt = Math.max(facts.thawedAt, world.now() + ms);
       world.note(`${instance.process.name} is frozen for ${ms / SECOND} s`);
     },
     mailServer(name: BehaviourName | 'any'): void {
       if (name === behaviour) return;
       behaviour = name;
+      facts.mail = { works: name === 'fine', since: world.now() };
       world.note(`from now on, the mail server is: ${name}`);
     },
     webhook(works: boolean): void {
-      if (works !== hookWorks) hookSince = world.now();
-      hookWorks = works;
+      if (works === facts.hook.works) return;
+      facts.hook = { works, since: world.now() };
       world.note(`the webhook ${works ? 'works' : "doesn't answer"}`);
     },
     disk(isFull: boolean): void {
-      if (isFull === (diskSince !== undefined)) return;
-      diskFreedAt = world.now();
-      diskSince = isFull ? world.now() : undefined;
+      if (isFull !== facts.disk.works) return;
+      facts.disk = { works: !isFull, since: world.now() };
       for (const { sqlite } of alive())
         if (isFull) fill(sqlite);
         else sqlite.pragma('max_page_count = 4294967294');
@@ -334,10 +289,14 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     },
     setClock(by: number): void {
       if (by === 0 && world.isClockRight()) return;
+      facts.latestTime = Math.max(facts.latestTime, world.wallTime());
       world.setClock(by);
-      clockSetAt = world.now();
+      facts.latestTime = Math.max(facts.latestTime, world.wallTime());
+      facts.clockSetAt = world.now();
       world.note(`the clock is set ${by === 0 ? 'right' : `by ${by / SECOND} s`}`);
     },
+    /** What happens to the machine or around it, whatever its processes do. */
+    later: (ms: number, deed: () => void): void => void world.after(outside, ms, deed),
     /** The owner's commands, by another process on the database. */
     async owner(deed: 'requeue' | 'again' | 'spam' | 'not spam' | 'answered' | 'erase', pick: number) {
       const all = rows();
@@ -355,19 +314,23 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
         erase: () => eraseMessages(desk, { id }, { mailDir, now }),
       };
       const touched = deed === 'requeue' ? all.map((each) => each.id) : [id];
-      if (deed !== 'answered') for (const each of touched) owned.set(each, { at: world.now(), deed });
+      const own = () => {
+        if (deed !== 'answered') for (const each of touched) facts.owned.set(each, world.now());
+      };
+      own();
       await world.finish<unknown>(does[deed](), MINUTE);
-      if (deed !== 'answered') for (const each of touched) owned.set(each, { at: world.now(), deed });
-      if (deed === 'erase') erased.set(id, world.now());
+      own();
+      if (deed === 'erase') erased.add(id);
     },
     async advance(ms: number): Promise<void> {
       const until = world.now() + ms;
       while (world.now() < until) {
-        await world.advance(Math.min(5 * MINUTE, until - world.now()));
-        this.check();
+        await world.advance(Math.min(world.isCalm() ? 30 * MINUTE : 5 * MINUTE, until - world.now()));
+        check();
+        if (world.now() - lookedAt >= LOOK_THROUGH) checkAll();
       }
     },
-    check,
+    checkAll,
     heal,
     async close(): Promise<void> {
       for (const slot of instances.keys()) await crash(slot);
@@ -378,79 +341,29 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
   };
   return site;
 
-  /** What must be true at any moment. */
+  /** What must be true at any moment, as far as it's cheap to see. */
   function check(): void {
     const why = world.broken();
     if (why) throw why;
+    const undelivered = rows("where state in ('waiting', 'set_aside')");
+    promises.check(undelivered);
+    jobs.check();
+    const isAllWell = jobs.wellSince() < world.now() && facts.hook.works && instances.every(isAwake);
+    const isWaiting =
+      undelivered.some(({ state }) => state === 'waiting') || facts.noticesWaiting().length > 0;
+    if (isAllWell && !isWaiting) world.calm();
+  }
+
+  function isAwake(instance: Instance | undefined): boolean {
+    return !instance || instance.process.frozenUntil <= world.now();
+  }
+
+  function checkAll(): void {
+    check();
     const stored = rows();
-    const byId = new Map(stored.map((row) => [row.id, row]));
-    for (const { acknowledged, words } of visitors)
-      for (const id of acknowledged)
-        if (!erased.has(id) && byId.get(id)?.message !== words)
-          throw broken(`“${words}” was acknowledged and is gone`);
-    for (const id of erased.keys()) if (byId.has(id)) throw broken(`${id} was erased, and is there`);
-    if (readdirOf(mailDir).some((name) => [...erased.keys()].some((id) => name.includes(id))))
-      throw broken('the mail file of an erased message is there');
-    checkBudget();
-    checkTold(stored);
-  }
-
-  function checkBudget(): void {
-    const now = world.now();
-    if (now - clockSetAt < 2 * HOUR || !world.isClockRight()) return;
-    crashes = crashes.filter((at) => at > now - 2 * HOUR);
-    const isDiskToBlame = diskSince !== undefined || diskFreedAt > now - 2 * HOUR;
-    if (isDiskToBlame) return;
-    const mailed = new Set(
-      mails.sendings
-        .filter(({ id }) => UUID.exec(id)?.[0] === id)
-        .filter(({ answer, answeredAt = 0 }) => answer === 'taken' && answeredAt > now - HOUR)
-        .filter(({ id }) => (owned.get(id)?.at ?? 0) < now - 2 * HOUR)
-        .map(({ id }) => id),
-    );
-    if (mailed.size > mailPerHour + crashes.length * IN_HAND)
-      throw broken(`${mailed.size} mails went out within an hour, and MAIL_PER_HOUR is ${mailPerHour}`);
-  }
-
-  /** Since when the owner could have been told: a server was there, awake, by the right time, and so was the webhook. */
-  function tellableSince(): number {
-    const servers = awake().map(({ process }) => Math.max(process.bornAt, process.frozenUntil));
-    return Math.max(Math.min(...servers), hookWorks ? hookSince : Infinity, clockSetAt, diskFreedAt);
-  }
-
-  function checkTold(stored: Row[]): void {
-    const now = world.now();
-    const tellable = tellableSince();
-    // A clock that's set back by up to an hour makes the hour between two alerts longer by as much.
-    const repeat = clockSetAt > now - 2 * HOUR ? 2 * HOUR : HOUR;
-    const toldSince = (at: number) => alerts.some((alert) => alert.at >= at);
-    for (const { at, process } of refusals) {
-      const isTellable = !process.isDead && process.frozenUntil < at;
-      if (!isTellable || !hookWorks || hookSince > at || clockSetAt > at - 2 * HOUR) continue;
-      if (now - at > LOOKS && !toldSince(at - HOUR - LOOKS))
-        throw broken('a visitor was turned away, and the owner was not told');
-    }
-    if (diskSince !== undefined) return;
-    // Failing by no fault of their own.
-    const failing = stored.filter(({ state, last_error }) => state === 'waiting' && last_error !== null);
-    const failedAt = failing.map(({ id }) => {
-      const since = Math.max(owned.get(id)?.at ?? 0, tellable);
-      const failures = mails.sendings.filter(
-        (sending) => sending.id === id && sending.answer === 'failed' && (sending.answeredAt ?? 0) >= since,
-      );
-      return failures[0]?.answeredAt ?? now;
-    });
-    const since = Math.max(Math.min(...failedAt), tellable);
-    if (failing.length > 0 && now - since > TOLD_WITHIN + LOOKS && !toldSince(now - repeat - LOOKS))
-      throw broken(`mails have failed since ${new Date(since).toISOString()}, and the owner was not told`);
-    const setAside = stored.filter(({ state }) => state === 'set_aside');
-    const setAsideAt = setAside.map(({ id }) => {
-      const all = mails.sendings.filter((sending) => sending.id === id && sending.answer !== undefined);
-      return Math.max(all.at(-1)?.answeredAt ?? now, owned.get(id)?.at ?? 0);
-    });
-    const aside = Math.max(Math.min(...setAsideAt), tellable);
-    if (setAside.length > 0 && now - aside > HOUR + LOOKS && !toldSince(now - DAY - HOUR))
-      throw broken('a message was set aside, and the owner was not told');
+    promises.checkAll(stored);
+    jobs.checkAll(stored);
+    lookedAt = world.now();
   }
 
   /** Everything is well again; then nothing may be left over. */
@@ -471,40 +384,25 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
     );
     await site.advance(MINUTE);
     const waiting = () => rows().filter(({ state }) => state === 'waiting');
-    const isOver = () => waiting().length + noticesWaiting.all().length === 0;
+    const isOver = () => waiting().length + facts.noticesWaiting().length === 0;
     const isServers = ({ last_error }: Row) => /^(unreachable|setup) /.test(last_error ?? '');
-    const most = Math.max(waiting().length, noticesWaiting.all().length);
-    const recent = mails.sendings.filter(({ at }) => at > world.now() - HOUR).length;
-    const budget = Math.floor((most + recent) / Math.floor(mailPerHour / 2)) * HOUR;
+    const most = Math.max(waiting().length, facts.noticesWaiting().length);
+    const budget = Math.floor((most + promises.lately()) / Math.floor(plan.mailPerHour / 2)) * HOUR;
     for (let passed = 0; !isOver() && passed < MAILED_WITHIN + budget; passed += 10 * MINUTE) {
       await site.advance(10 * MINUTE);
       const forgotten = waiting().find(isServers);
       if (forgotten && passed >= budget + 10 * MINUTE)
         throw broken(
+          facts,
           `“${forgotten.message}” still waits for the mail server, which others have shown to be back`,
         );
     }
     const [late] = waiting();
-    if (late) throw broken(`“${late.message}” still waits hours after all is well`);
+    if (late) throw broken(facts, `“${late.message}” still waits hours after all is well`);
     await site.advance(10 * MINUTE);
-    const [notice] = noticesWaiting.all();
-    if (notice) throw broken(`a notice of ${notice.id} still waits hours after all is well`);
-    for (const { id, state, message, message_id: messageId } of rows()) {
-      const own = mails.sendings.filter((sending) => sending.id === id);
-      if (state === 'sent' && !own.some(({ taken }) => taken))
-        throw broken(`“${message}” counts as sent, and wasn't`);
-      if (
-        state === 'set_aside' &&
-        !own.some(({ answer, at }) => answer === 'refused' || at < world.now() - 4 * DAY)
-      )
-        throw broken(`“${message}” was set aside without a reason`);
-      if (own.some((sending) => sending.messageId !== messageId)) throw broken(`${id} has two Message-IDs`);
-    }
-    for (const { words, key } of visitors) {
-      const copies = rows().filter(({ message }) => message === words).length;
-      if (key !== undefined && copies > 1 && words !== SAME)
-        throw broken(`“${words}” was stored ${copies} times under one key`);
-    }
+    const [notice] = facts.noticesWaiting();
+    if (notice) throw broken(facts, `a notice of ${notice.id} still waits hours after all is well`);
+    promises.checkEnd();
     world.note(
       `the end: ${rows()
         .map(({ id, state }) => `${id} ${state}`)
@@ -515,10 +413,6 @@ export async function openSite(seed: number, { mailPerHour, notices }: Plan) {
 
 /** As Node's HTTP server says it. */
 const comingFrom = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
-
-function readdirOf(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
 
 /**
  * The counting of clients is a library's, which goes by `Date.now` and forgets by timers of its own; and `fetch` is a

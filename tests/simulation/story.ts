@@ -1,13 +1,22 @@
 import fc from 'fast-check';
+import { type Plan, SAME } from './facts.ts';
 import { BEHAVIOURS, type BehaviourName } from './mail-server.ts';
-import { openSite, type Plan, SAME, type Site } from './site.ts';
+import { openSite, type Site } from './site.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const MOST_STEPS = 60;
+/**
+ * Two kinds of stories. A `dense` one packs trouble into some hours, in any order. In a `long` one, an ordinary business
+ * goes on for weeks: silence, a few visitors, an owner who answers some, and now and then trouble that lasts for days.
+ */
+export const KINDS = ['dense', 'long'] as const;
+export type Kind = (typeof KINDS)[number];
+export const MOST_STEPS: Record<Kind, number> = { dense: 60, long: 300 };
+
+type Way = Parameters<Site['visit']>[1];
 
 class Step implements fc.AsyncCommand<object, Site> {
   readonly text: string;
@@ -25,7 +34,7 @@ class Step implements fc.AsyncCommand<object, Site> {
   async run(_model: object, site: Site): Promise<void> {
     await this.deed(site);
     await site.world.settle();
-    site.check();
+    site.checkAll();
   }
 
   toString(): string {
@@ -44,13 +53,10 @@ const duration = fc.oneof(
   { weight: 1, arbitrary: fc.constant(DAY) },
 );
 const addressOf = (number: number) => `198.51.${(number >> 8) % 256}.${number % 256}`;
-const way = fc.constantFrom(
-  'there and back' as const,
-  'there and back' as const,
-  'lost before' as const,
-  'lost after' as const,
-);
+const way = fc.constantFrom<Way>('there and back', 'there and back', 'lost before', 'lost after');
 const words = fc.constantFrom('a lead', 'a lead', 'a lead', 'a lead', 'unmailable', SAME);
+/** Held back as suspected spam. */
+const SPAM = 'Best online casino: free spins – click here now http://a.test http://b.test';
 
 function span(ms: number): string {
   if (ms % DAY === 0) return `${ms / DAY} d`;
@@ -58,22 +64,24 @@ function span(ms: number): string {
   return ms % MINUTE === 0 ? `${ms / MINUTE} min` : `${ms / SECOND} s`;
 }
 
-const send = fc.record({ way, words, keyed: fc.boolean() }).map(
-  ({ way, words, keyed }) =>
-    new Step(`a visitor sends ${words}${keyed ? ' with a key' : ''} – ${way}`, (site) => {
-      const number = site.visitors.length;
-      const isSame = words === SAME;
-      return site.visit(
-        {
-          words: isSame ? words : `${words} ${number}`,
-          email: isSame ? 'same@example.org' : `visitor-${number}@example.org`,
-          address: isSame ? '192.0.2.2' : addressOf(number),
-          key: keyed ? (isSame ? 'same' : `key-${number}`) : undefined,
-        },
-        way,
-      );
-    }),
-);
+const sends = (words: fc.Arbitrary<string>, way: fc.Arbitrary<Way>) =>
+  fc.record({ way, words, keyed: fc.boolean() }).map(
+    ({ way, words, keyed }) =>
+      new Step(`a visitor sends ${words}${keyed ? ' with a key' : ''} – ${way}`, (site) => {
+        const number = site.visitors.length;
+        const isSame = words === SAME;
+        return site.visit(
+          {
+            words: isSame ? words : `${words} ${number}`,
+            email: isSame ? 'same@example.org' : `visitor-${number}@example.org`,
+            address: isSame ? '192.0.2.2' : addressOf(number),
+            key: keyed ? (isSame ? 'same' : `key-${number}`) : undefined,
+          },
+          way,
+        );
+      }),
+  );
+const send = sends(words, way);
 
 /** What the page does after a failure, and people who press twice. */
 const again = fc.tuple(visitor, way).map(
@@ -146,22 +154,15 @@ const clock = fc
         site.setClock(by),
       ),
   );
-const owner = fc
-  .tuple(
-    fc.constantFrom(
-      'requeue' as const,
-      'again' as const,
-      'spam' as const,
-      'not spam' as const,
-      'answered' as const,
-      'erase' as const,
-    ),
-    visitor,
-  )
-  .map(([deed, pick]) => new Step(`the owner: ${deed} ${pick}`, (site) => site.owner(deed, pick)));
+type Deed = Parameters<Site['owner']>[0];
+const does = (...deeds: Deed[]) =>
+  fc
+    .tuple(fc.constantFrom(...deeds), visitor)
+    .map(([deed, pick]) => new Step(`the owner: ${deed} ${pick}`, (site) => site.owner(deed, pick)));
+const owner = does('requeue', 'again', 'spam', 'not spam', 'answered', 'erase');
 
 /** How often each kind of step comes. */
-const steps = fc.oneof(
+const dense = fc.oneof(
   { weight: 12, arbitrary: send },
   { weight: 6, arbitrary: again },
   { weight: 2, arbitrary: many },
@@ -179,10 +180,102 @@ const steps = fc.oneof(
   { weight: 4, arbitrary: owner },
 );
 
-const plan: fc.Arbitrary<Plan> = fc.record({
-  mailPerHour: fc.constantFrom(12, 30, 200),
-  notices: fc.boolean(),
-});
+const silence = fc
+  .constantFrom(20 * MINUTE, HOUR, 3 * HOUR, 5 * HOUR, 10 * HOUR, 15 * HOUR, DAY, 62 * HOUR)
+  .map((ms) => new Step(`${span(ms)} pass`, (site) => site.advance(ms)));
+const ordinary = sends(
+  fc.constantFrom('a lead', 'a lead', 'a lead', 'a lead', SPAM, SPAM, 'unmailable', SAME),
+  fc.constantFrom<Way>('there and back', 'there and back', 'there and back', 'lost after'),
+);
+const lasts = fc.constantFrom(20 * MINUTE, 3 * HOUR, DAY, 2 * DAY, 62 * HOUR);
+/** Somebody mends it in the end; meanwhile the story goes on. */
+const trouble = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom<[string, (site: Site) => void, (site: Site) => void]>(
+        ['the disk is full', (site) => site.disk(true), (site) => site.disk(false)],
+        ["the webhook doesn't work", (site) => site.webhook(false), (site) => site.webhook(true)],
+        ['the clock is an hour ahead', (site) => site.setClock(HOUR), (site) => site.setClock(0)],
+        ['the clock is a day behind', (site) => site.setClock(-DAY), (site) => site.setClock(0)],
+      ),
+      fc
+        .constantFrom('any' as const, ...(Object.keys(BEHAVIOURS) as BehaviourName[]))
+        .map((name): [string, (site: Site) => void, (site: Site) => void] => [
+          `the mail server is: ${name}`,
+          (site) => site.mailServer(name),
+          (site) => site.mailServer('fine'),
+        ]),
+    ),
+    lasts,
+  )
+  .map(
+    ([[text, begins, ends], ms]) =>
+      new Step(`${text} for ${span(ms)}`, (site) => {
+        begins(site);
+        site.later(ms, () => ends(site));
+      }),
+  );
+/** As a service manager does. */
+const killed = fc.tuple(slot, fc.nat(12), fc.constantFrom(10 * SECOND, 3 * HOUR)).map(
+  ([which, events, ms]) =>
+    new Step(
+      `server ${which} is killed after ${events} events and started ${span(ms)} later`,
+      async (site) => {
+        for (let count = 0; count < events; count += 1) await site.world.step(site.world.now() + 10 * MINUTE);
+        site.crash(which);
+        await site.advance(ms);
+        await site.start(which);
+      },
+    ),
+);
+const update = fc.constant(
+  new Step('server 0 is updated', async (site) => {
+    await site.stop(0);
+    await site.advance(20 * SECOND);
+    await site.start(0);
+  }),
+);
+
+const long = fc.oneof(
+  { weight: 12, arbitrary: ordinary },
+  { weight: 2, arbitrary: again },
+  { weight: 1, arbitrary: many },
+  { weight: 20, arbitrary: silence },
+  { weight: 6, arbitrary: does('answered', 'answered', 'answered', 'spam', 'not spam', 'erase') },
+  { weight: 1, arbitrary: does('requeue', 'again') },
+  { weight: 2, arbitrary: trouble },
+  { weight: 1, arbitrary: killed },
+  { weight: 1, arbitrary: freeze },
+  { weight: 1, arbitrary: update },
+  { weight: 2, arbitrary: start },
+  { weight: 1, arbitrary: stop },
+);
+
+const mailPerHour = fc.constantFrom(12, 30, 200);
+const notices = fc.boolean();
+const STORIES: Record<Kind, { step: fc.Arbitrary<Step>; plan: fc.Arbitrary<Plan> }> = {
+  dense: {
+    step: dense,
+    plan: fc.record({ mailPerHour, notices }).map((plan) => ({
+      ...plan,
+      digest: 'off',
+      reminders: 'on',
+      quietHours: '22-07',
+      retentionDays: 'off',
+    })),
+  },
+  long: {
+    step: long,
+    plan: fc.record({
+      mailPerHour,
+      notices,
+      digest: fc.constantFrom('off', 'daily 07:00', 'daily 16:30', 'weekly monday 07:00'),
+      reminders: fc.constantFrom('on', 'on', 'off'),
+      quietHours: fc.constantFrom('22-07', 'off'),
+      retentionDays: fc.constantFrom('off', '2', '7', '30'),
+    }),
+  },
+};
 
 export type Played = Awaited<ReturnType<typeof play>>;
 
@@ -213,15 +306,20 @@ async function play(chance: number, plan: Plan, commands: Iterable<Step>) {
 /**
  * Plays one seed's story, twice if asked to. If anything is broken, it looks for a shorter one.
  *
+ * @param steps the most
  * @param shrinkMs for how long
  */
-export async function playSeed(seed: number, { twice, shrinkMs }: { twice: boolean; shrinkMs: number }) {
+export async function playSeed(
+  seed: number,
+  { kind, steps, twice, shrinkMs }: { kind: Kind; steps: number; twice: boolean; shrinkMs: number },
+) {
+  const { step, plan } = STORIES[kind];
   let played: Played | undefined;
   let story: string[] = [];
   const property = fc.asyncProperty(
     fc.noShrink(fc.nat()),
     plan,
-    fc.commands([steps], { maxCommands: MOST_STEPS, size: 'max', disableReplayLog: true }),
+    fc.commands([step], { maxCommands: steps, size: 'max', disableReplayLog: true }),
     async (chance, plan, commands) => {
       try {
         played = await play(chance, plan, commands as Iterable<Step>);

@@ -8,6 +8,10 @@ import { randomFrom } from '../random.ts';
 /** Nobody waits for real time here: a moment is over when nothing happens in it any more. */
 const nextTurn = globalThis.setImmediate;
 const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** Once nothing has happened for so long, and the site says that all is well, looks come so many times more rarely. */
+const CALM_AFTER = 30 * MINUTE;
+const MORE_RARELY = 10;
 /** Forty visitors at once make some hundreds. */
 const MOST_A_SECOND = 5_000;
 
@@ -31,7 +35,16 @@ Sqlite.prototype.pragma = function (this: Sqlite.Database, source: string, optio
 /** Whose events they are. A dead process's never happen; a frozen one's happen when it's thawed. */
 export type Process = { name: string; bornAt: number; isDead: boolean; frozenUntil: number };
 
-type Event = { at: number; order: number; process: Process; run: () => void; watches?: number };
+type Event = {
+  at: number;
+  order: number;
+  process: Process;
+  run: () => void;
+  /** How often it looks, if looking finds nothing unless something has happened. */
+  watches?: number;
+  /** How soon it would come if the world weren't at rest. */
+  usually?: number;
+};
 
 export type World = ReturnType<typeof createWorld>;
 
@@ -53,6 +66,8 @@ export function createWorld(seed: number, startsAt: number) {
   let broken: Error | undefined;
   let round = 0;
   let roundSince = startsAt;
+  let stirredAt = startsAt;
+  let isCalm = false;
   const told: string[] = [];
 
   function add(event: Event): void {
@@ -61,12 +76,36 @@ export function createWorld(seed: number, startsAt: number) {
     queue.splice(index, 0, event);
   }
 
+  /** A look that's made each minute. */
+  const planned = (ms: number) =>
+    isCalm && ms >= MINUTE ? { at: time + MORE_RARELY * ms, usually: ms } : { at: time + Math.max(0, ms) };
+
+  /** Something happens: looks come as often as ever. */
+  function stir(): void {
+    stirredAt = time;
+    if (!isCalm) return;
+    isCalm = false;
+    const rare = queue.filter(({ usually }) => usually !== undefined);
+    for (const { usually = MINUTE, ...event } of rare) {
+      queue.splice(
+        queue.findIndex(({ order }) => order === event.order),
+        1,
+      );
+      add({ ...event, at: event.at - usually * Math.max(0, Math.ceil((event.at - time) / usually) - 1) });
+    }
+  }
+
   /** Returns how to call it off. */
-  function after(process: Process, ms: number, run: () => void): () => void {
-    const event = { at: time + Math.max(0, ms), order: order++, process, run };
-    add(event);
+  function after(
+    process: Process,
+    ms: number,
+    run: () => void,
+    at: Pick<Event, 'at' | 'usually'> = { at: time + Math.max(0, ms) },
+  ): () => void {
+    const own = order++;
+    add({ ...at, order: own, process, run });
     return () => {
-      const index = queue.indexOf(event);
+      const index = queue.findIndex((event) => event.order === own);
       if (index >= 0) queue.splice(index, 1);
     };
   }
@@ -77,17 +116,15 @@ export function createWorld(seed: number, startsAt: number) {
    */
   function every(process: Process, ms: number, run: () => void): () => void {
     let isOver = false;
-    const plan = (at: number): void => {
-      const event: Event = { at, order: order++, process, run: look, ...(ms <= SECOND && { watches: ms }) };
-      add(event);
-    };
+    const plan = (): void =>
+      add({ ...planned(ms), order: order++, process, run: look, ...(ms <= SECOND && { watches: ms }) });
     function look(): void {
       if (isOver) return;
       run();
-      if (ms > SECOND) plan(time + ms);
+      if (ms > SECOND) plan();
       else resting.push({ at: time, order: 0, process, run: look, watches: ms });
     }
-    plan(time + ms);
+    plan();
     return () => {
       isOver = true;
     };
@@ -109,7 +146,7 @@ export function createWorld(seed: number, startsAt: number) {
     queue.shift();
     if (event.process.isDead) return true;
     if (event.process.frozenUntil > event.at) {
-      add({ ...event, at: event.process.frozenUntil, order: order++ });
+      add({ ...event, at: event.process.frozenUntil });
       return true;
     }
     time = Math.max(time, event.at);
@@ -140,6 +177,11 @@ export function createWorld(seed: number, startsAt: number) {
       broken ??= why;
     },
     broken: () => broken,
+    /** All is well, and nobody waits for anything. */
+    calm(): void {
+      if (time - stirredAt >= CALM_AFTER) isCalm = true;
+    },
+    isCalm: () => isCalm,
     after,
     step,
     async advance(ms: number): Promise<void> {
@@ -164,6 +206,7 @@ export function createWorld(seed: number, startsAt: number) {
     settle,
     /** A line of what happened, for the trace and for people. */
     note(text: string): void {
+      stir();
       const line = `${new Date(time).toISOString()} ${text}`;
       trace.update(`${line}\n`);
       told.push(line);
@@ -190,7 +233,7 @@ export function createWorld(seed: number, startsAt: number) {
           after(process, ms, () => late.abort(new DOMException('Too late', 'TimeoutError')));
           return late.signal;
         },
-        after: (ms, run) => after(process, ms, run),
+        after: (ms, run) => after(process, ms, run, planned(ms)),
         every: (ms, run) => every(process, ms, run),
         soon: (run) => void after(process, 0, run),
         random,
