@@ -6,7 +6,7 @@ import { openSqlite } from '../../messages/open.ts';
 import { runDesk } from '../desk-process.ts';
 import { figure, inLongRun } from '../long.ts';
 import { rowAt } from '../message-rows.ts';
-import { START, temporaryFolder } from '../open-test-service.ts';
+import { temporaryFolder } from '../open-test-service.ts';
 import { randomFrom } from '../random.ts';
 import { cuts } from './cuts.ts';
 import { digestOf, putBack } from './disk.ts';
