@@ -80,7 +80,8 @@ async function lookAtPostgres(url: string, now: number, connection: PoolOptions)
   }
 }
 
-async function lookAtFile(file: string, now: number): Promise<Found> {
+/** In this process, which waits as long as the file needs. */
+export async function lookAtFile(file: string, now: number): Promise<Found> {
   let sqlite: Sqlite.Database | undefined;
   try {
     sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });

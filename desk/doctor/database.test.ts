@@ -1,10 +1,11 @@
-import { statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { lookAtDatabase } from '../../messages/look.ts';
+import { type DatabaseLook, lookAtDatabase, lookAtFile } from '../../messages/look.ts';
 import { openDatabase } from '../../messages/open.ts';
 import { createStore } from '../../messages/store.ts';
+import type { DatabaseSetting } from '../../settings/checks.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/postgres.ts';
@@ -26,6 +27,12 @@ async function databaseFile() {
   return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
 }
 
+/** Faster, since a file doesn't get a process of its own, as it does in one test below. */
+async function lookHere(setting: DatabaseSetting, now: number): Promise<DatabaseLook> {
+  if (setting.engine === 'postgres' || !existsSync(setting.file)) return lookAtDatabase(setting, { now });
+  return { ...(await lookAtFile(setting.file, now)), place: setting.file };
+}
+
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(file: string, now = START, env: Record<string, string> = {}): Promise<string[]> {
   return checkUrl(`file:${file}`, now, env);
@@ -34,7 +41,7 @@ async function check(file: string, now = START, env: Record<string, string> = {}
 async function checkUrl(url: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
   const env = { ...ALERTED, ...change, DATABASE_URL: url };
   const settings = readSettings(env);
-  const look = lookAtDatabase(settings.database, { now });
+  const look = lookHere(settings.database, now);
   const lines: string[] = [];
   for (const each of [databaseCheck, messages, alarm, backup])
     lines.push(...(await linesOf(each, env, { now, database: () => look })));
@@ -139,6 +146,20 @@ test('a file that is no database, or that has lost its middle, is damaged', asyn
   expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or isn’t a database.`);
 });
 
+test('a file that can be read and is not whole is damaged, and one that cannot be read is not', async () => {
+  const { file } = await databaseFile();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.pragma('ignore_check_constraints = ON');
+  other.exec('create table other (number check (number > 0)); insert into other values (0)');
+  expect(await lookAtFile(file, START)).toEqual({ state: 'damaged' });
+  const unreadable = { state: 'unreadable', fault: 'SQLITE_CANTOPEN' };
+  expect(await lookAtFile(dirname(file), START)).toEqual(unreadable);
+  // As if it had gone since it was looked for. It isn't made.
+  expect(await lookAtFile(`${file}.gone`, START)).toEqual(unreadable);
+  expect(existsSync(`${file}.gone`)).toBe(false);
+});
+
 test('tables of another version are left as they are, whether newer or older', async () => {
   const { file, database } = await databaseFile();
   const other = new Sqlite(file);
@@ -167,6 +188,25 @@ test('a database that takes no writes is wrong, and still tells what waits in it
   expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);
 });
 
+test('a process of its own finds the same as this one', async () => {
+  const { file, database, store } = await databaseFile();
+  await store.add(MESSAGE, { now: START });
+  await database.close();
+  const setting = { engine: 'sqlite', file } as const;
+  expect(await lookAtDatabase(setting, { now: START })).toEqual(await lookHere(setting, START));
+  // Both have closed it, or its log would be there.
+  expect(readdirSync(dirname(file))).toEqual(['contact.db']);
+});
+
+test('a process that cannot be started is a file that cannot be read', async () => {
+  const { file } = await databaseFile();
+  const { execPath } = process;
+  onTestFinished(() => void Object.assign(process, { execPath }));
+  process.execPath = join(dirname(file), 'absent');
+  const look = await lookAtDatabase({ engine: 'sqlite', file }, { now: START });
+  expect(look).toEqual({ state: 'unreadable', fault: 'ENOENT', place: file });
+});
+
 test('a look that takes too long is ended, and told once', async () => {
   const { file } = await databaseFile();
   const setting = { engine: 'sqlite', file } as const;
@@ -192,6 +232,9 @@ test('a Postgres database is looked at in the same way, and not brought up to da
     expect.stringMatching(/^database look: Postgres at .* is from an older version/),
     expect.stringMatching(/^backup look: Unknown/),
   ]);
+  const others =
+    'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  await expect.poll(() => runSql(url, others)).toEqual([]);
   expect(await runSql(url, "select to_regclass('contact_message') as made")).toEqual([{ made: null }]);
 
   const database = await openDatabase({ engine: 'postgres', url });
@@ -217,5 +260,7 @@ test('a Postgres server that is not there, or refuses the password, is wrong', a
   url.port = '1';
   const [gone] = await checkUrl(url.href);
   expect(gone).toMatch(/^database wrong: No Postgres server answers at .*\(ECONNREFUSED\)\.$/);
+  const look = await lookAtDatabase({ engine: 'postgres', url: url.href }, { now: START });
+  expect(look).toMatchObject({ state: 'unreachable', place: 'Postgres' });
   expect(`${refused} ${gone}`).not.toContain('hunter2');
 });

@@ -43,6 +43,7 @@ export const PARTS: Record<string, Part> = {
     tests: ['messages/{sqlite,moved-file,upgrade}.test.ts'],
     isNew: true,
   },
+  look: { mutate: ['messages/look.ts'], tests: ['desk/doctor/database.test.ts'], withPostgres: true },
   postgres: {
     mutate: ['messages/postgres*.ts', '!messages/*.test.ts'],
     tests: ['messages/postgres.test.ts'],
