@@ -7,6 +7,16 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 /** How soon after the last command it listens for new mails (IDLE). */
 const LISTEN_AFTER_MS = 200;
 
+/** What's asked of a connection. */
+export type Mailbox = Pick<
+  ImapFlow,
+  'capabilities' | 'close' | 'fetchAll' | 'idlingAtClose' | 'list' | 'mailboxOpen' | 'search' | 'usable'
+> & { on(event: 'close' | 'exists', listener: () => void): unknown };
+export type OpenMailbox = (
+  imapUrl: string,
+  how: { listen: boolean; signal: AbortSignal },
+) => Promise<Mailbox>;
+
 /**
  * Logs in.
  *
@@ -62,7 +72,7 @@ export function isRefusal(error: unknown): boolean {
 export type Folders = { paths: Partial<Record<FolderRole, string>>; others: string[] };
 
 /** By the server's special-use flags (RFC 6154), or else by names that mail programs use in some 70 languages. */
-export async function findFolders(client: ImapFlow): Promise<Folders> {
+export async function findFolders(client: Pick<Mailbox, 'list'>): Promise<Folders> {
   const all = await client.list();
   const open = all.filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'));
   const named = (use: string) => open.find(({ specialUse }) => specialUse === use)?.path;

@@ -1,4 +1,4 @@
-import type { FetchMessageObject, FetchQueryObject, ImapFlow, SearchObject } from 'imapflow';
+import type { FetchMessageObject, FetchQueryObject, SearchObject } from 'imapflow';
 import type { Database } from '../messages/database.ts';
 import {
   type FolderRole,
@@ -13,7 +13,7 @@ import { type Message, PROMISED_MS } from '../messages/message.ts';
 import { countUnanswered } from '../messages/queries.ts';
 import { markSpam, notSpam, setAnswered } from '../messages/states.ts';
 import type { MailPlace } from '../messages/table.ts';
-import { type Folders, findFolders } from './connect.ts';
+import { type Folders, findFolders, type Mailbox } from './connect.ts';
 import { field, isAnswerTo, isMailTo, messageIds, type SentMail } from './headers.ts';
 import { judge } from './place.ts';
 
@@ -56,7 +56,7 @@ type Options = {
 export type Seen = { placed: number; answered: number; spam: number; notSpam: number; isSoon: boolean };
 
 /** Looks once for what's new in the owner's mailbox. Reads only headers, and leaves its folder of sent mails open. */
-export async function lookInto(client: ImapFlow, { database, now, areMailed, own }: Options): Promise<Seen> {
+export async function lookInto(client: Mailbox, { database, now, areMailed, own }: Options): Promise<Seen> {
   const seen: Seen = { placed: 0, answered: 0, spam: 0, notSpam: 0, isSoon: false };
   const folders = await findFolders(client);
   if (areMailed) {
@@ -65,12 +65,17 @@ export async function lookInto(client: ImapFlow, { database, now, areMailed, own
     for (const role of ['inbox', 'junk'] as const) {
       await readNew(role, since, WHERE, (mails) => notePlaces(mails, role));
     }
-    await findMissed(folders);
   }
-  const { oldestAnswerDueAt } = await countUnanswered(database, now);
-  const oldestAt = oldestAnswerDueAt && Math.max(oldestAnswerDueAt - PROMISED_MS, now - ANSWERS_DAYS * DAY);
-  await readNew('sent', oldestAt, WHAT, noteAnswers);
+  await readAnswers();
+  // Last, since it may take long, or be refused.
+  if (areMailed && (await findMissed(folders))) await readAnswers();
   return seen;
+
+  async function readAnswers(): Promise<void> {
+    const { oldestAnswerDueAt } = await countUnanswered(database, now);
+    const oldestAt = oldestAnswerDueAt && Math.max(oldestAnswerDueAt - PROMISED_MS, now - ANSWERS_DAYS * DAY);
+    await readNew('sent', oldestAt, WHAT, noteAnswers);
+  }
 
   /**
    * Reads what came into a folder since the last look. A folder that hasn't been read before is read from the time
@@ -103,17 +108,30 @@ export async function lookInto(client: ImapFlow, { database, now, areMailed, own
 
   /** At most `most`, the newest. */
   async function fetchFound(what: SearchObject, query: FetchQueryObject, most: number) {
-    const uids = (await client.search(what, BY_UID)) || [];
+    const uids = await client.search(what, BY_UID);
+    // A search that a busy server refused isn't one that found nothing.
+    if (!uids) throw new Error('The mail server refuses to search');
     return uids.length === 0 ? [] : client.fetchAll(uids.slice(-most), query, BY_UID);
   }
 
   async function notePlaces(mails: FetchMessageObject[], role: 'inbox' | 'junk'): Promise<void> {
     for (const [message, isRead] of await recognize(mails)) {
       const { place, deed } = judge(message.mailPlace, role, isRead);
+      const from = deed === 'spam' ? 'inbox' : deed && message.state === 'spam' ? 'junk' : undefined;
+      // A mail that came twice is in two places, and nobody moved it.
+      if (from && (await isIn(from, message))) continue;
       if (deed === 'spam' && (await markSpam(database, message.id, now))) seen.spam += 1;
       if (deed === 'not spam' && (await notSpam(database, message.id, now))) seen.notSpam += 1;
       if (place !== message.mailPlace) await notePlaceOf(message, place);
     }
+  }
+
+  async function isIn(role: FolderRole, message: Message): Promise<boolean> {
+    const path = folders.paths[role];
+    if (path === undefined) return false;
+    await client.mailboxOpen(path, READ_ONLY);
+    const mails = await fetchFound({ or: byMessageId([message]), deleted: false }, WHERE, MOST_FOUND);
+    return (await recognize(mails)).some(([{ id }]) => id === message.id);
   }
 
   async function notePlaceOf({ id }: Message, place: MailPlace): Promise<void> {
@@ -135,18 +153,20 @@ export async function lookInto(client: ImapFlow, { database, now, areMailed, own
     return messages.map((message) => [message, isRead.get(message.messageId.toLowerCase()) ?? false]);
   }
 
-  /** Searches every folder for mails that should have come by now: a rule of hers may have put them anywhere. */
-  async function findMissed({ paths, others }: Folders): Promise<void> {
+  /**
+   * Searches every folder for mails that should have come by now: a rule of hers may have put them anywhere. Says
+   * whether there were any.
+   */
+  async function findMissed({ paths, others }: Folders): Promise<boolean> {
     const expected = await notSeenYet(database, now - MISSED_WITHIN_MS);
     const late = expected.filter(({ deliveredAt }) => (deliveredAt ?? now) <= now - ARRIVES_WITHIN_MS);
     seen.isSoon = expected.length > late.length;
-    const missed = new Map(late.slice(0, MOST_MISSED).map((message) => [message.id, message]));
-    if (missed.size === 0) return;
+    // One that was missed before may have come since, but others may never have been looked for.
+    const first = late.toSorted((a, b) => Number(a.mailPlace !== null) - Number(b.mailPlace !== null));
+    const missed = new Map(first.slice(0, MOST_MISSED).map((message) => [message.id, message]));
+    if (missed.size === 0) return false;
     const since = new Date((late[0]?.deliveredAt ?? now) - DAY);
-    // With and without brackets, since servers differ in what they take the value to be.
-    const or = [...missed.values()]
-      .flatMap(({ messageId }) => [messageId, messageId.slice(1, -1)])
-      .map((id) => ({ header: { 'message-id': id } }));
+    const or = byMessageId([...missed.values()]);
     for (const path of [paths.inbox, paths.junk, ...others].slice(0, MOST_FOLDERS)) {
       if (path === undefined || missed.size === 0) continue;
       await client.mailboxOpen(path, READ_ONLY);
@@ -156,7 +176,9 @@ export async function lookInto(client: ImapFlow, { database, now, areMailed, own
         if (missed.delete(message.id)) await notePlaceOf(message, place);
       }
     }
-    for (const message of missed.values()) await notePlaceOf(message, 'nowhere');
+    for (const message of missed.values())
+      if (message.mailPlace === null) await notePlaceOf(message, 'nowhere');
+    return true;
   }
 
   async function noteAnswers(mails: FetchMessageObject[]): Promise<void> {
@@ -183,6 +205,13 @@ export async function lookInto(client: ImapFlow, { database, now, areMailed, own
       }
     }
   }
+}
+
+/** With and without brackets, since servers differ in what they take the value to be. */
+function byMessageId(messages: readonly Message[]): SearchObject[] {
+  return messages
+    .flatMap(({ messageId }) => [messageId, messageId.slice(1, -1)])
+    .map((id) => ({ header: { 'message-id': id } }));
 }
 
 function readSent({ headers, envelope, internalDate }: FetchMessageObject): SentMail {

@@ -160,6 +160,46 @@ withDovecot(
   },
 );
 
+withDovecot('a mail that a rule of hers files late is found as well, for an hour', async () => {
+  const { look, write, place, owner, lines } = await openWithMailbox(dovecot);
+  await owner.mailboxCreate('Clients');
+  const { id, raw } = await write(undefined);
+  for (const minute of [5, 7]) await look(minute);
+  expect(await place(id)).toBe('nowhere, delivered');
+  expect(lines.filter((line) => line.includes('"placed":1'))).toHaveLength(1);
+  await owner.append('Clients', raw);
+  await look(30);
+  expect(await place(id)).toBe('elsewhere, delivered');
+});
+
+withDovecot('a mail that comes twice, to the inbox and to Junk, was moved by nobody', async () => {
+  const { look, write, place, owner, move } = await openWithMailbox(dovecot);
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  await owner.append('Junk', raw);
+  await look(2);
+  expect(await place(id)).toBe('inbox, delivered');
+  await owner.mailboxOpen('Junk');
+  await owner.messageDelete('1:*');
+  await move('INBOX', 'Junk', { read: true });
+  await look(3);
+  expect(await place(id)).toBe('moved, spam');
+  await owner.append('INBOX', raw);
+  await look(4);
+  expect(await place(id)).toBe('moved, spam');
+});
+
+withDovecot('what a mail program moves by copying, and marks as deleted, was moved', async () => {
+  const { look, write, place, owner } = await openWithMailbox(dovecot);
+  const { id } = await write('INBOX');
+  await look(1);
+  await owner.mailboxOpen('INBOX');
+  await owner.messageCopy('1:*', 'Junk');
+  await owner.messageFlagsAdd('1:*', ['\\Deleted']);
+  await look(2);
+  expect(await place(id)).toBe('junk, spam');
+});
+
 withDovecot('a mail that nobody could look for within the hour is not called lost', async () => {
   const { look, write, place } = await openWithMailbox(dovecot);
   const { id } = await write(undefined);
@@ -235,6 +275,32 @@ withDovecot('a server that breaks off when it is listened to is asked now and th
   expect([listened, odd.connections()]).toEqual([2, 3]);
 });
 
+withDovecot('what a server refuses to search is neither lost nor read, and searched again', async () => {
+  let isBusy = true;
+  const odd = await startOddServer((said) => (isBusy ? said.replaceAll('UID SEARCH', 'UID BUSIED') : said));
+  const { store, outbox, mailbox, clock, lines, mail, ...site } = await openWithMailbox(
+    dovecot,
+    {},
+    { imapPort: odd.port },
+  );
+  const { id, raw } = await site.write(undefined);
+  const { id: answered, raw: other } = await site.write('INBOX', 'Another', 'bo@example.org');
+  await site.owner.append(
+    'Sent',
+    reply(raw)
+      .replace('ana@', 'bo@')
+      .replace(/^In-Reply-To.*\r\n/m, ''),
+  );
+  expect(other).toContain(answered);
+  await site.look(6);
+  expect(await site.place(id)).toBe('null, delivered');
+  expect(lines.join('')).toContain('the mailbox cannot be read; it is tried again');
+  isBusy = false;
+  await site.look(7);
+  expect(await site.place(id)).toBe('nowhere, delivered');
+  expect(await site.answeredAt(answered)).not.toBeNull();
+});
+
 withDovecot('a server that cannot be listened to is asked every two minutes', async () => {
   const odd = await startOddServer((said) => said.replaceAll(' IDLE', ''));
   const { look, write, owner, answeredAt, mailbox, lines } = await openWithMailbox(
@@ -285,6 +351,30 @@ withDovecot(
     expect(await place(id)).toBe('inbox, delivered');
   },
 );
+
+test('a server that talks on and on, but never lets us in, is given up', async () => {
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const server = createTcpServer((client) => {
+    client.on('error', () => undefined).write('* OK IMAP4rev1\r\n');
+    client.on('data', asked);
+    const talk = setInterval(() => client.write('* OK Just a moment\r\n'), 1_000);
+    client.on('close', () => clearInterval(talk));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { mailbox, lines } = await openTestService({ IMAP_URL: `imap://me:hush@127.0.0.1:${port}` });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  void mailbox?.check(START);
+  await isAsked;
+  await vi.advanceTimersByTimeAsync(90_000);
+  vi.useRealTimers();
+  await expect.poll(() => lines.join('')).toContain('the mailbox cannot be read; it is tried again');
+});
 
 withDovecot('a wrong password is told once, tried again only after an hour, and never logged', async () => {
   const hook = await webhook();

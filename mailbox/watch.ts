@@ -1,8 +1,7 @@
-import type { ImapFlow } from 'imapflow';
 import type { Logger as Log } from 'pino';
 import type { Database } from '../messages/database.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from '../messages/last-done.ts';
-import { isRefusal, openMailbox } from './connect.ts';
+import { isRefusal, type Mailbox, type OpenMailbox, openMailbox } from './connect.ts';
 import { lookInto } from './look.ts';
 
 /** How often to call `check`. */
@@ -11,7 +10,7 @@ export const BEAT_MS = 20_000;
 const LEASE_MS = 60_000;
 /** Between two looks, if the server doesn't tell of a new mail in between. */
 const EVERY_MS = 2 * 60_000;
-/** A look that takes longer hangs. */
+/** A login or a look that takes longer hangs. The library's times are for a server that says nothing at all. */
 const LOOK_MS = 90_000;
 /** Before a new connection, doubled each time one fails. */
 const PAUSES = { first: 10_000, most: 10 * 60_000 };
@@ -36,6 +35,8 @@ type Options = {
   own: readonly string[];
   /** Tells the owner. Called once, until a login works again. */
   onRefused: (now: number) => Promise<unknown>;
+  /** Defaults to a connection to `imapUrl`. */
+  open?: OpenMailbox | undefined;
 };
 
 export type MailboxWatch = ReturnType<typeof watchMailbox>;
@@ -45,9 +46,17 @@ export type MailboxWatch = ReturnType<typeof watchMailbox>;
  * database; see `messages/last-done.ts`. What's found is written down as it's found, so it does no harm if two of them
  * look for a moment.
  */
-export function watchMailbox({ imapUrl, database, log, areMailed, own, onRefused }: Options) {
+export function watchMailbox({
+  imapUrl,
+  database,
+  log,
+  areMailed,
+  own,
+  onRefused,
+  open = openMailbox,
+}: Options) {
   const { clock } = database;
-  let client: ImapFlow | undefined;
+  let client: Mailbox | undefined;
   let connectedAt = 0;
   /** When we last said that it's us who watches. */
   let heldAt: number | undefined;
@@ -99,11 +108,14 @@ export function watchMailbox({ imapUrl, database, log, areMailed, own, onRefused
     if (now - connectedAt >= LASTED_MS) failures = 0;
   }
 
-  async function connect(now: number): Promise<ImapFlow | undefined> {
+  async function connect(now: number): Promise<Mailbox | undefined> {
     disconnect();
     const refusedAt = await lastDoneAt(database, REFUSED);
     if (refusedAt !== undefined && Math.abs(now - refusedAt) < REFUSED_PAUSE_MS) return undefined;
-    const opened = await openMailbox(imapUrl, { listen: drops < MOST_DROPS, signal: stopNow.signal });
+    const late = new AbortController();
+    const cancelClose = clock.after(LOOK_MS, () => late.abort());
+    const signal = AbortSignal.any([stopNow.signal, late.signal]);
+    const opened = await open(imapUrl, { listen: drops < MOST_DROPS, signal }).finally(cancelClose);
     if (refusedAt !== undefined) await forget(database, REFUSED);
     opened.on('close', () => {
       if (client !== opened) return;
@@ -153,9 +165,9 @@ export function watchMailbox({ imapUrl, database, log, areMailed, own, onRefused
   }
 
   function disconnect(): void {
-    const open = client;
+    const opened = client;
     client = undefined;
-    open?.close();
+    opened?.close();
   }
 
   async function release(): Promise<void> {

@@ -36,7 +36,7 @@ export async function unansweredFrom({ db }: Source, addresses: readonly string[
   return rows.map(toMessage);
 }
 
-/** Mailed since then, and not seen in any folder yet. */
+/** Mailed since then, and not seen in any folder yet, the oldest first. */
 export async function notSeenYet(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   since: number,
@@ -46,7 +46,7 @@ export async function notSeenYet(
     .selectAll()
     .where(isState(engine, 'sent'))
     .where('sent_at', '>=', since)
-    .where('mail_place', 'is', null)
+    .where(({ eb, or }) => or([eb('mail_place', 'is', null), eb('mail_place', '=', 'nowhere')]))
     .orderBy('sent_at')
     .limit(AT_ONCE)
     .execute();

@@ -407,6 +407,8 @@ test('what was mailed and not seen is looked for from that time on, the first ma
   const sent = (ms: number) => ({ state: 'sent', sent_at: START + ms }) as const;
   const database = await openWith([sent(2), sent(0), sent(-1), { ...sent(1), mail_place: 'inbox' }, {}]);
   expect(placesOf(await notSeenYet(database, START))).toEqual([1, 0]);
+  await notePlace(database, idOf(1), 'nowhere');
+  expect(placesOf(await notSeenYet(database, START))).toEqual([1, 0]);
   await notePlace(database, idOf(1), 'junk');
   expect(placesOf(await notSeenYet(database, START))).toEqual([0]);
 });

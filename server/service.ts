@@ -3,6 +3,7 @@ import type { Mailer } from '../mail/mail.ts';
 import { openMailer } from '../mail/mailer.ts';
 import { composeNotice, postNotice } from '../mail/notice.ts';
 import { composeNotification } from '../mail/notification.ts';
+import type { OpenMailbox } from '../mailbox/connect.ts';
 import { BEAT_MS, watchMailbox } from '../mailbox/watch.ts';
 import type { Clock } from '../messages/clock.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
@@ -41,6 +42,8 @@ type Options = {
   startOutbox?: boolean;
   /** Defaults to the one in the settings. */
   mailer?: Mailer | undefined;
+  /** Defaults to a connection to the one in the settings. */
+  openMailbox?: OpenMailbox | undefined;
   /** Already open; defaults to the one in the settings. */
   database?: Database;
   /** A platform that calls the function; mails then go out after a response, and during sweeps. */
@@ -132,6 +135,7 @@ export async function openService(
         areMailed: settings.mail.via !== 'folder',
         own: [settings.contactEmail, settings.mailFrom.address],
         onRefused: (now) => trouble.mailboxRefused(now),
+        open: options.openMailbox,
       })
     : undefined;
   const schedule = createSchedule({
