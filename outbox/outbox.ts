@@ -72,8 +72,6 @@ export function createOutbox({
   let toldSpentAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
   let setupFaults = 0;
-  /** True at startup: an earlier run may have ended during an outage. */
-  let troubled = true;
 
   let started = false;
   let probed = false;
@@ -178,7 +176,6 @@ export function createOutbox({
       );
       return 'setAside';
     }
-    if (kind === 'unreachable') troubled = true;
     const failure = { now, nextAttemptAt: Math.round(now + pause), error: label };
     await mark(claimed, () => store.markFailed(claimed, failure));
     log.warn(
@@ -208,7 +205,6 @@ export function createOutbox({
   }
 
   function pauseForSetup(now: number): number {
-    troubled = true;
     // Mails that were on their way together fail together; that's one fault, not several.
     if (!isPaused(now)) {
       pausedUntil = now + (SETUP_PAUSES[Math.min(setupFaults, SETUP_PAUSES.length - 1)] ?? 0);
@@ -217,12 +213,13 @@ export function createOutbox({
     return pausedUntil;
   }
 
-  /** The mail server is back, so messages that were only waiting for it needn't wait hours longer. */
+  /**
+   * The mail server works, so messages that were only waiting for it needn't wait hours longer, whichever process
+   * found it away, and when.
+   */
   async function recovered(now: number): Promise<void> {
     setupFaults = 0;
     pausedUntil = 0;
-    if (!troubled) return;
-    troubled = false;
     await store.makeDue(MAIL_SERVER_FAULTS, now);
   }
 
