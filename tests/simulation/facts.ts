@@ -13,6 +13,8 @@ export type Plan = {
   reminders: string;
   quietHours: string;
   retentionDays: string;
+  /** Whether the site looks into the owner's mailbox. */
+  imap: boolean;
 };
 
 /** The words that several visitors send. */
@@ -31,6 +33,7 @@ export type Visitor = {
 export type Row = {
   id: string;
   message: string;
+  email: string;
   received_at: number;
   state: string;
   next_attempt_at: number;
@@ -40,6 +43,7 @@ export type Row = {
   answered_at: number | null;
   reminded_at: number | null;
   held_for: string | null;
+  mail_place: string | null;
 };
 
 /** What has happened so far, as far as a promise depends on it. Times are the world's own, unless it says otherwise. */

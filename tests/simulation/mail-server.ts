@@ -50,7 +50,11 @@ export type Sending = {
 export type MailServer = ReturnType<typeof createMailServer>;
 
 /** A mail server that behaves as it's told, for all processes. */
-export function createMailServer(world: World, behaviourFor: (mail: Mail) => BehaviourName) {
+export function createMailServer(
+  world: World,
+  behaviourFor: (mail: Mail) => BehaviourName,
+  deliver: (mail: Mail) => void = () => undefined,
+) {
   /** By the mails' ids. */
   const sendings = new Map<string, Sending[]>();
   let taken = 0;
@@ -89,6 +93,7 @@ export function createMailServer(world: World, behaviourFor: (mail: Mail) => Beh
         sending.taken = true;
         taken += 1;
         world.note(`the mail server has ${mail.messageId}`);
+        deliver(mail);
       });
     });
   }

@@ -41,6 +41,12 @@ test('whatever happens to the server, its machine, its mail server and its owner
   expectNothingBroken(await simulate({ seed: 1, seeds: inLongRun(200, 16) }));
 });
 
+test('nor is an answer missed, a lead taken for spam, or trouble with her mailbox kept from the owner', {
+  timeout: 2 * HOUR_MS,
+}, async () => {
+  expectNothingBroken(await simulate({ kind: 'mailbox', seed: 2, seeds: inLongRun(200, 4) }));
+});
+
 /** Only in the long run: what a new story finds is news, and no fault of the change that is being tested. */
 const unplayed = async () => {
   const seed = randomInt(2 ** 31 - 2 ** 20);

@@ -14,6 +14,8 @@ import { readSettings } from '../../settings/settings.ts';
 import { broken, type Facts, type Plan, type Row, TIME_ZONE, type Visitor } from './facts.ts';
 import { createJobPromises } from './jobs.ts';
 import { BEHAVIOURS, type BehaviourName, createMailServer, type Sending } from './mail-server.ts';
+import { createMailbox } from './mailbox.ts';
+import { createMailboxPromises } from './mailbox-promises.ts';
 import { createPromises, UUID } from './promises.ts';
 import { createWorld, type Process, type World } from './world.ts';
 
@@ -49,10 +51,15 @@ export async function openSite(seed: number, plan: Plan) {
   let starts = 0;
   let lookedAt = START;
 
-  const mails = createMailServer(world, ({ messageId }) => {
-    if (behaviour === 'any') return NAMES[Math.floor(world.random() * NAMES.length)] ?? 'fine';
-    return behaviour === 'fine' && isUnmailable(messageId) ? 'content refused' : behaviour;
-  });
+  const mailbox = plan.imap ? createMailbox(world) : undefined;
+  const mails = createMailServer(
+    world,
+    ({ messageId }) => {
+      if (behaviour === 'any') return NAMES[Math.floor(world.random() * NAMES.length)] ?? 'fine';
+      return behaviour === 'fine' && isUnmailable(messageId) ? 'content refused' : behaviour;
+    },
+    mailbox?.deliver,
+  );
 
   const restore = fakeGlobals(world, (url, init) => answerFetch(url, init));
 
@@ -74,6 +81,7 @@ export async function openSite(seed: number, plan: Plan) {
         NOTIFY_WEBHOOK_URL: `https://notify.test/${name}`,
         NOTIFY_WEBHOOK_SECRET: SECRET,
       }),
+      ...(plan.imap && { IMAP_URL: 'imaps://owner:secret@imap.test' }),
       LOG_LEVEL: 'info',
     });
 
@@ -111,6 +119,7 @@ export async function openSite(seed: number, plan: Plan) {
   const { visitors, erased } = facts;
   const promises = createPromises(facts);
   const jobs = createJobPromises(facts, settingsFor('the promises'));
+  const mailboxPromises = mailbox && createMailboxPromises(facts, mailbox);
 
   /** A visitor's words say what becomes of them. */
   function isUnmailable(messageId: string): boolean {
@@ -145,6 +154,7 @@ export async function openSite(seed: number, plan: Plan) {
         log,
         clock: world.clockOf(process),
         mailer: mails.mailerOf(process, onSend),
+        openMailbox: mailbox?.openerOf(process),
       });
       const { sqlite } = service.database as SqliteDatabase;
       instances[slot] = { process, service, sqlite };
@@ -163,6 +173,7 @@ export async function openSite(seed: number, plan: Plan) {
     instances[slot] = undefined;
     instance.process.isDead = true;
     instance.sqlite.close();
+    mailbox?.vanish(instance.process);
     facts.ends.push(world.now());
     facts.crashedAt = world.now();
     world.note(`${instance.process.name} crashes`);
@@ -203,6 +214,7 @@ export async function openSite(seed: number, plan: Plan) {
         if (hostname === 'hook.test') {
           const { text } = JSON.parse(String(body)) as { text: string };
           facts.alertedAt = world.now();
+          mailboxPromises?.told(text);
           world.note(`the owner is told by ${name}: ${text}`);
         } else world.note(`the owner gets a notice of ${about} by ${name}`);
         resolve(new Response(null, { status: 200 }));
@@ -320,8 +332,12 @@ export async function openSite(seed: number, plan: Plan) {
       own();
       await world.finish<unknown>(does[deed](), MINUTE);
       own();
+      for (const each of touched) mailboxPromises?.said(each, deed);
       if (deed === 'erase') erased.add(id);
     },
+    mailbox,
+    /** What she does in her mail program. */
+    mailProgram: mailboxPromises?.does,
     async advance(ms: number): Promise<void> {
       const until = world.now() + ms;
       while (world.now() < until) {
@@ -363,6 +379,7 @@ export async function openSite(seed: number, plan: Plan) {
     const stored = rows();
     promises.checkAll(stored);
     jobs.checkAll(stored);
+    mailboxPromises?.checkAll(stored);
     lookedAt = world.now();
   }
 
@@ -373,6 +390,8 @@ export async function openSite(seed: number, plan: Plan) {
     site.disk(false);
     site.webhook(true);
     site.mailServer('fine');
+    mailbox?.behave('fine');
+    mailbox?.land('INBOX');
     site.setClock(0);
     if (alive().length === 0) await start(0);
     // The pause after a refused login may still last so long.
@@ -403,6 +422,11 @@ export async function openSite(seed: number, plan: Plan) {
     const [notice] = facts.noticesWaiting();
     if (notice) throw broken(facts, `a notice of ${notice.id} still waits hours after all is well`);
     promises.checkEnd();
+    if (mailbox) {
+      // An hour after the password was refused, it's tried again.
+      await site.advance(30 * MINUTE);
+      checkAll();
+    }
     world.note(
       `the end: ${rows()
         .map(({ id, state }) => `${id} ${state}`)

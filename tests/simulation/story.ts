@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { type Plan, SAME } from './facts.ts';
 import { BEHAVIOURS, type BehaviourName } from './mail-server.ts';
+import { LANDINGS, MAILBOX_BEHAVIOURS, type MailboxBehaviour } from './mailbox.ts';
+import type { MailProgramDeed } from './mailbox-promises.ts';
 import { openSite, type Site } from './site.ts';
 
 const SECOND = 1_000;
@@ -9,12 +11,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Two kinds of stories. A `dense` one packs trouble into some hours, in any order. In a `long` one, an ordinary business
- * goes on for weeks: silence, a few visitors, an owner who answers some, and now and then trouble that lasts for days.
+ * Three kinds of stories. A `dense` one packs trouble into some hours, in any order. So does a `mailbox` one, in which the
+ * site looks into the owner's mailbox as well. In a `long` one, an ordinary business goes on for weeks: silence, a few
+ * visitors, an owner who answers some, and now and then trouble that lasts for days.
  */
-export const KINDS = ['dense', 'long'] as const;
+export const KINDS = ['dense', 'mailbox', 'long'] as const;
 export type Kind = (typeof KINDS)[number];
-export const MOST_STEPS: Record<Kind, number> = { dense: 60, long: 300 };
+export const MOST_STEPS: Record<Kind, number> = { dense: 60, mailbox: 60, long: 300 };
 
 type Way = Parameters<Site['visit']>[1];
 
@@ -162,7 +165,7 @@ const does = (...deeds: Deed[]) =>
 const owner = does('requeue', 'again', 'spam', 'not spam', 'answered', 'erase');
 
 /** How often each kind of step comes. */
-const dense = fc.oneof(
+const DENSE = [
   { weight: 12, arbitrary: send },
   { weight: 6, arbitrary: again },
   { weight: 2, arbitrary: many },
@@ -178,7 +181,49 @@ const dense = fc.oneof(
   { weight: 1, arbitrary: disk },
   { weight: 1, arbitrary: clock },
   { weight: 4, arbitrary: owner },
-);
+];
+
+const mailboxIs = fc
+  .constantFrom(...(Object.keys(MAILBOX_BEHAVIOURS) as MailboxBehaviour[]))
+  .map((name) => new Step(`the mailbox is: ${name}`, (site) => site.mailbox?.behave(name)));
+const mailboxBack = fc.constant(new Step('the mailbox is: fine', (site) => site.mailbox?.behave('fine')));
+const idle = fc
+  .boolean()
+  .map((can) => new Step(`the mailbox ${can ? 'has' : 'lacks'} IDLE`, (site) => site.mailbox?.listen(can)));
+const lost = fc.constant(new Step('the connection to the mailbox is lost', (site) => site.mailbox?.lose()));
+const rebuilt = fc.constant(new Step('the mailbox is built anew', (site) => site.mailbox?.rebuild()));
+const lands = fc
+  .constantFrom('INBOX' as const, 'any' as const, ...LANDINGS)
+  .map((where) => new Step(`mails land: ${where}`, (site) => site.mailbox?.land(where)));
+const mailProgram = fc
+  .tuple(
+    fc.constantFrom<MailProgramDeed>(
+      'reply',
+      'reply',
+      'mail',
+      'forward',
+      'to Junk',
+      'to Junk',
+      'to Junk, unread',
+      'to the inbox',
+      'to the inbox',
+      'away',
+    ),
+    visitor,
+  )
+  .map(
+    ([deed, pick]) => new Step(`her mail program: ${deed} ${pick}`, (site) => site.mailProgram?.(deed, pick)),
+  );
+
+const MAILBOX = [
+  { weight: 3, arbitrary: mailboxIs },
+  { weight: 3, arbitrary: mailboxBack },
+  { weight: 1, arbitrary: idle },
+  { weight: 1, arbitrary: lost },
+  { weight: 1, arbitrary: rebuilt },
+  { weight: 4, arbitrary: lands },
+  { weight: 8, arbitrary: mailProgram },
+];
 
 const silence = fc
   .constantFrom(20 * MINUTE, HOUR, 3 * HOUR, 5 * HOUR, 10 * HOUR, 15 * HOUR, DAY, 62 * HOUR)
@@ -253,17 +298,18 @@ const long = fc.oneof(
 
 const mailPerHour = fc.constantFrom(12, 30, 200);
 const notices = fc.boolean();
+const densePlan = (imap: boolean): fc.Arbitrary<Plan> =>
+  fc.record({ mailPerHour, notices }).map((plan) => ({
+    ...plan,
+    digest: 'off',
+    reminders: 'on',
+    quietHours: '22-07',
+    retentionDays: 'off',
+    imap,
+  }));
 const STORIES: Record<Kind, { step: fc.Arbitrary<Step>; plan: fc.Arbitrary<Plan> }> = {
-  dense: {
-    step: dense,
-    plan: fc.record({ mailPerHour, notices }).map((plan) => ({
-      ...plan,
-      digest: 'off',
-      reminders: 'on',
-      quietHours: '22-07',
-      retentionDays: 'off',
-    })),
-  },
+  dense: { step: fc.oneof(...DENSE), plan: densePlan(false) },
+  mailbox: { step: fc.oneof(...DENSE, ...MAILBOX), plan: densePlan(true) },
   long: {
     step: long,
     plan: fc.record({
@@ -273,6 +319,7 @@ const STORIES: Record<Kind, { step: fc.Arbitrary<Step>; plan: fc.Arbitrary<Plan>
       reminders: fc.constantFrom('on', 'on', 'off'),
       quietHours: fc.constantFrom('22-07', 'off'),
       retentionDays: fc.constantFrom('off', '2', '7', '30'),
+      imap: fc.constant(false),
     }),
   },
 };
