@@ -1,25 +1,23 @@
-import { randomBytes } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import type { Hono } from 'hono';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
-import type { AppEnv } from '../server/app.ts';
-import { certificate } from '../tests/certificates.ts';
-import { runDesk } from '../tests/desk-process.ts';
-import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
-import { newPostgresDatabase, stopTime } from '../tests/postgres.ts';
-import { runSql, startPostgres } from '../tests/postgres-server.ts';
-import { startServer, submit } from '../tests/server-process.ts';
+import dns from 'node:dns';
+import { CompiledQuery } from 'kysely';
+import { Client, type ClientBase, type Pool } from 'pg';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { MESSAGE, START } from '../tests/open-test-service.ts';
+import { changed, limitedDatabase, newPostgresDatabase, postgresError, stopTime } from '../tests/postgres.ts';
+import { runSql } from '../tests/postgres-server.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
-import type { PostgresDatabase } from './database.ts';
+import { type Clock, machineClock } from './clock.ts';
+import type { DatabaseOptions } from './database.ts';
 import { openDatabase } from './open.ts';
 import { openPostgres } from './postgres.ts';
 import { openStore, type Store } from './store.ts';
+import { DatabaseAway, StoreError } from './store-error.ts';
+import { smallChange } from './table.ts';
 
-async function open(url: string) {
-  const database = await openPostgres(url);
+type Options = Parameters<typeof openPostgres>[1];
+
+async function open(url: string, options?: Options) {
+  const database = await openPostgres(url, options);
   onTestFinished(() => database.close());
   return database;
 }
@@ -30,49 +28,488 @@ async function store(url: string): Promise<Store> {
   return opened;
 }
 
-async function refusalOf(url: string): Promise<string> {
-  const outcome = await openDatabase({ engine: 'postgres', url }).then(
+/** `away`, if the same settings may do later, and what the owner is told. */
+async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<string> {
+  const error = await openDatabase({ engine: 'postgres', url }, options).then(
     (database) => database.close().then(() => 'opened'),
-    (error: Error) => `${error.name}: ${error.message}`,
+    (error: unknown) => error,
   );
-  expect(outcome).not.toContain(new URL(inject('postgres')).password);
-  return outcome;
+  if (!(error instanceof StoreError)) throw new Error('It is no error for the owner', { cause: error });
+  expect(error.message).not.toContain(new URL(inject('postgres')).password);
+  return `${error instanceof DatabaseAway ? 'away' : 'wrong'}: ${error.message}`;
 }
 
-/** The same server with another port, or another part of its address changed. */
-function changed(url: string, change: Partial<URL>): string {
-  return Object.assign(new URL(url), change).href;
+const portOf = (url: string) => Number(new URL(url).port);
+
+/** A server that lets nobody in. */
+async function refusing(answer: Buffer | string): Promise<string> {
+  const { port } = await startTcpProxy([], { most: 0, refusal: answer });
+  return `postgres://postgres@127.0.0.1:${port}/contact`;
 }
 
-/** A database whose owner has a connection limit, as on most providers' plans. */
-async function limitedDatabase(connections: number): Promise<{ url: string }> {
-  const user = `user_${randomBytes(6).toString('hex')}`;
-  // Registered first so it runs last: what the role owns must go before it.
-  onTestFinished(async () => void (await runSql(`${inject('postgres')}/postgres`, `drop role ${user}`)));
+/** A clock of its own on which waiting takes no time. `meanwhile` is called with the number of each wait. */
+function quickClock(meanwhile: (wait: number) => unknown = () => undefined) {
+  let time = 0;
+  const waits: number[] = [];
+  const every = vi.fn(machineClock.every);
+  const clock: Clock = {
+    ...machineClock,
+    every,
+    ticks: () => time,
+    async wait(ms, signal) {
+      time += ms;
+      await meanwhile(waits.push(ms));
+      signal?.throwIfAborted();
+    },
+  };
+  return { clock, waits, every, pass: (ms: number) => (time += ms) };
+}
+
+/** A database in which nothing is kept. */
+const server = () => `${inject('postgres')}/postgres`;
+
+const idOf = async (client: ClientBase): Promise<number> =>
+  (await client.query('select pg_backend_pid() as id')).rows[0].id;
+
+/** Returns once Postgres has no such connection any more. */
+const end = (id: number) => runSql(server(), `select pg_terminate_backend(${id}, 5000)`);
+
+/** A connection that isn't ours. */
+async function connectOther(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // The database may be dropped before it.
+  client.on('error', () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+test('what else keeps it from being used is said in words, without the password', async () => {
+  const url = server();
+  expect(await refusalOf(changed(url, { password: 'wrong' }))).toMatch(
+    /^wrong: .*refuses the user or password/,
+  );
+  expect(await refusalOf(changed(url, { pathname: '/nowhere' }))).toMatch(
+    /no database of that name: .*nowhere/,
+  );
+  expect(await refusalOf(`${url}?sslmode=require`)).toMatch(
+    /^wrong: .*offers no encryption.*sslmode=disable/,
+  );
+  expect(await refusalOf('postgres://127.0.0.1')).toMatch(/^wrong: DATABASE_URL names no database.*\.$/);
+  expect(await refusalOf(await refusing(''))).toMatch(/^away: .* breaks the connection off\.$/);
+  expect(await refusalOf(changed(url, { port: '9' }))).toMatch(
+    /^away: No Postgres server answers at 127.*ECONNREFUSED/,
+  );
+});
+
+test.each([
+  ['57P01', 'terminating connection', 'away', 'is starting or stopping (57P01).'],
+  ['57P02', 'terminating connection', 'away', 'is starting or stopping (57P02).'],
+  ['57P03', 'the database system is starting up', 'away', 'is starting or stopping (57P03).'],
+  ['53300', 'sorry, too many clients already', 'away', 'has no connection or space left (53300).'],
+  ['53100', 'could not extend file', 'away', 'has no connection or space left (53100).'],
+  [
+    '08P01',
+    'no more connections allowed (max_client_conn)',
+    'away',
+    'has no connection or space left (08P01).',
+  ],
+  [
+    '08P01',
+    'client connections exceeded (max_db_client_connections)',
+    'away',
+    'has no connection or space left',
+  ],
+  [
+    'XX000',
+    'MaxClientsInSessionMode: max clients reached - in Session mode max clients are limited to pool_size',
+    'away',
+    'has no connection or space left (XX000).',
+  ],
+  ['XX000', 'Max client connections reached', 'away', 'has no connection or space left (XX000).'],
+  ['28P01', 'no', 'wrong', 'refuses the user or password (28P01). Check DATABASE_URL.'],
+  ['28000', 'no', 'wrong', 'refuses the user or password (28000). Check DATABASE_URL.'],
+  ['08P01', 'SASL auth failed', 'wrong', 'refuses the user or password (08P01). Check DATABASE_URL.'],
+  ['08P01', 'no such user: owner', 'wrong', 'refuses the user or password (08P01). Check DATABASE_URL.'],
+  ['3D000', 'no', 'wrong', 'The Postgres server has no database of that name: 127.0.0.1:'],
+  [
+    '08P01',
+    'no such database: contact',
+    'wrong',
+    'The Postgres server has no database of that name: 127.0.0.1:',
+  ],
+  ['42501', 'no', 'wrong', 'Give it the right: grant create on schema public. Check DATABASE_URL.'],
+  ['08P01', 'server login has been failing', 'away', 'breaks the connection off (08P01).'],
+  ['XX000', 'no', 'wrong', 'cannot be used (XX000). Check DATABASE_URL.'],
+])('a login that is refused with %s, %s is %s, and said in words', async (code, text, kind, words) => {
+  const refusal = await refusalOf(await refusing(postgresError(code, text)), { patienceMs: -1 });
+  expect(refusal).toContain(`${kind}: The `);
+  expect(refusal).toContain(words);
+});
+
+test.each([
+  [
+    'ENOTFOUND',
+    'away',
+    'The Postgres server of db.test:5432/contact is not found: no machine has that name (ENOTFOUND).',
+  ],
+  [
+    'EAI_AGAIN',
+    'away',
+    'The Postgres server of db.test:5432/contact is not found: no machine has that name (EAI_AGAIN).',
+  ],
+  ['ECONNREFUSED', 'away', 'No Postgres server answers at db.test:5432/contact (ECONNREFUSED).'],
+  ['EHOSTUNREACH', 'away', 'No Postgres server answers at db.test:5432/contact (EHOSTUNREACH).'],
+  ['ETIMEDOUT', 'away', 'No Postgres server answers at db.test:5432/contact (ETIMEDOUT).'],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'wrong',
+    'The certificate of the Postgres server at db.test:5432/contact cannot be trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name its authority with sslrootcert=FILE. Check DATABASE_URL.',
+  ],
+  ['', 'wrong', 'The Postgres database at db.test:5432/contact cannot be used. Check DATABASE_URL.'],
+])(
+  'what this machine says of the way to Postgres, as %s, is %s, and said in words',
+  async (code, kind, words) => {
+    const fault = Object.assign(new Error('no'), code && { code });
+    vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
+      done(fault)) as never);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const refusal = await refusalOf('postgres://postgres@db.test/contact?sslmode=verify-full');
+    expect(refusal).toContain(`${kind}: `);
+    expect(refusal).toContain(words);
+  },
+);
+
+test('a server that says nothing is given three seconds', async () => {
+  const proxy = await startTcpProxy([portOf(server())]);
+  proxy.goSilent();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const refusal = refusalOf(changed(server(), { port: String(proxy.port) }));
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await refusal).toMatch(/^away: .* does not answer within 3 seconds\.$/);
+});
+
+test('without migrating, nothing is asked of the server until it is needed, or only what it is', async () => {
+  const gone = await refusing('');
+  const every = vi.fn(machineClock.every);
+  const database = await open(gone, { migrate: false, clock: { ...machineClock, every } });
+  expect(every).not.toHaveBeenCalled();
+  expect(database.place).toMatch(/^Postgres at 127\.0\.0\.1:\d+\/contact$/);
+  await expect(open(gone, { migrate: false, check: true })).rejects.toThrow(/breaks the connection off/);
+  await open(server(), { migrate: false, check: true });
+  expect(await runSql(server(), "select 1 from pg_tables where tablename = 'contact_message'")).toEqual([]);
+});
+
+test('each connection says whose it is, gives up in time, and reads times as numbers', async () => {
+  const database = await open(server(), { migrate: false });
+  const { rows } = await database.pool.query(
+    `select application_name as name, current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle, 5::bigint as time, true as yes
+      from pg_stat_activity where pid = pg_backend_pid()`,
+  );
+  expect(rows).toEqual([{ name: 'contact-form', statement: '4500ms', idle: '10s', time: 5, yes: true }]);
+});
+
+test('what is written is counted, and with a lock both changes are made or neither, one process at a time', async () => {
   const url = await newPostgresDatabase();
-  const name = new URL(url).pathname.slice(1);
-  await runSql(url, `create role ${user} login password 'hunter2' connection limit ${connections}`);
-  await runSql(url, `alter database ${name} owner to ${user}`);
-  await runSql(url, `alter schema public owner to ${user}`);
-  return { url: changed(url, { username: user, password: 'hunter2' }) };
-}
+  const database = await open(url);
+  const { db, pool } = database;
+  const also = CompiledQuery.raw('insert into last_done (what, at) values ($1, $2)', ['also', 1]);
+  const done = async () => (await db.selectFrom('last_done').selectAll().execute()).length;
+  expect(await database.write(smallChange(db, START))).toEqual({ rows: [], changes: 1 });
+  expect(await database.write(db.deleteFrom('last_done'))).toEqual({ rows: [], changes: 0 });
+  const change = smallChange(db, START).returning('checked_at');
+  expect(await database.write(change)).toEqual({ rows: [{ checked_at: START }], changes: 1 });
+  expect(await database.write(change, { lock: 'one' })).toEqual({
+    rows: [{ checked_at: START }],
+    changes: 1,
+  });
 
-/** What Postgres, or a pooler in front of it, answers when it refuses a login. */
-function postgresError(code: string, message: string): Buffer {
-  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
-  const head = Buffer.from('E\0\0\0\0');
-  head.writeInt32BE(fields.length + 4, 1);
-  return Buffer.concat([head, fields]);
-}
+  const other = await connectOther(url);
+  await other.query("begin; select pg_advisory_xact_lock(hashtextextended('one', 0))");
+  const waiting = database.write(change, { lock: 'one', also });
+  const blocked = () =>
+    runSql(
+      url,
+      'select 1 from pg_locks join pg_database on database = pg_database.oid where datname = current_database() and not granted',
+    );
+  await expect.poll(blocked).toHaveLength(1);
+  expect(await database.write(change, { lock: 'another' })).toMatchObject({ changes: 1 });
+  expect(await done()).toBe(0);
+  await other.query('commit');
+  expect(await waiting).toMatchObject({ changes: 1 });
+  expect(await done()).toBe(1);
 
-/** Each from its own visitor. */
-let visitors = 0;
-async function submitOver(app: Hono<AppEnv>, message: string): Promise<number> {
-  visitors += 1;
-  const remoteAddress = `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`;
-  const peer = { incoming: { socket: { remoteAddress } } };
-  return (await app.request(...call({ ...MESSAGE, message }), peer)).status;
-}
+  // The second of the two can't be made twice.
+  const later = smallChange(db, START + 1);
+  await expect(database.write(later, { lock: 'one', also })).rejects.toMatchObject({ code: '23505' });
+  expect(await db.selectFrom('store_check').select('checked_at').execute()).toEqual([{ checked_at: START }]);
+  expect(pool.idleCount).toBe(pool.totalCount);
+});
+
+test('a server that is away at the start is tried each second, and each new reason is told once', async () => {
+  const url = server();
+  const starting = portOf(await refusing(postgresError('57P03', 'no')));
+  const noDatabase = portOf(await refusing(postgresError('3D000', 'no')));
+  const behind = [0];
+  const { port } = await startTcpProxy(behind);
+  const told: string[] = [];
+  const { clock, waits, every } = quickClock(async (wait) => {
+    const { pool } = await opening;
+    await expect(pool.query('select 1')).rejects.toThrow(told[0]);
+    await expect(pool.connect()).rejects.toThrow(told[0]);
+    behind[0] = [0, starting, starting, noDatabase, portOf(url)][wait - 1] ?? 0;
+  });
+  const onAway = ({ message }: Error) => void told.push(message);
+  const opening = openPostgres(changed(url, { port: String(port) }), {
+    migrate: false,
+    check: true,
+    clock,
+    onAway,
+  });
+  const database = await opening;
+  onTestFinished(() => database.close());
+  expect(every).not.toHaveBeenCalled();
+  await database.pending;
+  expect(told).toEqual([
+    expect.stringMatching(/breaks the connection off\.$/),
+    expect.stringMatching(/is starting or stopping/),
+    expect.stringMatching(/no database of that name/),
+  ]);
+  expect(waits).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+  expect(database.pending).toBeUndefined();
+  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  expect(every).toHaveBeenCalledTimes(1);
+});
+
+test('whoever closes it while the server is away, or just as it comes, leaves nothing behind', async () => {
+  const url = server();
+  const { port } = await startTcpProxy([]);
+  const away = changed(url, { port: String(port) });
+  const database = await openPostgres(away, { migrate: false, check: true, onAway: () => undefined });
+  const pending = expect(database.pending).rejects.toThrow(/abort/i);
+  await database.close();
+  await pending;
+
+  const behind = [0];
+  const { port: other } = await startTcpProxy(behind);
+  const { clock, every } = quickClock(async () => {
+    behind[0] = portOf(url);
+    // Once it's on its way to the server.
+    setImmediate(async () => (await opening).close());
+  });
+  const opening = openPostgres(changed(url, { port: String(other) }), {
+    migrate: false,
+    check: true,
+    clock,
+    onAway: () => undefined,
+  });
+  const { pool, pending: coming } = await opening;
+  await expect(coming).rejects.toThrow(/abort/i);
+  expect(pool.ended).toBe(true);
+  expect(every).not.toHaveBeenCalled();
+});
+
+test('a wrong setting is no reason to wait', async () => {
+  const onAway = vi.fn();
+  expect(await refusalOf(await refusing(postgresError('28P01', 'no')), { onAway })).toMatch(/^wrong: /);
+  expect(onAway).not.toHaveBeenCalled();
+});
+
+describe('when the database runs out of connections', () => {
+  const ask = (pool: Pool) => pool.query('select 1');
+
+  test('it makes do with one for a minute, and gives the others back', async () => {
+    const url = await limitedDatabase(4);
+    const { clock, waits, pass } = quickClock();
+    const others = [await idOf(await connectOther(url)), await idOf(await connectOther(url))];
+    const { pool } = await open(url, { migrate: false, clock, connections: 3 });
+    const [first, second] = [await pool.connect(), await pool.connect()];
+    const third = pool.connect();
+    // Postgres has refused it, and now it waits for one of ours.
+    await expect.poll(() => pool.waitingCount).toBe(1);
+    expect(waits).toEqual([]);
+    for (const other of others) await end(other);
+    first.release();
+    expect(pool.totalCount).toBe(1);
+    second.release();
+    (await third).release();
+    expect(pool.totalCount).toBe(1);
+
+    pass(59_999);
+    const only = await pool.connect();
+    const next = pool.connect();
+    await expect.poll(() => pool.waitingCount).toBe(1);
+    only.release();
+    (await next).release();
+    pass(1);
+    const all = [await pool.connect(), await pool.connect(), await pool.connect()];
+    expect(pool.totalCount).toBe(3);
+    const fourth = pool.connect();
+    await expect.poll(() => pool.waitingCount).toBe(1);
+    for (const client of all) client.release();
+    (await fourth).release();
+    expect(pool.totalCount).toBe(3);
+  });
+
+  test('any other refusal is told at once, and a broken connection is not used again', async () => {
+    const { clock, waits } = quickClock();
+    const gone = await open(await refusing(postgresError('3D000', 'no')), { migrate: false, clock });
+    await expect(ask(gone.pool)).rejects.toMatchObject({ code: '3D000' });
+    expect(waits).toEqual([]);
+    const { pool } = await open(server(), { migrate: false, clock });
+    (await pool.connect()).release(true);
+    expect(pool.totalCount).toBe(0);
+  });
+});
+
+test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {
+  const { pool } = await open(server(), { migrate: false });
+  const used = await pool.connect();
+  const ended = new Promise((resolve) => used.once('end', resolve));
+  await end(await idOf(used));
+  await ended;
+  used.release();
+  expect(pool.totalCount).toBe(0);
+  const idle = await pool.connect();
+  const id = await idOf(idle);
+  idle.release();
+  const removed = new Promise((resolve) => pool.once('remove', resolve));
+  await end(id);
+  await removed;
+  expect((await pool.query('select 1')).rowCount).toBe(1);
+});
+
+test('an answer that does not come in five seconds ends the connection, so that nobody reads it as theirs', async () => {
+  const proxy = await startTcpProxy([portOf(server())]);
+  const { pool } = await open(changed(server(), { port: String(proxy.port) }), {
+    migrate: false,
+    connections: 1,
+  });
+  await pool.query('select 1');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  proxy.goSilent();
+  const late = expect(pool.query('select 1')).rejects.toThrow(/timeout/i);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await late;
+  vi.useRealTimers();
+  proxy.speak();
+  expect((await pool.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
+});
+
+test('its clock is read once a minute, and unless the answer is slow', async () => {
+  const url = await newPostgresDatabase();
+  const serverTime = async () =>
+    (
+      await runSql<{ now: number }>(
+        url,
+        'select (extract(epoch from clock_timestamp()) * 1000)::float as now',
+      )
+    )[0]?.now ?? 0;
+  // This machine's is a day fast.
+  vi.useFakeTimers({
+    now: Date.now() + 86_400_000,
+    toFake: ['Date', 'performance', 'setInterval', 'clearInterval'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = await serverTime();
+  const database = await openPostgres(url);
+  const opened = database.clock.now();
+  expect(opened).toBeGreaterThanOrEqual(Math.trunc(before));
+  expect(opened).toBeLessThanOrEqual(Math.ceil(await serverTime()));
+  vi.advanceTimersByTime(59_999);
+  expect(database.clock.now()).toBe(opened + 59_999);
+
+  const answer = (afterMs: number, now: number) => {
+    const asked = vi.spyOn(database.pool, 'query').mockImplementationOnce(async () => {
+      vi.setSystemTime(Date.now());
+      vi.advanceTimersByTime(afterMs);
+      return { rows: [{ now }] };
+    });
+    return asked;
+  };
+  const asked = answer(999, 7_000);
+  vi.advanceTimersByTime(1);
+  expect(asked).toHaveBeenCalledTimes(1);
+  await new Promise(setImmediate);
+  // The answer was given half-way through.
+  expect(database.clock.now()).toBe(Math.round(7_000 + 999 / 2));
+  answer(1_000, 9_000);
+  vi.advanceTimersByTime(60_000 - 999);
+  await new Promise(setImmediate);
+  expect(database.clock.now()).toBe(Math.round(7_000 + 999 / 2) + 60_000 - 999 + 1_000);
+  vi.spyOn(database.pool, 'query').mockRejectedValueOnce(new Error('away') as never);
+  vi.advanceTimersByTime(60_000);
+  await new Promise(setImmediate);
+  await database.close();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('what is due, and until when a lease runs, is told by the clock of the database', async () => {
+  const url = await newPostgresDatabase();
+  const [fast, slow] = [await store(url), await store(url)];
+  const now = Date.now();
+  await fast.add(MESSAGE, { now });
+  // A clock a day slow still finds what's due, and one a day fast doesn't claim it again.
+  expect(await slow.claim(now - 86_400_000, 60_000)).toMatchObject(MESSAGE);
+  expect(await fast.claim(now + 86_400_000, 60_000)).toBeUndefined();
+  const database = await open(url);
+  expect(Math.abs(database.clock.now() - Date.now())).toBeLessThan(1_000);
+});
+
+test('a database that takes no writes, or confirms what is not on its disk, is refused', async () => {
+  const url = await newPostgresDatabase();
+  const set = (setting: string) =>
+    runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${setting}`);
+  await set('synchronous_commit = off');
+  expect(await refusalOf(url)).toMatch(/\(synchronous_commit is off\).*lose messages.*Switch it on\.$/);
+  // Found before those of Postgres.
+  await set('search_path = public, pg_catalog');
+  await runSql(
+    url,
+    `create function current_setting(text) returns text language sql
+      as $$ select case $1 when 'fsync' then 'off' else 'on' end $$`,
+  );
+  expect(await refusalOf(url)).toMatch(/\(fsync is off\).*lose messages/);
+  await runSql(url, "create function pg_is_in_recovery() returns boolean language sql as 'select true'");
+  expect(await refusalOf(url)).toMatch(/is a replica, which takes no writes\. Name the primary/);
+});
+
+test('a migration is given ten minutes, and if it fails, nothing of it stays', async () => {
+  const url = await newPostgresDatabase();
+  await runSql(
+    url,
+    `create table noted (timeout text);
+    create function note() returns event_trigger language plpgsql
+      as $$ begin insert into noted values (current_setting('statement_timeout')); end $$;
+    create function refuse() returns event_trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note();
+    create event trigger refusing on ddl_command_end when tag in ('ALTER TABLE') execute function refuse()`,
+  );
+  await expect(open(url)).rejects.toThrow(/cannot be used \(P0001\)/);
+  const tables = "select tablename as name from pg_tables where schemaname = 'public'";
+  expect(await runSql(url, tables)).toEqual([{ name: 'noted' }]);
+  await runSql(url, 'drop event trigger refusing');
+  await open(url);
+  expect(await runSql(url, 'select distinct timeout from noted')).toEqual([{ timeout: '10min' }]);
+});
+
+test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
+  const url = await newPostgresDatabase();
+  await (await open(url)).close();
+  await runSql(
+    url,
+    `alter table contact_message add column later text;
+    insert into compatible_migration (name) values ('99980101000000_later')`,
+  );
+  const older = await store(url);
+  const { id } = await older.add(MESSAGE, { now: START });
+  expect(await older.claim(START, 1)).toMatchObject({ id });
+  await runSql(url, "insert into contact_migration (name) values ('99990101000000_other')");
+  expect(await refusalOf(url)).toMatch(/^wrong: .*newer version.*\(99990101000000_other\)/);
+});
 
 test('ten instances that start at once migrate once', async () => {
   const url = await newPostgresDatabase();
@@ -91,19 +528,22 @@ test('ten instances that start at once migrate once', async () => {
   expect(made).toEqual(tables);
 });
 
-test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
+test('many messages at once share a few connections', async () => {
   const url = await newPostgresDatabase();
-  await (await open(url)).close();
-  await runSql(
-    url,
-    `alter table contact_message add column later text;
-    insert into compatible_migration (name) values ('99980101000000_later')`,
+  const messages = await store(url);
+  stopTime();
+  const adding = Promise.all(
+    Array.from({ length: 300 }, (_, index) =>
+      messages.add({ ...MESSAGE, message: `m ${index}` }, { now: START }),
+    ),
   );
-  const older = await store(url);
-  const { id } = await older.add(MESSAGE, { now: START });
-  expect(await older.claim(START, 1)).toMatchObject({ id });
-  await runSql(url, "insert into contact_migration (name) values ('99990101000000_other')");
-  expect(await refusalOf(url)).toMatch(/^StoreError: .*newer version.*\(99990101000000_other\)/);
+  const count = await runSql<{ count: number }>(
+    url,
+    'select count(*)::integer as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await adding;
+  expect(count[0]?.count).toBeLessThanOrEqual(10);
+  expect((await messages.counts()).waiting).toBe(300);
 });
 
 test('a Supabase project shows none of the tables to its visitors', async () => {
@@ -126,284 +566,4 @@ test('a Supabase project shows none of the tables to its visitors', async () => 
       await expect(read, `${role} reads ${name}`).rejects.toThrow('permission denied');
     }
   }
-});
-
-test('what keeps it from being used is said in words, without the password', async () => {
-  const url = await newPostgresDatabase();
-  const proxy = await startTcpProxy([Number(new URL(url).port)]);
-  proxy.goSilent();
-  const silent = changed(url, { port: String(proxy.port) });
-  expect(await refusalOf(silent)).toMatch(/does not answer within 3 seconds/);
-  const free = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => free.once('listening', resolve));
-  const { port } = free.address() as { port: number };
-  await new Promise((resolve) => free.close(resolve));
-  expect(await refusalOf(changed(url, { port: String(port) }))).toMatch(/No Postgres server answers at 127/);
-  expect(await refusalOf(changed(url, { password: 'wrong' }))).toMatch(/refuses the user or password/);
-  expect(await refusalOf(changed(url, { pathname: '/nowhere' }))).toMatch(
-    /no database of that name: .*nowhere/,
-  );
-  expect(await refusalOf(`${url}?sslmode=require`)).toMatch(/offers no encryption.*sslmode=disable/);
-  expect(await refusalOf(changed(url, { hostname: 'nobody.invalid' }))).toMatch(/is not found/);
-});
-
-test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  await postgres.stop();
-  const folder = temporaryFolder();
-  const env = { DATABASE_URL: `${postgres.url}/postgres` };
-  const [server, stopped] = await Promise.all([
-    startServer(folder, env),
-    startServer(temporaryFolder(), env),
-  ]);
-  stopped.kill('SIGTERM');
-  expect(await stopped.exited).toBe(0);
-  expect(server.out()).toMatch(/NOT STORED YET/);
-  expect((await fetch(server.url)).status).toBe(200);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  const [path, init] = call(MESSAGE, { apikey: DEFAULT_ANON_KEY });
-  const refused = await fetch(server.url + path, init);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
-  expect(await refused.json()).toMatchObject({ error: expect.stringContaining('could not be saved') });
-
-  await postgres.start();
-  const ready = async () => (await fetch(`${server.url}/readyz`)).status;
-  await expect.poll(ready).toBe(200);
-  expect(await submit(server.url, 'after')).toBe(200);
-  await expect.poll(() => server.out()).toMatch(/"msg":"mail sent"/);
-  expect(readdirSync(join(folder, 'mail'))).toHaveLength(1);
-  const away = server
-    .out()
-    .split('\n')
-    .filter((line) => /ECONNREFUSED.*cannot be used yet/.test(line));
-  expect(away).toEqual([
-    expect.stringContaining(
-      'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again',
-    ),
-  ]);
-  expect(server.out()).not.toContain(new URL(postgres.url).password);
-});
-
-test('what comes after the start is looked at before a message is trusted to it', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const url = `${postgres.url}/postgres`;
-  await runSql(url, 'alter system set synchronous_commit = off');
-  await postgres.stop();
-  const service = await openTestService({ DATABASE_URL: url });
-  const status = async () => (await service.app.request(...call())).status;
-  expect(await status()).toBe(503);
-  await postgres.start();
-  await expect.poll(() => service.lines.join('')).toMatch(/synchronous_commit is off/);
-  expect(await status()).toBe(503);
-  await runSql(url, 'alter system reset synchronous_commit');
-  await runSql(url, 'select pg_reload_conf()');
-  await service.database.pending;
-  expect(await status()).toBe(200);
-});
-
-test('no wrong setting is taken for a Postgres that is away', async () => {
-  const url = await newPostgresDatabase();
-  const start = (DATABASE_URL: string) => openTestService({ DATABASE_URL }).then(() => 'started', String);
-  expect(await start(changed(url, { password: 'wrong' }))).toMatch(/refuses the user or password/);
-  expect(await start(changed(url, { pathname: '/nowhere' }))).toMatch(/no database of that name/);
-  expect(await start(`${url}?sslmode=require`)).toMatch(/offers no encryption/);
-  await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
-  expect(await start(url)).toMatch(/synchronous_commit is off/);
-});
-
-test('a database that confirms what is not on its disk is refused', async () => {
-  const url = await newPostgresDatabase();
-  const name = new URL(url).pathname.slice(1);
-  await runSql(url, `alter database ${name} set synchronous_commit = off`);
-  expect(await refusalOf(url)).toMatch(/synchronous_commit is off.*lose messages/);
-});
-
-test('what is due, and until when a lease runs, is told by the clock of the database', async () => {
-  const url = await newPostgresDatabase();
-  const [fast, slow] = [await store(url), await store(url)];
-  const now = Date.now();
-  await fast.add(MESSAGE, { now });
-  // A clock a day slow still finds what's due, and one a day fast doesn't claim it again.
-  expect(await slow.claim(now - 86_400_000, 60_000)).toMatchObject(MESSAGE);
-  expect(await fast.claim(now + 86_400_000, 60_000)).toBeUndefined();
-  const database = await open(url);
-  expect(Math.abs(database.clock.now() - Date.now())).toBeLessThan(1_000);
-});
-
-test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
-  const url = await newPostgresDatabase();
-  const proxy = await startTcpProxy([Number(new URL(url).port)]);
-  const { app, lines } = await openTestService({ DATABASE_URL: changed(url, { port: String(proxy.port) }) });
-  let visitors = 0;
-  const submit = async (text: string) => {
-    visitors += 1;
-    const peer = { incoming: { socket: { remoteAddress: `203.0.113.${visitors}` } } };
-    return (await app.request(...call({ ...MESSAGE, message: text }), peer)).status;
-  };
-  expect(await submit('before')).toBe(200);
-  proxy.goSilent();
-  // On this test's clock exactly ten seconds pass, however long the machine takes.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const answers = Promise.all(Array.from({ length: 30 }, (_, index) => submit(`silence ${index}`)));
-  for (let passed = 0; passed < 10_000; passed += 20) {
-    await vi.advanceTimersByTimeAsync(20);
-    await new Promise(setImmediate);
-  }
-  const statuses = await Promise.race([answers, ['none yet']]);
-  vi.useRealTimers();
-  expect(new Set<number | string>(statuses)).toEqual(new Set([503]));
-  expect((await app.request('/readyz')).status).toBe(503);
-  proxy.speak();
-  expect(await submit('after')).toBe(200);
-  expect(lines.join('')).not.toContain(new URL(url).password);
-});
-
-test('the connection is encrypted, and whoever answers is checked, as sslmode says', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const { key, cert } = await certificate({ trusted: false });
-  const url = `${postgres.url}/postgres`;
-  for (const [name, pem] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
-    const lines = pem
-      .trim()
-      .split(/\r?\n/)
-      .map((line) => `('${line}')`);
-    // Written by the Postgres server, which must own the key and be the only one able to read it.
-    await runSql(url, `copy (values ${lines.join(', ')}) to program 'umask 077; cat > ${name}'`);
-  }
-  await runSql(url, 'alter system set ssl = on');
-  await postgres.stop();
-  await postgres.start();
-  const ca = join(temporaryFolder(), 'ca.pem');
-  writeFileSync(ca, cert);
-  const encrypted = async (mode: string) => {
-    const database = await open(`${url}?sslmode=${mode}`);
-    const { rows } = await database.pool.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
-    return rows[0].ssl;
-  };
-  expect(await encrypted('disable')).toBe(false);
-  expect(await encrypted('require')).toBe(true);
-  expect(await encrypted(`verify-full&sslrootcert=${ca}`)).toBe(true);
-  expect(await refusalOf(`${url}?sslmode=verify-full`)).toMatch(
-    /certificate of .* cannot be trusted.*sslrootcert/,
-  );
-  // Not the name on the certificate.
-  const other = changed(url, { hostname: 'localhost' });
-  expect(await refusalOf(`${other}?sslmode=verify-full&sslrootcert=${ca}`)).toMatch(/cannot be trusted/);
-  expect(await refusalOf(`${other}?sslmode=verify-ca&sslrootcert=${ca}`)).toBe('opened');
-});
-
-test('a restart of the database is survived, an orderly one and one as when the power fails', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const url = `${postgres.url}/postgres`;
-  const { app, store: messages, outbox } = await openTestService({ DATABASE_URL: url });
-  const submit = async (text: string) => (await app.request(...call({ ...MESSAGE, message: text }))).status;
-  let stored = 0;
-  for (const end of ['stop', 'kill'] as const) {
-    expect(await submit(`before ${end}`)).toBe(200);
-    await postgres[end]();
-    expect(await submit(`during ${end}`)).toBe(503);
-    await postgres.start();
-    expect(await submit(`after ${end}`)).toBe(200);
-    stored += 2;
-    expect((await messages.counts()).waiting).toBe(stored);
-  }
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: stored });
-});
-
-test('many messages at once share a few connections', async () => {
-  const url = await newPostgresDatabase();
-  const messages = await store(url);
-  stopTime();
-  const adding = Promise.all(
-    Array.from({ length: 300 }, (_, index) =>
-      messages.add({ ...MESSAGE, message: `m ${index}` }, { now: START }),
-    ),
-  );
-  const count = await runSql<{ count: number }>(
-    url,
-    'select count(*)::integer as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  );
-  await adding;
-  expect(count[0]?.count).toBeLessThanOrEqual(10);
-  expect((await messages.counts()).waiting).toBe(300);
-});
-
-test('a process holds no more connections than DATABASE_CONNECTIONS says', async () => {
-  const url = await newPostgresDatabase();
-  const { database, app } = await openTestService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' });
-  stopTime();
-  const adding = Promise.all(Array.from({ length: 40 }, (_, index) => submitOver(app, `m ${index}`)));
-  const pool = (database as PostgresDatabase).pool;
-  let most = 0;
-  pool.on('acquire', () => {
-    most = Math.max(most, pool.totalCount);
-  });
-  expect(new Set(await adding)).toEqual(new Set([200]));
-  expect(most).toBe(2);
-});
-
-test('three servers and the desk get along on a plan of five connections', async () => {
-  const { url } = await limitedDatabase(5);
-  const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
-  for (let count = 0; count < 3; count += 1) servers.push(await openTestService({ DATABASE_URL: url }));
-  stopTime();
-  // All three keep working for as long as the desk does.
-  const statuses: number[] = [];
-  let deskIsDone = false;
-  const senders = servers.flatMap(({ app }, server) =>
-    Array.from({ length: 10 }, async (_, sender) => {
-      for (let count = 0; !deskIsDone; count += 1)
-        statuses.push(await submitOver(app, `${server} ${sender} ${count}`));
-    }),
-  );
-  const folder = temporaryFolder();
-  const runs = [];
-  for (let run = 0; run < 3; run += 1)
-    runs.push(await runDesk(folder, ['list', '--json'], { env: { DATABASE_URL: url } }));
-  deskIsDone = true;
-  await Promise.all(senders);
-  expect(runs.map(({ code, err }) => ({ code, err }))).toEqual(Array(3).fill({ code: 0, err: '' }));
-  expect(statuses.filter((status) => status !== 200)).toEqual([]);
-  expect(statuses.length).toBeGreaterThanOrEqual(30);
-});
-
-test.each([
-  ['PgBouncer', '08P01', 'no more connections allowed (max_client_conn)'],
-  ['PgBouncer', '08P01', 'client connections exceeded (max_db_client_connections)'],
-  [
-    'Supavisor',
-    'XX000',
-    'MaxClientsInSessionMode: max clients reached - in Session mode max clients are limited to pool_size',
-  ],
-  ['Supavisor', 'XX000', 'Max client connections reached'],
-])(
-  'a %s that takes no more connections (%s, %s) is as good as one that takes few',
-  async (_, code, message) => {
-    const url = await newPostgresDatabase();
-    const pooler = await startTcpProxy([Number(new URL(url).port)], {
-      most: 1,
-      refusal: postgresError(code, message),
-    });
-    const { app } = await openTestService({
-      DATABASE_URL: changed(url, { port: String(pooler.port) }),
-    });
-    stopTime();
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => submitOver(app, `m ${index}`)),
-    );
-    expect(new Set(statuses)).toEqual(new Set([200]));
-  },
-);
-
-test('a folder of mails and a log name the database, and never its password', async () => {
-  const url = await newPostgresDatabase();
-  const { database, lines } = await openTestService({ DATABASE_URL: url, MAIL_DIR: temporaryFolder() });
-  expect(database.place).toMatch(/^Postgres at 127\.0\.0\.1:\d+\/test_/);
-  expect(JSON.stringify([database.place, lines])).not.toContain(new URL(url).password);
 });

@@ -27,6 +27,32 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
   return `${server}/${name}`;
 }
 
+/** A database whose owner has a connection limit, as on most providers' plans. */
+export async function limitedDatabase(connections: number): Promise<string> {
+  const user = `user_${randomBytes(6).toString('hex')}`;
+  // Registered first so it runs last: what the role owns must go before it.
+  onTestFinished(async () => void (await runSql(`${inject('postgres')}/postgres`, `drop role ${user}`)));
+  const url = await newPostgresDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await runSql(url, `create role ${user} login password 'hunter2' connection limit ${connections}`);
+  await runSql(url, `alter database ${name} owner to ${user}`);
+  await runSql(url, `alter schema public owner to ${user}`);
+  return changed(url, { username: user, password: 'hunter2' });
+}
+
+/** The same server with another port, or another part of its address changed. */
+export function changed(url: string, change: Partial<URL>): string {
+  return Object.assign(new URL(url), change).href;
+}
+
+/** What Postgres, or a pooler in front of it, answers when it refuses a login. */
+export function postgresError(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
 /** From now on no connection in this process times out, however busy the machine is. */
 export function stopTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
