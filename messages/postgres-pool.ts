@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Clock } from './clock.ts';
 import { codeOf } from './store-error.ts';
 
@@ -6,6 +6,17 @@ import { codeOf } from './store-error.ts';
 const FULL_PAUSE_MS = 100;
 /** Long enough that processes sharing a database that's short of connections rarely crowd it all at once. */
 const SHORTAGE_MS = 60_000;
+
+/**
+ * If Postgres asks for a password and there's none, the driver leaves the connection open, and a program that has nothing
+ * else to do would end only when Postgres closes it, after a minute.
+ */
+class ClosingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.on('error', () => this.connection.stream.destroy());
+  }
+}
 
 type Admitted = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
 
@@ -21,9 +32,10 @@ export class SharingPool extends Pool {
   readonly #clock: Clock;
   #shortUntil = Number.NEGATIVE_INFINITY;
   #search: Promise<void> | undefined;
+  #lent = 0;
 
   constructor(config: PoolConfig & { patienceMs: number; clock: Clock }) {
-    super(config);
+    super({ ...config, Client: ClosingClient });
     this.#most = this.options.max ?? 10;
     this.#patienceMs = config.patienceMs;
     this.#clock = config.clock;
@@ -52,8 +64,9 @@ export class SharingPool extends Pool {
         if (!isFull(error) || this.#clock.ticks() > until) throw error;
       }
       this.#makeDo();
-      // If one of ours is in use, the next try waits for that. If not, one search runs for everyone waiting.
-      if (this.totalCount > 0) continue;
+      // If one of ours is in use, the next try waits for that. If not, one search runs for everyone waiting. The pool's
+      // own count wouldn't do, since it includes those that are just being refused.
+      if (this.#lent > 0) continue;
       this.#search ??= this.#findOne().finally(() => {
         this.#search = undefined;
       });
@@ -72,7 +85,11 @@ export class SharingPool extends Pool {
 
   #lend(client: PoolClient): PoolClient {
     const { release } = client;
-    client.release = (broken) => release(broken || this.totalCount > (this.options.max ?? this.#most));
+    this.#lent += 1;
+    client.release = (broken) => {
+      this.#lent -= 1;
+      release(broken || this.totalCount > (this.options.max ?? this.#most));
+    };
     return client;
   }
 }

@@ -1,4 +1,6 @@
 import dns from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { CompiledQuery } from 'kysely';
 import { Client, type ClientBase, type Pool } from 'pg';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -166,6 +168,12 @@ test.each([
     'wrong',
     'The certificate of the Postgres server at db.test:5432/contact cannot be trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name its authority with sslrootcert=FILE. Check DATABASE_URL.',
   ],
+  // It doesn't send the certificate between its own and its authority's.
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'wrong',
+    'cannot be trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE). Name its authority',
+  ],
   ['', 'wrong', 'The Postgres database at db.test:5432/contact cannot be used. Check DATABASE_URL.'],
 ])(
   'what this machine says of the way to Postgres, as %s, is %s, and said in words',
@@ -179,6 +187,22 @@ test.each([
     expect(refusal).toContain(words);
   },
 );
+
+test('a connection for which there is no password is ended', async () => {
+  const server = createServer((socket) => {
+    // Begins to ask for one.
+    socket.once('data', () => {
+      socket.write('R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0');
+      socket.once('data', () => socket.write('R\0\0\0\x08\0\0\0\x0b'));
+    });
+    socket.once('close', () => server.close());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const refusal = await refusalOf(`postgres://postgres@127.0.0.1:${port}/contact`);
+  expect(refusal).toMatch(/^wrong: .*refuses the user or password \(no password\)/);
+  if (server.listening) await once(server, 'close');
+});
 
 test('a server that says nothing is given three seconds', async () => {
   const proxy = await startTcpProxy([portOf(server())]);
@@ -319,6 +343,26 @@ test('a wrong setting is no reason to wait', async () => {
 
 describe('when the database runs out of connections', () => {
   const ask = (pool: Pool) => pool.query('select 1');
+
+  test('everyone who waits for the first one shares a search, for as long as patience lasts', async () => {
+    const url = await limitedDatabase(1);
+    const other = await idOf(await connectOther(url));
+    const { clock, waits } = quickClock((wait) => wait === 3 && end(other));
+    const { pool } = await open(url, { migrate: false, clock, patienceMs: 300 });
+    const attempts = vi.spyOn(Client.prototype, 'connect');
+    onTestFinished(() => void vi.restoreAllMocks());
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(pool)));
+    expect(answers.map(({ rowCount }) => rowCount)).toEqual([1, 1, 1, 1, 1]);
+    expect(waits).toEqual([100, 100, 100]);
+    // At first each tries, then one for all. The last one is `end`.
+    expect(attempts).toHaveBeenCalledTimes(5 + 3 + 1);
+    expect(pool.totalCount).toBe(1);
+
+    const late = await open(url, { migrate: false, clock, patienceMs: 300 });
+    waits.length = 0;
+    await expect(ask(late.pool)).rejects.toMatchObject({ code: '53300' });
+    expect(waits).toEqual([100, 100, 100, 100]);
+  });
 
   test('it makes do with one for a minute, and gives the others back', async () => {
     const url = await limitedDatabase(4);

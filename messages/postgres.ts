@@ -285,7 +285,7 @@ function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
       `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,
     );
   }
-  if (ssl && /CERT|SSL|TLS|ERR_TLS/.test(code)) {
+  if (ssl && /CERT|VERIFY|SSL|TLS/.test(code)) {
     return because(
       `The certificate of the Postgres server at ${place} cannot be trusted (${code}). Name its authority with sslrootcert=FILE.`,
     );
