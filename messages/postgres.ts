@@ -65,8 +65,8 @@ export async function openPostgres(
     },
   };
 
-  /** On its own connection: nobody uses a database that may turn out to be the wrong one. */
-  async function prepare(): Promise<void> {
+  /** On its own connection: nobody uses a database that may turn out to be the wrong one. Returns why it can't be used. */
+  async function prepare(): Promise<StoreError | undefined> {
     const single = openPool(address, { ...poolOptions, connections: 1 }, machine);
     try {
       if (check) await checkServer(single, address);
@@ -74,7 +74,7 @@ export async function openPostgres(
       await bringUpToDate(single, address);
       await agreed.measure(single);
     } catch (error) {
-      throw error instanceof StoreError ? error : explain(error, address);
+      return error instanceof StoreError ? error : explain(error, address);
     } finally {
       await single.end();
     }
@@ -83,14 +83,10 @@ export async function openPostgres(
   async function keepTrying(told: StoreError): Promise<void> {
     for (;;) {
       await machine.wait(AWAY_PAUSE_MS, closed.signal);
-      try {
-        await prepare();
-        break;
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        if (error.message !== told.message) onAway?.(error);
-        told = error;
-      }
+      const fault = await prepare();
+      if (!fault) break;
+      if (fault.message !== told.message) onAway?.(fault);
+      told = fault;
     }
     closed.signal.throwIfAborted();
     agreed.keep(pool);
@@ -98,17 +94,16 @@ export async function openPostgres(
     database.pending = undefined;
   }
 
-  try {
-    await prepare();
+  const fault = await prepare();
+  if (!fault) {
     if (shouldMigrate) agreed.keep(pool);
-  } catch (error) {
-    if (!onAway || !(error instanceof DatabaseAway)) {
-      await database.close();
-      throw error;
-    }
-    onAway(error);
-    pool.shutBy = error;
-    database.pending = keepTrying(error);
+  } else if (onAway && fault instanceof DatabaseAway) {
+    onAway(fault);
+    pool.shutBy = fault;
+    database.pending = keepTrying(fault);
+  } else {
+    await database.close();
+    throw fault;
   }
   return database;
 }
@@ -228,9 +223,7 @@ async function checkServer(pool: Pool, { place }: PostgresAddress): Promise<void
 
 async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<void> {
   const client = await pool.connect();
-  let broken = true;
   try {
-    // Postgres rolls back a half-done migration, and releases the lock when the transaction ends.
     await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
     await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await migrate({
@@ -240,10 +233,9 @@ async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<vo
       run: (text) => query(client, text),
     });
     await query(client, 'commit');
-    broken = false;
   } finally {
-    // Closing the connection rolls back its transaction.
-    client.release(broken);
+    // Its pool ends next, and with the connection Postgres ends a half-done migration and the lock.
+    client.release();
   }
 }
 
