@@ -14,6 +14,8 @@ export default defineConfig({
       : { setupFiles: 'tests/mutants/sqlite-only.ts' }),
     // Each mutant is run in a worker of its own, so its test files needn't load everything once more each.
     isolate: false,
+    // Each of those loads it anew: as one file rather than two hundred, in a third of the time.
+    deps: { optimizer: { ssr: { enabled: true, include: ['kysely'] } } },
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
     expect: { poll: { timeout: HANG_MS / 4, interval: 20 } },
