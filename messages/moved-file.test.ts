@@ -2,6 +2,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,9 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
-import { startServer, submit } from '../tests/server-process.ts';
 import { openStore } from './store.ts';
 
 async function openWithFile(env: Record<string, string> = {}) {
@@ -99,10 +99,25 @@ test.each(['contact.db-wal', 'contact.db-shm'])(
     rmSync(join(folder, name));
     expect(await database.followFile()).toEqual({ found: 'reopened', carried: 0 });
     expect(textsAfterKill(databaseFile)).toEqual(['one', 'two', 'three']);
+    expect(await database.followFile()).toEqual({ found: 'in place' });
+    expect(readdirSync(folder)).toEqual(
+      expect.arrayContaining(['contact.db', 'contact.db-shm', 'contact.db-wal']),
+    );
     expect([await ready(), await send('four')]).toEqual([200, 200]);
     expect(textsAfterKill(databaseFile)).toEqual(['one', 'two', 'three', 'four']);
   },
 );
+
+test('a log that is gone is written back even if another program keeps the file open', async () => {
+  const { databaseFile, database, send } = await openWithFile();
+  await send('before');
+  const other = new Database(databaseFile);
+  onTestFinished(() => void other.close());
+  other.pragma('user_version');
+  rmSync(`${databaseFile}-wal`);
+  expect(await database.followFile()).toEqual({ found: 'reopened', carried: 0 });
+  expect(textsAfterKill(databaseFile)).toEqual(['before']);
+});
 
 test('a backup that is moved into its place is used at once, with what nobody has been mailed yet', async () => {
   const backup = await makeBackup();
@@ -110,9 +125,15 @@ test('a backup that is moved into its place is used at once, with what nobody ha
   await send('delivered');
   await outbox.runDue({ now: START });
   await send('not mailed yet');
+  const before = database.sqlite;
+  const away = join(temporaryFolder(), 'contact.db');
+  renameSync(databaseFile, away);
   renameSync(backup, databaseFile);
   expect(await send('meanwhile')).toEqual(REFUSED);
   expect(await database.followFile()).toEqual({ found: 'reopened', carried: 1 });
+  expect(before.open).toBe(false);
+  // It's complete without its log, which stayed.
+  expect(textsAfterKill(away)).toEqual(['delivered', 'not mailed yet']);
   expect([await ready(), await send('after')]).toEqual([200, 200]);
   expect(textsAfterKill(databaseFile)).toEqual(['from the backup', 'not mailed yet', 'after']);
   expect(await store.counts()).toMatchObject({ waiting: 2 });
@@ -128,6 +149,101 @@ test('the mail on its way while a backup takes the place is marked in the new fi
   await database.followFile();
   expect(claimed && (await store.markSent(claimed, START))).toBe(true);
   expect(await store.counts()).toMatchObject({ waiting: 0 });
+});
+
+test('a copy of the folder that takes its place keeps its own log', async () => {
+  const { databaseFile, database, folder, send } = await openWithFile();
+  await send('copied');
+  const copy = join(temporaryFolder(), 'copy');
+  cpSync(folder, copy, { recursive: true });
+  await send('later');
+  renameSync(folder, `${folder}.away`);
+  renameSync(copy, folder);
+  expect(await database.followFile()).toEqual({ found: 'reopened', carried: 1 });
+  expect(textsAfterKill(databaseFile)).toEqual(['copied', 'later']);
+});
+
+test('while another program reads the old file, a backup waits, and gets none of the old log', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, send } = await openWithFile();
+  await send('one');
+  const reader = new Database(databaseFile, { readonly: true });
+  onTestFinished(() => void reader.close());
+  const read = () => reader.exec('begin; select * from contact_message');
+  read();
+  await send('two');
+  renameSync(backup, databaseFile);
+  const fault = expect.stringMatching(
+    /moved, deleted or replaced.* Another program reads the old one, which must end/,
+  );
+  expect(await database.followFile()).toEqual({ found: 'nothing', fault });
+  reader.exec('commit');
+  // Now it needs nothing of the log, but keeps it from being emptied.
+  read();
+  expect(await database.followFile()).toEqual({ found: 'reopened', carried: 2 });
+  expect(textsAfterKill(databaseFile)).toEqual(['from the backup', 'one', 'two']);
+});
+
+test('a backup that takes nothing in is not used, and the messages stay where they are', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, send } = await openWithFile();
+  await send('not mailed yet');
+  const sqlite = new Database(backup);
+  sqlite.exec(
+    "create trigger no_room before insert on contact_message begin select raise(abort, 'full'); end",
+  );
+  sqlite.close();
+  renameSync(backup, databaseFile);
+  const fault = expect.stringMatching(/cannot be opened \(SQLITE_CONSTRAINT_TRIGGER\)/);
+  expect(await database.followFile()).toEqual({ found: 'nothing', fault });
+  // It's closed again, which writes its log back.
+  expect(existsSync(`${databaseFile}-wal`)).toBe(false);
+  expect(await send('meanwhile')).toEqual(REFUSED);
+  const mended = new Database(databaseFile);
+  mended.exec('drop trigger no_room');
+  mended.close();
+  expect(await database.followFile()).toEqual({ found: 'reopened', carried: 1 });
+});
+
+test('a file that is gone is made anew only when asked, and for messages that need one', async () => {
+  const { databaseFile, database, folder, send, outbox } = await openWithFile();
+  await send('delivered');
+  await outbox.runDue({ now: START });
+  rmSync(folder, { recursive: true });
+  const nothing = {
+    found: 'nothing',
+    fault: expect.stringMatching(/no longer the file that the server opened/),
+  };
+  expect(await database.followFile({ make: true })).toEqual(nothing);
+  expect(existsSync(folder)).toBe(false);
+
+  const other = await openWithFile();
+  await other.send('not mailed yet');
+  rmSync(other.folder, { recursive: true });
+  expect(await other.database.followFile()).toEqual(nothing);
+  expect(existsSync(other.folder)).toBe(false);
+  expect(await other.database.followFile({ make: true })).toEqual({ found: 'reopened', carried: 1 });
+  expect(textsAfterKill(other.databaseFile)).toEqual(['not mailed yet']);
+  expect(existsSync(databaseFile)).toBe(false);
+});
+
+test('once a file was damaged where it is, only another one helps', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, folder, send } = await openWithFile();
+  await send('lost');
+  // Or the log would mend it.
+  database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  writeFileSync(databaseFile, 'these are my notes, not a database\n'.repeat(500));
+  rmSync(join(folder, 'contact.db-shm'));
+  const damaged = { found: 'nothing', fault: expect.stringMatching(/is damaged/) };
+  expect(await database.followFile()).toEqual(damaged);
+  expect(await send('meanwhile')).toEqual(REFUSED);
+  rmSync(databaseFile);
+  expect(await database.followFile({ make: true })).toMatchObject({ found: 'nothing' });
+  renameSync(backup, databaseFile);
+  expect(await database.followFile()).toEqual({ found: 'reopened', carried: 0 });
+  expect(await send('after')).toBe(200);
+  expect(textsAfterKill(databaseFile)).toEqual(['from the backup', 'after']);
 });
 
 test('a backup that is still being copied into its place is left alone until it is whole', async () => {
@@ -177,40 +293,4 @@ test('a path that is a link is followed, and a link that points elsewhere is not
   expect(await database.followFile()).toEqual({ found: 'reopened', carried: 1 });
   expect(await send('after')).toBe(200);
   expect(textsAfterKill(join(folder, 'disk/contact.db'))).toEqual(['before']);
-});
-
-test('an orderly stop leaves what nobody has been mailed yet where the next start finds it', async () => {
-  const folder = temporaryFolder();
-  const data = join(folder, 'data');
-  const env = {
-    DATABASE_URL: `file:${join(data, 'contact.db')}`,
-    // Nothing listens there, so the message waits.
-    SMTP_URL: 'smtp://127.0.0.1:9',
-  };
-  const server = await startServer(folder, env);
-  expect(await submit(server.url, 'not mailed yet')).toBe(200);
-  rmSync(data, { recursive: true });
-  expect(await submit(server.url, 'refused')).toBe(503);
-  await expect.poll(server.out).toMatch(/VISITORS ARE TURNED AWAY/);
-  expect(existsSync(data)).toBe(false);
-  server.kill('SIGTERM');
-  expect(await server.exited).toBe(0);
-  expect(textsAfterKill(join(data, 'contact.db'))).toEqual(['not mailed yet']);
-});
-
-test('the running server notices by itself that the log is gone, and a kill then loses nothing', async () => {
-  const folder = temporaryFolder();
-  const data = join(folder, 'data');
-  const server = await startServer(folder, { DATABASE_URL: `file:${join(data, 'contact.db')}` });
-  for (const text of ['one', 'two', 'three']) expect(await submit(server.url, text)).toBe(200);
-  rmSync(join(data, 'contact.db-wal'));
-  await expect.poll(server.out).toContain('the database was opened anew; messages are taken again');
-  renameSync(join(data, 'contact.db'), join(data, 'away.db'));
-  await expect.poll(server.out).toContain('VISITORS ARE TURNED AWAY');
-  renameSync(join(data, 'away.db'), join(data, 'contact.db'));
-  await expect.poll(server.out).toContain('the database is back where it was; messages are taken again');
-  expect(await submit(server.url, 'four')).toBe(200);
-  server.kill('SIGKILL');
-  await server.exited;
-  expect(textsAfterKill(join(data, 'contact.db'))).toEqual(['one', 'two', 'three', 'four']);
 });

@@ -1,18 +1,28 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { CompiledQuery } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { openDatabase } from './open.ts';
 import { openSqliteFile } from './sqlite.ts';
 import { openStore, type Store } from './store.ts';
-
-vi.mock('node:fs', { spy: true });
+import { smallChange } from './table.ts';
 
 async function open(file: string): Promise<Store> {
   const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** Has everybody see the spies in `node:fs`, until the test ends. */
+function useSpies(): void {
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
 }
 
 test('the file is written through to the disk at each commit, and forgets what is deleted', async () => {
@@ -34,20 +44,25 @@ test('the names of a new file and of the folders made for it are on the disk bef
   const parent = temporaryFolder();
   const paths = new Map<number, unknown>();
   const synced: unknown[] = [];
-  const { openSync: open_, fsyncSync: sync } = await vi.importActual<typeof import('node:fs')>('node:fs');
-  vi.mocked(openSync).mockImplementation((path, ...rest) => {
-    const handle = open_(path, ...rest);
+  const { openSync, fsyncSync, closeSync } = fs;
+  vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+    const handle = openSync(path, ...rest);
     paths.set(handle, path);
     return handle;
   });
-  vi.mocked(fsyncSync).mockImplementation((handle) => {
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
     synced.push(paths.get(handle));
-    sync(handle);
+    fsyncSync(handle);
   });
+  vi.spyOn(fs, 'closeSync').mockImplementation((handle) => {
+    paths.delete(handle);
+    closeSync(handle);
+  });
+  useSpies();
   await open(join(parent, 'site/data/contact.db'));
   // SQLite only does this for the folder its files are in.
   expect(synced).toEqual(expect.arrayContaining([join(parent, 'site/data'), join(parent, 'site'), parent]));
-  vi.restoreAllMocks();
+  expect(paths.size).toBe(0);
 });
 
 test('nobody else on the machine can read the messages', async () => {
@@ -60,28 +75,84 @@ test('nobody else on the machine can read the messages', async () => {
   }
 });
 
-test('several processes may make the same new database at once', async () => {
+test('a file that is there becomes private, and its folder stays as it is', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  writeFileSync(file, '', { mode: 0o644 });
+  chmodSync(folder, 0o755);
+  await open(file);
+  expect(statSync(folder).mode & 0o777).toBe(0o755);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('what is written is counted, and two changes that belong together are made or neither', async () => {
+  const database = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const also = CompiledQuery.raw('insert into last_done (what, at) values (?, ?)', ['also', 1]);
+  const change = smallChange(db, START);
+  expect(await database.write(change)).toEqual({ rows: [], changes: 1 });
+  const written = { rows: [{ checked_at: START }], changes: 1 };
+  expect(await database.write(change.returning('checked_at'))).toEqual(written);
+  expect(await database.write(change.returning('checked_at'), { also })).toEqual(written);
+  // The second of the two can't be made twice.
+  await expect(database.write(smallChange(db, START + 1), { also })).rejects.toMatchObject({
+    code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  });
+  expect(await db.selectFrom('store_check').select('checked_at').execute()).toEqual([{ checked_at: START }]);
+  expect(await db.selectFrom('last_done').selectAll().execute()).toEqual([{ what: 'also', at: 1 }]);
+});
+
+test('a file that nobody has used is closed too', async () => {
+  const { close, sqlite } = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
+  await close();
+  expect(sqlite.open).toBe(false);
+});
+
+test('each engine has its own setting', async () => {
+  const wrong = openDatabase({ engine: 'postgres', url: 'postgres://127.0.0.1' });
+  await expect(wrong).rejects.toThrow(/^DATABASE_URL names no database/);
+});
+
+test.each([
+  [
+    'EACCES',
+    /cannot be stored: .*contact\.db cannot be written \(EACCES\)\. Give .* or point DATABASE_URL elsewhere/,
+  ],
+  ['EPERM', /cannot be written \(EPERM\)/],
+  ['EROFS', /cannot be written \(EROFS\)/],
+  ['SQLITE_READONLY_DIRECTORY', /cannot be written/],
+  ['SQLITE_CANTOPEN', /cannot be written/],
+  ['SQLITE_NOTADB', /is damaged, or is no SQLite database/],
+  ['SQLITE_CORRUPT_INDEX', /is damaged, or is no SQLite database/],
+  ['SQLITE_BUSY_RECOVERY', /is held by another program \(SQLITE_BUSY_RECOVERY\)\. End that program/],
+  ['SQLITE_LOCKED', /is held by another program/],
+  ['ENOSPC', /cannot be stored: the disk of .* is full\./],
+  ['SQLITE_FULL', /the disk of .* is full\./],
+  ['ENOTDIR', /^The database .*contact\.db cannot be opened \(ENOTDIR\)\.$/],
+  ['', /^The database .*contact\.db cannot be opened\.$/],
+])('what keeps it from being opened is said in words: %s', async (code, words) => {
+  const cause = Object.assign(new Error('no'), code && { code });
+  vi.spyOn(fs, 'realpathSync').mockImplementation(() => {
+    throw cause;
+  });
+  useSpies();
+  const error: unknown = await open(join(temporaryFolder(), 'contact.db')).catch((error) => error);
+  expect(error).toMatchObject({ name: 'StoreError', message: expect.stringMatching(words), cause });
+});
+
+test('a file that is replaced while it is opened is not used', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const script = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'store.ts'))});
-    const store = await openStore(${JSON.stringify({ engine: 'sqlite', file })}, { mailDomain: 'example.com' });
-    await store.add(${JSON.stringify(MESSAGE)}, { now: ${START} });
-    await store.close();`;
-  const codes = await Promise.all(
-    Array.from(
-      { length: 4 },
-      () =>
-        new Promise((resolve) => {
-          spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' }).on(
-            'close',
-            resolve,
-          );
-        }),
-    ),
-  );
-  expect(codes).toEqual([0, 0, 0, 0]);
-  const sqlite = new Database(file, { readonly: true });
-  onTestFinished(() => void sqlite.close());
-  expect(sqlite.prepare('select count(*) from contact_message').pluck().get()).toBe(1);
+  const other = join(temporaryFolder(), 'other.db');
+  await (await openStore({ engine: 'sqlite', file: other }, { mailDomain: 'example.com' })).close();
+  vi.spyOn(fs, 'realpathSync')
+    .mockImplementationOnce(String)
+    .mockImplementationOnce((path) => {
+      renameSync(other, file);
+      return String(path);
+    });
+  useSpies();
+  await expect(open(file)).rejects.toThrow(/was replaced while it was opened/);
 });
 
 test('a file that is no database is refused in words, and left as it is', async () => {
@@ -100,6 +171,10 @@ test('a damaged database is refused in words', async () => {
   }
   await store.close();
   const bytes = readFileSync(file);
+  // A page that's only read when one asks for what's on it.
+  bytes.fill(0x5a, bytes.length - 4096);
+  writeFileSync(file, bytes);
+  await expect(open(file)).rejects.toThrow(/is damaged/);
   bytes.fill(0x5a, 8192, 40_960);
   writeFileSync(file, bytes);
   await expect(open(file)).rejects.toThrow(/is damaged/);
@@ -117,24 +192,4 @@ test('a database of a newer version is used if that left it compatible, or else 
   expect(await store.claim(START, 1)).toMatchObject({ id });
   sqlite.exec("insert into contact_migration (name) values ('99990101000000_other')");
   await expect(open(file)).rejects.toThrow(/newer version.*\(99990101000000_other\)/);
-});
-
-test('a folder that cannot be written is refused in words', async () => {
-  const folder = join(temporaryFolder(), 'readonly');
-  mkdirSync(folder);
-  const file = join(folder, 'contact.db');
-  if (process.getuid?.() !== 0) {
-    chmodSync(folder, 0o500);
-    onTestFinished(() => chmodSync(folder, 0o700));
-    await expect(open(file)).rejects.toThrow(/cannot be written \(EACCES\).*DATABASE_URL/s);
-    return;
-  }
-  // Root can write anywhere, so another user tries.
-  chmodSync(folder, 0o755);
-  chmodSync(join(folder, '..'), 0o755);
-  const script = `process.setgid(65534); process.setuid(65534);
-    const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'store.ts'))});
-    await openStore(${JSON.stringify({ engine: 'sqlite', file })}, { mailDomain: 'example.com' }).catch((error) => console.log(error.message));`;
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect(said).toMatch(/cannot be written \(EACCES\).*DATABASE_URL/s);
 });

@@ -84,7 +84,8 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     dialect: new SqliteDialect({
       database: {
         prepare: (sql) => opened.sqlite.prepare(sql),
-        close: () => void opened.sqlite.close(),
+        // Kysely calls this only if it has ever used the file, which is closed below.
+        close: () => undefined,
       },
     }),
   });
@@ -177,9 +178,11 @@ function isSame(one: Files, other: Files): boolean {
 /** A checkpoint. Another reader, such as Litestream, may keep the log from being emptied. */
 function writeLogBack(sqlite: Database.Database, file: string): void {
   sqlite.pragma('busy_timeout = 0');
-  const [result] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as { log: number; checkpointed: number }[];
+  const [{ log, checkpointed }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [
+    { log: number; checkpointed: number },
+  ];
   sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
-  if (result?.log !== result?.checkpointed)
+  if (log !== checkpointed)
     throw new StoreError(`${moved(file)} Another program reads the old one, which must end first.`);
 }
 
@@ -188,36 +191,31 @@ function writeLogBack(sqlite: Database.Database, file: string): void {
  * closing it would drop all the locks this process holds on it.
  */
 function makePrivate(file: string): void {
-  const folder = dirname(file);
-  // An existing folder may be shared on purpose; the one we create is `data/`.
-  if (makeFolder(folder)) chmodSync(folder, 0o700);
+  makeFolder(dirname(file));
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   sync(dirname(realpathSync(file)));
 }
 
-/** SQLite rolls back a half-done migration, and no second process can be in its transaction. */
+/** No second process can be in its transaction. If it fails, the file is closed, which rolls it back. */
 async function bringUpToDate(sqlite: Database.Database, file: string): Promise<void> {
   sqlite.exec('begin immediate');
-  try {
-    await migrate({
-      engine: 'sqlite',
-      place: file,
-      ask: (query) => sqlite.prepare<[], { name: string }>(query).all(),
-      run: (text) => sqlite.exec(text),
-    });
-    sqlite.exec('commit');
-  } catch (error) {
-    if (sqlite.inTransaction) sqlite.exec('rollback');
-    throw error;
-  }
+  await migrate({
+    engine: 'sqlite',
+    place: file,
+    ask: (query) => sqlite.prepare<[], { name: string }>(query).all(),
+    run: (text) => sqlite.exec(text),
+  });
+  sqlite.exec('commit');
 }
 
-const moved = (file: string): string =>
-  `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. No message is taken until it is back. Move it back or put a backup in its place; after a restart the server begins with an empty one.`;
+function moved(file: string): string {
+  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. No message is taken until it is back. Move it back or put a backup in its place; after a restart the server begins with an empty one.`;
+}
 
-const damaged = (file: string): string =>
-  `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
+function damaged(file: string): string {
+  return `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
+}
 
 function explain(error: unknown, file: string): StoreError {
   const code = codeOf(error);

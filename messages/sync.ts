@@ -3,16 +3,13 @@ import { dirname, resolve } from 'node:path';
 
 /**
  * Makes a folder, and those above it that are missing, so that a power failure can't take them away with all that's in
- * them.
- *
- * @returns whether it was missing
+ * them. An existing one keeps its mode, since it may be shared on purpose.
  */
-export function makeFolder(folder: string, mode = 0o700): boolean {
+export function makeFolder(folder: string, mode = 0o700): void {
   const path = resolve(folder);
   const first = mkdirSync(path, { recursive: true, mode });
   // Each new folder's name is kept by the one above it.
   for (let each = path; first && each.length >= first.length; each = dirname(each)) sync(dirname(each));
-  return first !== undefined;
 }
 
 /**
