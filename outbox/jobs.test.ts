@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Email } from 'postal-mime';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Mailer } from '../mail/mail.ts';
 import { openMailer } from '../mail/mailer.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { markSpam, setAnswered } from '../messages/states.ts';
@@ -69,6 +70,28 @@ async function countVisits(
 }
 
 const isDigest = ({ parsed }: { parsed: Email }) => !!parsed.messageId?.startsWith('<digest-');
+
+test('a mail server that takes a byte now and then holds up no job for good', async () => {
+  const { database, settings } = await openTestService({ ...TORONTO, DIGEST: 'daily 07:00' });
+  const late = new AbortController();
+  const clock = { ...database.clock, timeout: () => late.signal };
+  const mailer: Mailer = {
+    send: (_, signal) =>
+      new Promise((_resolve, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+    destination: 'nowhere',
+    close: () => undefined,
+  };
+  const log = createLog('silent');
+  const jobs = scheduledJobs({ database: { ...database, clock }, mailer, settings, log });
+  const digest = jobs.find(({ what }) => what === 'digest');
+  const times = { now: START, dueAt: START, lastAt: undefined };
+  const sending = digest?.run(times, new AbortController().signal);
+  late.abort(new Error('too late'));
+  await expect(sending).rejects.toThrow('too late');
+});
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   const onEngine = async (): Promise<Record<string, string>> =>

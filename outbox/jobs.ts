@@ -8,6 +8,7 @@ import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { heldBetween } from '../messages/queries.ts';
 import type { Settings } from '../settings/settings.ts';
+import { SEND_MS } from './outbox.ts';
 import { remind } from './reminders.ts';
 import { type Job, lastAt } from './schedule.ts';
 
@@ -35,7 +36,12 @@ type JobSettings = Pick<
 type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
 
 /** The periodic jobs: one, and those that the settings ask for. */
-export function scheduledJobs({ database, mailer, settings, log }: Parts): Job[] {
+export function scheduledJobs({ database, mailer: patient, settings, log }: Parts): Job[] {
+  // A mail server that takes a byte now and then would hold up all jobs for good.
+  const mailer: Mailer = {
+    ...patient,
+    send: (mail, signal) => patient.send(mail, AbortSignal.any([signal, database.clock.timeout(SEND_MS)])),
+  };
   const { digest, retentionDays, timeZone, mailDir } = settings;
   const { hour, minute } = digest ?? HELD_AT;
   const jobs: Job[] = [

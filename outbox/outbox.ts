@@ -12,7 +12,7 @@ const LEASE_MS = 120_000;
  * For the whole mail, unlike nodemailer's timeouts, which are per step. Ends well before the lease, so a slow mail is
  * aborted before a second worker sends it.
  */
-const SEND_MS = 90_000;
+export const SEND_MS = 90_000;
 /** So one slow mail doesn't hold up the rest. */
 const CONCURRENCY = 4;
 /** How long to wait before retrying a database that's down. */
