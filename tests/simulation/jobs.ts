@@ -123,8 +123,11 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
     for (const { id, message, received_at: receivedAt, reminded_at: remindedAt, ...row } of stored) {
       if (row.state !== 'sent' || row.answered_at !== null || isExcused(receivedAt)) continue;
       const own = mails.of(`reminder-${id}`);
-      if (remindedAt !== null && own.length === 0)
-        throw broken(facts, `“${message}” counts as reminded of, and no reminder was sent`);
+      const isTold = own.some(
+        ({ taken, answer, at }) => taken || answer === 'refused' || at > now - DONE_WITHIN,
+      );
+      if (remindedAt !== null && !isTold)
+        throw broken(facts, `“${message}” counts as reminded of, and no reminder arrived`);
       if (plan.reminders === 'off' || remindedAt !== null || reminders.length >= MOST_REMINDERS_A_DAY)
         continue;
       if (isQuiet(now) || isQuiet(now - DONE_WITHIN) || now > receivedAt + TOO_LATE) continue;

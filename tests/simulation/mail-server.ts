@@ -57,6 +57,7 @@ export function createMailServer(
 ) {
   /** By the mails' ids. */
   const sendings = new Map<string, Sending[]>();
+  let last: Sending | undefined;
   let taken = 0;
   const network: Process = { name: 'network', bornAt: 0, isDead: false, frozenUntil: 0 };
 
@@ -65,6 +66,7 @@ export function createMailServer(
     const name = behaviourFor(mail);
     const { takes, ms, throws }: Behaviour = BEHAVIOURS[name];
     onSend(sending);
+    last = sending;
     sendings.set(mail.id, [...of(mail.id), sending]);
     return new Promise<void>((resolve, reject) => {
       const answer = (error?: Shape): void => {
@@ -105,6 +107,7 @@ export function createMailServer(
     /** Of the mail with that id, the first one first. */
     of,
     forget: (id: string) => sendings.delete(id),
+    last: () => last,
     taken: () => taken,
     mailerOf: (process: Process, onSend: (sending: Sending) => void): Mailer => ({
       send: (mail, signal) => send(process, mail, signal, onSend),

@@ -63,6 +63,56 @@ export const PLANTS = {
     from: 'const inserted = await write(',
     to: 'const inserted = row.message.length % 4 === 0 ? { rows: [{ id: row.id }] } : await write(',
   },
+  'a job that two servers do': {
+    file: 'messages/last-done.ts',
+    from: "eb('last_done.at', '=', from ?? NEVER)",
+    to: "eb('last_done.at', '>', NEVER + (from ?? 0) * 0)",
+  },
+  'a note of a job that is made after the work': {
+    file: 'outbox/schedule.ts',
+    from: 'await job.run({ now, dueAt, lastAt: seen }, stopNow.signal);',
+    to: 'await moveNote(database, what, { from: now, to: seen ?? 0 }); await job.run({ now, dueAt, lastAt: seen }, stopNow.signal); await moveNote(database, what, { from: seen ?? 0, to: now });',
+  },
+  'a job that is not tried again': {
+    file: 'outbox/schedule.ts',
+    from: 'await moveNote(database, what, { from: now, to: seen ?? 0 });',
+    to: '',
+  },
+  'a list of suspected spam that leaves out the last hours': {
+    file: 'outbox/jobs.ts',
+    from: 'now - STORED_WITHIN_MS];',
+    to: 'now - 300 * STORED_WITHIN_MS];',
+  },
+  'a reminder for an answered message': {
+    file: 'messages/message.ts',
+    from: "${isUnanswered} and state = 'sent'",
+    to: "state = 'sent'",
+  },
+  'a reminder that nobody notes': {
+    file: 'messages/states.ts',
+    from: 'set({ reminded_at: at })',
+    to: 'set({ reminded_at: null })',
+  },
+  'a reminder that is not tried again': {
+    file: 'outbox/reminders.ts',
+    from: 'await setReminded(database, id, null);',
+    to: '',
+  },
+  'a purge that spares the oldest': {
+    file: 'outbox/jobs.ts',
+    from: 'const which = { receivedBefore: now - retentionDays * DAY_MS };',
+    to: 'const which = { receivedBefore: now - (retentionDays + 1) * DAY_MS };',
+  },
+  'a purge that takes younger ones': {
+    file: 'outbox/jobs.ts',
+    from: 'const which = { receivedBefore: now - retentionDays * DAY_MS };',
+    to: 'const which = { receivedBefore: now - (retentionDays - 1) * DAY_MS };',
+  },
+  'a purge of what was not mailed': {
+    file: 'messages/states.ts',
+    from: "eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')",
+    to: "eb('received_at', '<', which.receivedBefore)",
+  },
 } as const;
 export type Plant = keyof typeof PLANTS;
 

@@ -192,6 +192,13 @@ export async function openSite(seed: number, plan: Plan) {
     facts.ends.push(world.now());
   }
 
+  function freeze(process: Process | undefined, ms: number): void {
+    if (!process || process.isDead) return;
+    process.frozenUntil = world.now() + ms;
+    facts.thawedAt = Math.max(facts.thawedAt, process.frozenUntil);
+    world.note(`${process.name} is frozen for ${ms / SECOND} s`);
+  }
+
   function fill(sqlite: Sqlite.Database): void {
     const pages = Number(sqlite.pragma('page_count', { simple: true }));
     sqlite.pragma(`max_page_count = ${pages}`);
@@ -273,12 +280,11 @@ export async function openSite(seed: number, plan: Plan) {
       await call(one, way);
     },
     again: call,
-    freeze(slot: number, ms: number): void {
-      const instance = instances[slot];
-      if (!instance) return;
-      instance.process.frozenUntil = world.now() + ms;
-      facts.thawedAt = Math.max(facts.thawedAt, world.now() + ms);
-      world.note(`${instance.process.name} is frozen for ${ms / SECOND} s`);
+    freeze: (slot: number, ms: number): void => freeze(instances[slot]?.process, ms),
+    /** Whoever has the latest mail in hand. */
+    freezeSender(ms: number): void {
+      const last = mails.last();
+      if (last?.answer === undefined) freeze(last?.process, ms);
     },
     mailServer(name: BehaviourName | 'any'): void {
       if (name === behaviour) return;

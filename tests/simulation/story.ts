@@ -95,18 +95,18 @@ const again = fc.tuple(visitor, way).map(
     }),
 );
 
+const lead = (number: number) => ({
+  words: `a lead ${number}`,
+  email: `visitor-${number}@example.org`,
+  address: addressOf(number),
+  key: `key-${number}`,
+});
+
 const many = fc.constantFrom(3, 12, 24).map(
   (count) =>
     new Step(`${count} visitors send at once`, async (site) => {
       for (let index = 0; index < count; index += 1) {
-        const number = site.visitors.length;
-        const one = {
-          words: `a lead ${number}`,
-          email: `visitor-${number}@example.org`,
-          address: addressOf(number),
-          key: `key-${number}`,
-        };
-        await site.visit(one, 'there and back');
+        await site.visit(lead(site.visitors.length), 'there and back');
       }
     }),
 );
@@ -143,6 +143,24 @@ const freeze = fc
   .map(
     ([which, ms]) => new Step(`server ${which} is frozen for ${span(ms)}`, (site) => site.freeze(which, ms)),
   );
+/** Another one takes the mail when the lease is over, and has it in hand when the first one thaws. */
+const freezeSender = fc
+  .tuple(
+    fc.constantFrom('endless' as const, 'silent' as const, 'slow' as const),
+    fc.integer({ min: 121, max: 140 }),
+  )
+  .map(
+    ([name, seconds]) =>
+      new Step(`a server is frozen for ${seconds} s with a mail in hand – ${name}`, async (site) => {
+        await site.start(0);
+        await site.start(1);
+        site.mailServer(name);
+        await site.visit(lead(site.visitors.length), 'there and back');
+        await site.advance(SECOND);
+        site.freezeSender(seconds * SECOND);
+        await site.advance((seconds + 30) * SECOND);
+      }),
+  );
 const webhook = fc
   .boolean()
   .map((works) => new Step(`the webhook ${works ? 'works' : "doesn't work"}`, (site) => site.webhook(works)));
@@ -177,6 +195,7 @@ const DENSE = [
   { weight: 1, arbitrary: stop },
   { weight: 4, arbitrary: start },
   { weight: 2, arbitrary: freeze },
+  { weight: 1, arbitrary: freezeSender },
   { weight: 1, arbitrary: webhook },
   { weight: 1, arbitrary: disk },
   { weight: 1, arbitrary: clock },
@@ -226,7 +245,18 @@ const MAILBOX = [
 ];
 
 const silence = fc
-  .constantFrom(20 * MINUTE, HOUR, 3 * HOUR, 5 * HOUR, 10 * HOUR, 15 * HOUR, DAY, 62 * HOUR)
+  .constantFrom(
+    20 * MINUTE,
+    HOUR,
+    HOUR,
+    3 * HOUR,
+    3 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    15 * HOUR,
+    15 * HOUR,
+    62 * HOUR,
+  )
   .map((ms) => new Step(`${span(ms)} pass`, (site) => site.advance(ms)));
 const ordinary = sends(
   fc.constantFrom('a lead', 'a lead', 'a lead', 'a lead', SPAM, SPAM, 'unmailable', SAME),
@@ -282,7 +312,7 @@ const update = fc.constant(
 );
 
 const long = fc.oneof(
-  { weight: 12, arbitrary: ordinary },
+  { weight: 24, arbitrary: ordinary },
   { weight: 2, arbitrary: again },
   { weight: 1, arbitrary: many },
   { weight: 20, arbitrary: silence },
