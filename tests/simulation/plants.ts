@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { registerHooks } from 'node:module';
+import type { Kind } from './story.ts';
 
-/** Faults as somebody might make them, each a change of the source at its loading. */
+/** Faults as somebody might make them, each a change of the source at its loading. `kind` is that of the stories that show it. */
 export const PLANTS = {
   'a lost lease check': {
     file: 'messages/states.ts',
@@ -64,56 +65,66 @@ export const PLANTS = {
     to: 'const inserted = row.message.length % 4 === 0 ? { rows: [{ id: row.id }] } : await write(',
   },
   'a job that two servers do': {
+    kind: 'long',
     file: 'messages/last-done.ts',
     from: "eb('last_done.at', '=', from ?? NEVER)",
     to: "eb('last_done.at', '>', NEVER + (from ?? 0) * 0)",
   },
   'a note of a job that is made after the work': {
+    kind: 'long',
     file: 'outbox/schedule.ts',
     from: 'await job.run({ now, dueAt, lastAt: seen }, stopNow.signal);',
     to: 'await moveNote(database, what, { from: now, to: seen ?? 0 }); await job.run({ now, dueAt, lastAt: seen }, stopNow.signal); await moveNote(database, what, { from: seen ?? 0, to: now });',
   },
   'a job that is not tried again': {
+    kind: 'long',
     file: 'outbox/schedule.ts',
     from: 'await moveNote(database, what, { from: now, to: seen ?? 0 });',
     to: '',
   },
   'a list of suspected spam that leaves out the last hours': {
+    kind: 'long',
     file: 'outbox/jobs.ts',
     from: 'now - STORED_WITHIN_MS];',
     to: 'now - 300 * STORED_WITHIN_MS];',
   },
   'a reminder for an answered message': {
+    kind: 'long',
     file: 'messages/message.ts',
-    from: "${isUnanswered} and state = 'sent'",
-    to: "state = 'sent'",
+    from: "and state = 'sent' and reminded_at is null",
+    to: "and 1 = 0 or state = 'sent' and reminded_at is null",
   },
   'a reminder that nobody notes': {
+    kind: 'long',
     file: 'messages/states.ts',
     from: 'set({ reminded_at: at })',
     to: 'set({ reminded_at: null })',
   },
   'a reminder that is not tried again': {
+    kind: 'long',
     file: 'outbox/reminders.ts',
     from: 'await setReminded(database, id, null);',
     to: '',
   },
   'a purge that spares the oldest': {
+    kind: 'long',
     file: 'outbox/jobs.ts',
     from: 'const which = { receivedBefore: now - retentionDays * DAY_MS };',
     to: 'const which = { receivedBefore: now - (retentionDays + 1) * DAY_MS };',
   },
   'a purge that takes younger ones': {
+    kind: 'long',
     file: 'outbox/jobs.ts',
     from: 'const which = { receivedBefore: now - retentionDays * DAY_MS };',
     to: 'const which = { receivedBefore: now - (retentionDays - 1) * DAY_MS };',
   },
   'a purge of what was not mailed': {
+    kind: 'long',
     file: 'messages/states.ts',
     from: "eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')",
     to: "eb('received_at', '<', which.receivedBefore)",
   },
-} as const;
+} as const satisfies Record<string, { kind?: Kind; file: string; from: string; to: string }>;
 export type Plant = keyof typeof PLANTS;
 
 /** Call before anything of the server is imported. */

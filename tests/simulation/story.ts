@@ -318,7 +318,7 @@ const long = fc.oneof(
   { weight: 20, arbitrary: silence },
   { weight: 6, arbitrary: does('answered', 'answered', 'answered', 'spam', 'not spam', 'erase') },
   { weight: 1, arbitrary: does('requeue', 'again') },
-  { weight: 2, arbitrary: trouble },
+  { weight: 4, arbitrary: trouble },
   { weight: 1, arbitrary: killed },
   { weight: 1, arbitrary: freeze },
   { weight: 1, arbitrary: update },
