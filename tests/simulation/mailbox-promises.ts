@@ -1,5 +1,5 @@
 import { awake, broken, type Facts, type Row } from './facts.ts';
-import type { Path, SimulatedMailbox, Stay } from './mailbox.ts';
+import type { SimulatedMailbox, Stay } from './mailbox.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -14,6 +14,7 @@ const NOTED_WITHIN = 3 * SECOND;
 /** Otherwise two minutes, and the beat. */
 const LOOKED_WITHIN = 2 * MINUTE + 30 * SECOND;
 const MISSED_AFTER = 5 * MINUTE;
+const MARKED_WITHIN = 10 * SECOND;
 /** Looks for trouble are a minute apart. */
 const LOOKS = 4 * MINUTE;
 
@@ -36,13 +37,10 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
   /** What the owner said at the desk: when, last. */
   const said = new Map<string, { answered?: number; spam?: number; notSpam?: number; other?: number }>();
   const before = new Map<string, Row>();
+  const seenAt = new Map<string, number>();
   const astraySince = new Map<string, number>();
   let checkedAt = world.now();
 
-  const isIn = (path: Path | 'anywhere', { message_id }: Row, now = world.now()): boolean =>
-    mailbox
-      .stays(message_id)
-      .some((stay) => (path === 'anywhere' || stay.path === path) && stay.from <= now && stay.until > now);
   const everIn = ({ message_id }: Row, is: (stay: Stay) => boolean) => mailbox.stays(message_id).some(is);
 
   return {
@@ -59,7 +57,7 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
       }
       if (deed === 'reply' || deed === 'forward') return;
       const to = deed === 'to the inbox' ? 'INBOX' : deed === 'away' ? 'Trash' : 'Junk';
-      const wasInJunk = isIn('Junk', row);
+      const wasInJunk = everIn(row, ({ path, until }) => path === 'Junk' && until === Infinity);
       if (!mailbox.move(messageId, to, deed === 'to Junk')) return;
       world.note(`her mail ${id} was moved ${deed}`);
       const own = moves.get(id) ?? [];
@@ -73,6 +71,8 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
           ? (place === 'inbox' || place === 'elsewhere') && state !== 'spam'
           : wasInJunk && (place === 'junk' || place === 'moved') && state === 'spam');
       own.push({ at: world.now(), to, isExpected });
+      // As at the desk: what's spam no longer counts as one of the hour's mails.
+      facts.owned.set(id, world.now());
     },
     /** She, or what the store knows of it, changed it at the desk. */
     said(id: string, deed: string): void {
@@ -89,24 +89,28 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
       alerts.push({ at: world.now(), text });
     },
     checkAll(stored: Row[]): void {
-      checkConnections();
       const { times } = mailbox;
       const back = times.refused > times.fine - HOUR ? BACK_AFTER_REFUSAL : BACK_WITHIN;
       const readSince = Math.max(calmSince(), times.fine) + back;
+      checkConnections(readSince);
       for (const row of stored) {
         checkAnswer(row, readSince);
         checkSpam(row, readSince);
         checkPlace(row, readSince);
         checkTold(row);
+        checkNotHeldUp(row);
         before.set(row.id, row);
+        if (!seenAt.has(row.id)) seenAt.set(row.id, world.now());
       }
       checkedAt = world.now();
     },
   };
 
-  /** No process has more than one connection, and those that are gone have none. */
-  function checkConnections(): void {
+  /** No process has more than one connection, those that are gone have none, and after a while, one is enough for all. */
+  function checkConnections(readSince: number): void {
     const open = mailbox.open();
+    if (open.length > 1 && world.now() > readSince)
+      throw broken(facts, `${open.length} servers look into the mailbox`);
     for (const process of new Set(open)) {
       const count = open.filter((each) => each === process).length;
       if (process.isDead || count > 1)
@@ -134,6 +138,21 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
     );
   }
 
+  /** Whatever the mailbox does, a mail that went out is marked as such at once. */
+  function checkNotHeldUp({ id, state }: Row): void {
+    const last = facts.mails.of(id).at(-1);
+    if (state !== 'waiting' || last?.answer !== 'taken') return;
+    const at = last.answeredAt ?? last.at;
+    const { process } = last;
+    const isUndisturbed =
+      !process.isDead &&
+      process.frozenUntil <= at &&
+      facts.disk.works &&
+      Math.max(facts.disk.since, facts.clockSetAt, facts.owned.get(id) ?? 0) < at;
+    if (isUndisturbed && world.now() > at + MARKED_WITHIN)
+      throw broken(facts, `the mail of ${id} went out, and isn't marked as such`);
+  }
+
   function checkAnswer(row: Row, readSince: number): void {
     const { id, email, answered_at: at, message_id: messageId, received_at: receivedAt } = row;
     const own = mailbox.answers.filter(
@@ -145,7 +164,8 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
       throw broken(facts, `the answer to ${id} was noted, and is noted for another time`);
     if (at !== null && own.length === 0 && said.get(id)?.answered === undefined)
       throw broken(facts, `${id} counts as answered, and wasn't`);
-    const first = own.find((answer) => answer.at >= receivedAt);
+    // By a clock that was wrong, it may seem older than it is.
+    const first = own.find((answer) => answer.at >= Math.max(receivedAt, seenAt.get(id) ?? world.now()));
     const isSpam =
       row.state === 'spam' || row.held_for !== null || said.get(id)?.other !== undefined || moves.has(id);
     if (at !== null || !first || isSpam) return;
@@ -165,7 +185,8 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
       if (about?.notSpam === undefined && !own.some(({ to }) => to === 'INBOX'))
         throw broken(facts, `${id} is no longer spam, and nobody said so`);
     const move = own.at(-1);
-    if (!move?.isExpected || mailbox.times.rebuilt > move.at) return;
+    // In a folder that's built anew, a move that nobody had seen by then is lost.
+    if (!move?.isExpected || mailbox.times.rebuilt > move.at - 2 * HOUR) return;
     if (world.now() <= Math.max(readSince, move.at) + LOOKED_WITHIN) return;
     if ((state === 'spam') !== (move.to === 'Junk'))
       throw broken(facts, `the mail of ${id} was moved to ${move.to}, and that isn't noted`);

@@ -124,6 +124,72 @@ export const PLANTS = {
     from: "eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')",
     to: "eb('received_at', '<', which.receivedBefore)",
   },
+  'an answer to somebody else that counts': {
+    kind: 'mailbox',
+    file: 'mailbox/headers.ts',
+    from: 'if (!includes(mail.answers, message.messageId.slice(1, -1))) return false;',
+    to: '',
+  },
+  'a forwarded mail that counts as an answer': {
+    kind: 'mailbox',
+    file: 'mailbox/headers.ts',
+    from: 'REPLY.test(mail.subject.trim()) && ',
+    to: '',
+  },
+  'a connection to the mailbox that is never closed': {
+    kind: 'mailbox',
+    file: 'mailbox/watch.ts',
+    from: 'opened?.close();',
+    to: '',
+  },
+  'a place in the folder that moves on before answers are noted': {
+    kind: 'mailbox',
+    file: 'mailbox/look.ts',
+    from: '    await note(mails);\n',
+    to: '    await noteReadUpTo(database, role, { folder, nextUid: uidNext });\n    await note(mails);\n',
+  },
+  'a mail that came twice and counts as moved': {
+    kind: 'mailbox',
+    file: 'mailbox/look.ts',
+    from: 'if (from && (await isIn(from, message))) continue;',
+    to: '',
+  },
+  'a refused search that counts as empty': {
+    kind: 'mailbox',
+    file: 'mailbox/look.ts',
+    from: "if (!uids) throw new Error('The mail server refuses to search');",
+    to: 'if (!uids) return [];',
+  },
+  'a login that may last for ever': {
+    kind: 'mailbox',
+    file: 'mailbox/watch.ts',
+    from: 'AbortSignal.any([stopNow.signal, late.signal])',
+    to: 'stopNow.signal',
+  },
+  'a new answer that nobody hears of': {
+    kind: 'mailbox',
+    file: 'mailbox/watch.ts',
+    from: "opened.on('exists', lookNow);",
+    to: '',
+  },
+  'a mailbox that every server watches': {
+    kind: 'mailbox',
+    file: 'mailbox/watch.ts',
+    from: 'if (!(await isOurs(now))) return disconnect();',
+    to: '',
+  },
+  'a mailbox that holds up the mails': {
+    kind: 'mailbox',
+    file: 'server/service.ts',
+    from: 'mailbox?.wake();',
+    to: 'await mailbox?.check(clock.now());',
+  },
+  'a mail moved out of Junk that stays spam': {
+    kind: 'mailbox',
+    file: 'mailbox/place.ts',
+    from: "{ place: 'inbox', deed: 'not spam' }",
+    to: "{ place: 'inbox' }",
+  },
 } as const satisfies Record<string, { kind?: Kind; file: string; from: string; to: string }>;
 export type Plant = keyof typeof PLANTS;
 

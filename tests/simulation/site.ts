@@ -27,6 +27,7 @@ const KEY = 'sb_publishable_of_this_test';
 const SECRET = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`;
 const OWNER = 'owner@example.com';
 const MAILED_WITHIN = 4 * HOUR;
+const ANSWERED_WITHIN = 20 * SECOND;
 /** How often all that's stored is looked through, beside each step's end. */
 const LOOK_THROUGH = 6 * HOUR;
 
@@ -48,6 +49,7 @@ export async function openSite(seed: number, plan: Plan) {
   const world = createWorld(seed, START);
   const instances: (Instance | undefined)[] = [undefined, undefined, undefined];
   let behaviour: BehaviourName | 'any' = 'fine';
+  const unanswered = new Set<{ at: number; process: Process }>();
   let starts = 0;
   let lookedAt = START;
 
@@ -249,11 +251,14 @@ export async function openSite(seed: number, plan: Plan) {
       },
       body: JSON.stringify({ name: 'Ana', email: visitor.email, message: visitor.words }),
     };
+    const asked = { at: world.now(), process };
+    unanswered.add(asked);
     const answering = Promise.resolve(
       service.app.request(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, request, comingFrom(visitor.address)),
     );
     answering.then(
       async (response) => {
+        unanswered.delete(asked);
         const answer = (await response.json()) as { id?: string };
         if (process.isDead) return;
         world.note(`“${visitor.words}” is answered ${response.status}`);
@@ -382,6 +387,11 @@ export async function openSite(seed: number, plan: Plan) {
 
   function checkAll(): void {
     check();
+    for (const asked of unanswered) {
+      const { at, process } = asked;
+      if (process.isDead || process.frozenUntil > at) unanswered.delete(asked);
+      else if (world.now() > at + ANSWERED_WITHIN) throw broken(facts, 'a visitor waits, and gets no answer');
+    }
     const stored = rows();
     promises.checkAll(stored);
     jobs.checkAll(stored);
