@@ -83,6 +83,13 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
     return lastAt(time, quietHours.from, TIME_ZONE) > lastAt(time, quietHours.until, TIME_ZONE);
   }
 
+  /** Both name messages by the ends of their ids. */
+  function checkNamed({ mail }: Sending): void {
+    for (const [id] of mail.text.matchAll(/\b[\da-f]{8}\b/g))
+      if (facts.rows(`where id like '%${id}'`).length === 0)
+        throw broken(facts, `${mail.id} tells of ${id}, which is gone`);
+  }
+
   function checkList(next: Sending): void {
     for (const [, id = ''] of next.mail.text.matchAll(/desk not-spam (\S+)/g)) {
       checkOnce(`suspected spam ${id}`, listed.get(id) ?? []);
@@ -158,6 +165,7 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
     /** A mail of a job leaves a server. */
     onSend(next: Sending): void {
       const { id } = next.mail;
+      if (!id.startsWith('reminder-')) checkNamed(next);
       if (id.startsWith('held-')) checkList(next);
       else if (id.startsWith('digest-')) checkOnce(id, mails.of(id));
       else checkReminder(next, id.replace('reminder-', ''));
