@@ -8,10 +8,13 @@ import { createOutbox } from '../outbox/outbox.ts';
 import { createLog } from '../server/log.ts';
 import { idOf } from '../tests/message-rows.ts';
 import { clockAt, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/postgres.ts';
+import { runSql } from '../tests/postgres-server.ts';
 import { randomFrom } from '../tests/random.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
+import { openPostgres } from './postgres.ts';
 import { createStore } from './store.ts';
 import { sync } from './sync.ts';
 
@@ -202,6 +205,33 @@ test('an error that has nothing to do with locks or room is not taken for one', 
   });
   onTestFinished(stop);
   await expect(erase()).rejects.toThrow('This database connection is busy executing a query');
+});
+
+test('on Postgres, a vacuum follows, and that it was broken off is said', async () => {
+  const url = await newPostgresDatabase();
+  const database = await openPostgres(url);
+  onTestFinished(() => database.close());
+  const store = createStore(database, { mailDomain: 'example.com' });
+  const mailDir = temporaryFolder();
+  const erase = async () => {
+    await store.add(MESSAGE, { now: START });
+    return eraseMessages(database, { email: MESSAGE.email }, { mailDir, now: START });
+  };
+  expect(await erase()).toMatchObject({ messages: 1, overwritten: true });
+  // Of an empty table, it leaves nothing.
+  const size = "select pg_relation_size('contact_message')::int as bytes";
+  expect(await runSql(url, size)).toEqual([{ bytes: 0 }]);
+  const patience = await database.pool.query('show statement_timeout');
+  expect(patience.rows).not.toEqual([{ statement_timeout: '10min' }]);
+
+  const holder = await database.pool.connect();
+  onTestFinished(() => holder.release(true));
+  await holder.query('begin; lock table contact_message in share update exclusive mode');
+  const erasing = erase();
+  const cancel = `select pg_cancel_backend(pid) from pg_stat_activity
+    where datname = current_database() and query = 'vacuum contact_message' and wait_event_type = 'Lock'`;
+  await expect.poll(() => runSql(url, cancel)).toHaveLength(1);
+  expect(await erasing).toMatchObject({ messages: 1, overwritten: false });
 });
 
 test('a purge keeps what waits to be mailed, however old', async () => {

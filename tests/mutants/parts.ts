@@ -39,7 +39,7 @@ export const PARTS: Record<string, Part> = {
     mutate: ['messages/{learner,suspicion}.ts'],
     tests: ['messages/{learner,suspicion}.test.ts'],
   },
-  erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'] },
+  erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'], withPostgres: true },
   files: {
     mutate: ['messages/{sqlite,migrations,open,sync}.ts'],
     tests: ['messages/{sqlite,moved-file,migrations}.test.ts'],
