@@ -191,6 +191,8 @@ export function createMailboxPromises(facts: Facts, mailbox: SimulatedMailbox) {
     const move = own.at(-1);
     // In a folder that's built anew, a move that nobody had seen by then is lost.
     if (!move?.isExpected || mailbox.times.rebuilt > move.at - 2 * HOUR) return;
+    // Another of it came since, so it needn't be one that was moved.
+    if (everIn(row, ({ how, from }) => how === 'came' && from >= move.at)) return;
     if (world.now() <= Math.max(readSince, move.at) + LOOKED_WITHIN) return;
     if ((state === 'spam') !== (move.to === 'Junk'))
       throw broken(facts, `the mail of ${id} was moved to ${move.to}, and that isn't noted`);

@@ -13,7 +13,8 @@ import type { Mailbox, OpenMailbox } from '../../mailbox/connect.ts';
 import type { Process, World } from './world.ts';
 
 const SECOND = 1_000;
-const DAY = 24 * 3_600_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 /** As in mailbox/connect.ts, which tells the library. */
 const TIMEOUTS = { connection: 10 * SECOND, socket: 60 * SECOND };
 /** How soon a server tells of a new mail. */
@@ -55,9 +56,21 @@ export const MAILBOX_BEHAVIOURS = {
 } as const satisfies Record<string, Behaviour>;
 export type MailboxBehaviour = keyof typeof MAILBOX_BEHAVIOURS;
 
-/** Where a mail goes that the mail server took. */
-export const LANDINGS = ['INBOX', 'Junk', 'Clients', 'nowhere', 'late in INBOX', 'late in Clients'] as const;
-export type Landing = (typeof LANDINGS)[number];
+/** Where a mail goes that the mail server took, and how long that takes. */
+const LANDS = {
+  INBOX: [['INBOX', 100]],
+  Junk: [['Junk', 100]],
+  Clients: [['Clients', 100]],
+  nowhere: [],
+  'late in INBOX': [['INBOX', 20 * MINUTE]],
+  'late in Clients': [['Clients', 20 * MINUTE]],
+  'INBOX, and again in Junk': [
+    ['INBOX', 100],
+    ['Junk', 2 * MINUTE],
+  ],
+} as const satisfies Record<string, readonly (readonly [Path, number])[]>;
+export type Landing = keyof typeof LANDS;
+export const LANDINGS = Object.keys(LANDS) as Landing[];
 
 const USES = {
   INBOX: '\\Inbox',
@@ -174,14 +187,14 @@ export function createMailbox(world: World) {
     }
 
     /** As the library, which gives `false` when the server says NO. */
-    search({ since, or, header }: SearchObject): Promise<number[] | false> {
+    search({ since, or }: SearchObject): Promise<number[] | false> {
       if (current().commands === 'no') return this.#ask(() => false as const);
-      const ids = (or ?? (header ? [{ header }] : [])).map((one) => String(one.header?.['message-id'] ?? ''));
+      const ids = or?.map(({ header }) => String(header?.['message-id']));
       const day = Math.floor(new Date(since ?? 0).getTime() / DAY) * DAY;
       return this.#ask(() =>
         this.#open()
           .copies.filter(({ at }) => at >= day)
-          .filter(({ headers }) => ids.length === 0 || ids.some((id) => headers['message-id']?.includes(id)))
+          .filter(({ headers }) => ids?.some((id) => headers['message-id']?.includes(id)) ?? true)
           .map(({ uid }) => uid),
       );
     }
@@ -324,42 +337,25 @@ export function createMailbox(world: World) {
     },
     /** The mail server has taken it. */
     deliver({ messageId, to, subject }: Mail): void {
-      const pick = landing === 'any' ? LANDINGS[Math.floor(world.random() * LANDINGS.length)] : landing;
-      const content = {
-        headers: { 'message-id': messageId, 'auto-submitted': 'auto-generated' },
-        to: to.address,
-        subject,
-        date: new Date(world.now()),
-      };
-      const [path, ms] =
-        pick === 'late in INBOX'
-          ? (['INBOX', took(20 * 60 * SECOND)] as const)
-          : pick === 'late in Clients'
-            ? (['Clients', took(20 * 60 * SECOND)] as const)
-            : ([pick, 100] as const);
-      if (path === undefined || path === 'nowhere') return;
-      world.after(network, ms, () => put(path, content, 'came'));
+      const pick =
+        landing === 'any' ? (LANDINGS[Math.floor(world.random() * LANDINGS.length)] ?? 'INBOX') : landing;
+      const headers = { 'message-id': messageId, 'auto-submitted': 'auto-generated' };
+      const content = { headers, to: to.address, subject, date: new Date(world.now()) };
+      for (const [path, ms] of LANDS[pick]) world.after(network, took(ms), () => put(path, content, 'came'));
     },
     /** In her mail program. The copy of what she sends goes to Sent. */
     answer({ to, inReplyTo }: { to: string; inReplyTo: string }, kind: 'reply' | 'mail' | 'forward'): void {
       const isForward = kind === 'forward';
-      answers.push({
-        at: world.now(),
-        to: isForward ? 'partner@example.net' : to,
-        inReplyTo: kind === 'mail' ? '' : inReplyTo,
-        isForward,
-      });
-      put(
-        'Sent',
-        {
-          headers: kind === 'mail' ? {} : { 'in-reply-to': inReplyTo, references: inReplyTo },
-          to: isForward ? 'partner@example.net' : to,
-          subject: isForward ? 'Fwd: a lead' : kind === 'mail' ? 'Your stock' : 'Re: a lead',
-          date: new Date(world.now()),
-        },
-        'came',
-        true,
-      );
+      const sentTo = isForward ? 'partner@example.net' : to;
+      const named = kind === 'mail' ? '' : inReplyTo;
+      answers.push({ at: world.now(), to: sentTo, inReplyTo: named, isForward });
+      const content = {
+        headers: { 'in-reply-to': named, references: named },
+        to: sentTo,
+        subject: { forward: 'Fwd: a lead', mail: 'Your stock', reply: 'Re: a lead' }[kind],
+        date: new Date(world.now()),
+      };
+      put('Sent', content, 'came', true);
     },
     /** In her mail program, or by a filter. Whether there was anything to move. */
     move(messageId: string, to: Path, isRead: boolean): boolean {

@@ -142,11 +142,11 @@ export const PLANTS = {
     from: 'opened?.close();',
     to: '',
   },
-  'a place in the folder that moves on before answers are noted': {
+  'a place in the folder that moves on before its mails are read': {
     kind: 'mailbox',
     file: 'mailbox/look.ts',
-    from: '    await note(mails);\n',
-    to: '    await noteReadUpTo(database, role, { folder, nextUid: uidNext });\n    await note(mails);\n',
+    from: 'let mails: FetchMessageObject[] = [];',
+    to: 'let mails: FetchMessageObject[] = []; await noteReadUpTo(database, role, { folder, nextUid: uidNext });',
   },
   'a mail that came twice and counts as moved': {
     kind: 'mailbox',
