@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -56,6 +58,28 @@ async function makeBackup(): Promise<string> {
   if (claimed) await store.markSent(claimed, START);
   await store.close();
   return file;
+}
+
+/** Another program that goes on with what it began to read, until it's told to begin anew. */
+async function startReader(file: string): Promise<() => Promise<unknown>> {
+  const script = `import Database from 'better-sqlite3';
+    const sqlite = new Database(${JSON.stringify(file)}, { readonly: true });
+    const read = () => sqlite.exec('begin; select * from contact_message') && console.log('reading');
+    read();
+    process.stdin.on('data', () => sqlite.exec('commit') && read());`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(async () => {
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    await ended;
+  });
+  await once(child.stdout, 'data');
+  return async () => {
+    child.stdin.write('again');
+    await once(child.stdout, 'data');
+  };
 }
 
 test.each([
@@ -167,19 +191,15 @@ test('while another program reads the old file, a backup waits, and gets none of
   const backup = await makeBackup();
   const { databaseFile, database, send } = await openWithFile();
   await send('one');
-  const reader = new Database(databaseFile, { readonly: true });
-  onTestFinished(() => void reader.close());
-  const read = () => reader.exec('begin; select * from contact_message');
-  read();
+  const readAnew = await startReader(databaseFile);
   await send('two');
   renameSync(backup, databaseFile);
   const fault = expect.stringMatching(
     /moved, deleted or replaced.* Another program reads the old one, which must end/,
   );
   expect(await database.followFile()).toEqual({ found: 'nothing', fault });
-  reader.exec('commit');
   // Now it needs nothing of the log, but keeps it from being emptied.
-  read();
+  await readAnew();
   expect(await database.followFile()).toEqual({ found: 'reopened', carried: 2 });
   expect(textsAfterKill(databaseFile)).toEqual(['from the backup', 'one', 'two']);
 });

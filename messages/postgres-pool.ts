@@ -96,12 +96,11 @@ export class SharingPool extends Pool {
 
 /** Goes by Postgres's own code. Poolers reuse one code for many errors, so theirs are matched by their words. */
 export function isFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
   return (
     codeOf(error) === '53300' ||
     // PgBouncer, then Supabase's Supavisor.
     /no more connections allowed|client connections exceeded|max client(s| connections) reached/i.test(
-      error.message,
+      String(error),
     )
   );
 }

@@ -182,7 +182,9 @@ test.each([
     vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
       done(fault)) as never);
     onTestFinished(() => void vi.restoreAllMocks());
-    const refusal = await refusalOf('postgres://postgres@db.test/contact?sslmode=verify-full');
+    const url = 'postgres://postgres@db.test/contact?sslmode=verify-full';
+    await expect(open(url)).rejects.toMatchObject({ cause: fault });
+    const refusal = await refusalOf(url);
     expect(refusal).toContain(`${kind}: `);
     expect(refusal).toContain(words);
   },
@@ -431,14 +433,17 @@ test('an answer that does not come in five seconds ends the connection, so that 
     migrate: false,
     connections: 1,
   });
-  await pool.query('select 1');
+  const client = await pool.connect();
+  const ended = new Promise((resolve) => client.once('end', resolve));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   proxy.goSilent();
-  const late = expect(pool.query('select 1')).rejects.toThrow(/timeout/i);
+  const late = expect(client.query('select 1')).rejects.toThrow(/timeout/i);
   await vi.advanceTimersByTimeAsync(5_000);
   await late;
   vi.useRealTimers();
+  await ended;
+  client.release();
   proxy.speak();
   expect((await pool.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
 });
@@ -465,6 +470,8 @@ test('its clock is read once a minute, and unless the answer is slow', async () 
   expect(opened).toBeLessThanOrEqual(Math.ceil(await serverTime()));
   vi.advanceTimersByTime(59_999);
   expect(database.clock.now()).toBe(opened + 59_999);
+  // Until somebody asks, it's this machine's.
+  expect((await open(server(), { migrate: false })).clock.now()).toBe(Date.now());
 
   const answer = (afterMs: number, now: number) => {
     const asked = vi.spyOn(database.pool, 'query').mockImplementationOnce(async () => {
@@ -552,7 +559,9 @@ test('a database of a newer version is used if that left it compatible, or else 
   const { id } = await older.add(MESSAGE, { now: START });
   expect(await older.claim(START, 1)).toMatchObject({ id });
   await runSql(url, "insert into contact_migration (name) values ('99990101000000_other')");
-  expect(await refusalOf(url)).toMatch(/^wrong: .*newer version.*\(99990101000000_other\)/);
+  expect(await refusalOf(url)).toMatch(
+    /^wrong: The database at 127.*newer version.*\(99990101000000_other\)/,
+  );
 });
 
 test('ten instances that start at once migrate once', async () => {

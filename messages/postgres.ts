@@ -80,12 +80,12 @@ export async function openPostgres(
     }
   }
 
-  async function keepTrying(told: StoreError): Promise<void> {
+  async function keepTrying(told: StoreError, tell: (fault: StoreError) => void): Promise<void> {
     for (;;) {
       await machine.wait(AWAY_PAUSE_MS, closed.signal);
       const fault = await prepare();
       if (!fault) break;
-      if (fault.message !== told.message) onAway?.(fault);
+      if (fault.message !== told.message) tell(fault);
       told = fault;
     }
     closed.signal.throwIfAborted();
@@ -100,7 +100,7 @@ export async function openPostgres(
   } else if (onAway && fault instanceof DatabaseAway) {
     onAway(fault);
     pool.shutBy = fault;
-    database.pending = keepTrying(fault);
+    database.pending = keepTrying(fault, onAway);
   } else {
     await database.close();
     throw fault;
@@ -181,7 +181,7 @@ function openPool(
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: IDLE_MS,
     // So the name is resolved again within an hour of a failover.
-    maxLifetimeSeconds: 60 * 60,
+    maxLifetimeSeconds: 3_600,
     application_name: 'contact-form',
     types: { getTypeParser },
     // As statements: poolers such as PgBouncer refuse connections that set these at startup.
@@ -247,7 +247,7 @@ function query(client: PoolClient, text: string) {
 /** Leaves out the driver's and Postgres's own words, which may repeat the password or a user name. */
 function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
   const code = codeOf(error);
-  const message = error instanceof Error ? error.message : '';
+  const message = String(error);
   const away = (sentence: string) => new DatabaseAway(sentence, { cause: error });
   const because = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
   // Container and managed-database names come and go with them.
@@ -287,7 +287,7 @@ function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
       `The user in DATABASE_URL may not make tables at ${place} (${code}). Give it the right: grant create on schema public.`,
     );
   }
-  if (/^08/.test(code) || /^Connection terminated/.test(message))
+  if (/^08/.test(code) || /Connection terminated/.test(message))
     return away(`The Postgres server at ${place} breaks the connection off${code && ` (${code})`}.`);
   return because(`The Postgres database at ${place} cannot be used${code && ` (${code})`}.`);
 }
