@@ -43,7 +43,6 @@ export const PARTS: Record<string, Part> = {
   files: {
     mutate: ['messages/{sqlite,migrations,open,sync}.ts'],
     tests: ['messages/{sqlite,moved-file,migrations}.test.ts'],
-    isNew: true,
   },
   look: { mutate: ['messages/look.ts'], tests: ['desk/doctor/database.test.ts'], withPostgres: true },
   postgres: {
