@@ -67,7 +67,10 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
       throw broken(facts, `the owner is reminded of “${row.message}”, which is answered`);
     if (row.state !== 'sent')
       throw broken(facts, `the owner is reminded of “${row.message}”, which is ${row.state}`);
-    reminders = reminders.filter(({ at, answer }) => at > now - DAY && (!answer || answer === 'taken'));
+    // Noted when their look began.
+    reminders = reminders.filter(
+      ({ at, answer }) => at > now - DAY + ONE_LOOK && (!answer || answer === 'taken'),
+    );
     if (facts.clockSetAt > now - TOO_LATE || process.frozenUntil > now - HOUR) return;
     if (new Set([...reminders, next].map(({ mail }) => mail.id)).size > MOST_REMINDERS_A_DAY)
       throw broken(facts, 'the owner gets too many reminders in a day');

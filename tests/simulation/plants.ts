@@ -91,8 +91,8 @@ export const PLANTS = {
   'a reminder for an answered message': {
     kind: 'long',
     file: 'messages/message.ts',
-    from: "and state = 'sent' and reminded_at is null",
-    to: "and 1 = 0 or state = 'sent' and reminded_at is null",
+    from: 'isUnanswered} and state',
+    to: 'sql`1 = 1`} and state',
   },
   'a reminder that nobody notes': {
     kind: 'long',
