@@ -142,23 +142,11 @@ export const PLANTS = {
     from: 'opened?.close();',
     to: '',
   },
-  'a place in the folder that moves on before its mails are read': {
-    kind: 'mailbox',
-    file: 'mailbox/look.ts',
-    from: 'let mails: FetchMessageObject[] = [];',
-    to: 'let mails: FetchMessageObject[] = []; await noteReadUpTo(database, role, { folder, nextUid: uidNext });',
-  },
   'a mail that came twice and counts as moved': {
     kind: 'mailbox',
     file: 'mailbox/look.ts',
     from: 'if (from && (await isIn(from, message))) continue;',
     to: '',
-  },
-  'a refused search that counts as empty': {
-    kind: 'mailbox',
-    file: 'mailbox/look.ts',
-    from: "if (!uids) throw new Error('The mail server refuses to search');",
-    to: 'if (!uids) return [];',
   },
   'a login that may last for ever': {
     kind: 'mailbox',
@@ -166,29 +154,11 @@ export const PLANTS = {
     from: 'AbortSignal.any([stopNow.signal, late.signal])',
     to: 'stopNow.signal',
   },
-  'a new answer that nobody hears of': {
-    kind: 'mailbox',
-    file: 'mailbox/watch.ts',
-    from: "opened.on('exists', lookNow);",
-    to: '',
-  },
   'a mailbox that every server watches': {
     kind: 'mailbox',
     file: 'mailbox/watch.ts',
     from: 'if (!(await isOurs(now))) return disconnect();',
     to: '',
-  },
-  'a mailbox that holds up the mails': {
-    kind: 'mailbox',
-    file: 'server/service.ts',
-    from: 'mailbox?.wake();',
-    to: 'await mailbox?.check(clock.now());',
-  },
-  'a mail moved out of Junk that stays spam': {
-    kind: 'mailbox',
-    file: 'mailbox/place.ts',
-    from: "{ place: 'inbox', deed: 'not spam' }",
-    to: "{ place: 'inbox' }",
   },
 } as const satisfies Record<string, { kind?: Kind; file: string; from: string; to: string }>;
 export type Plant = keyof typeof PLANTS;
