@@ -94,7 +94,7 @@ for (const name of names) {
       if (mutant.status !== 'Survived' && mutant.status !== 'NoCoverage') continue;
       const text = describe(file, source, mutant);
       seen.add(text);
-      if (!listed.has(text) && !PARTS[name]?.isNew) unlisted.push(text);
+      if (!listed.has(text)) unlisted.push(text);
     }
   }
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);

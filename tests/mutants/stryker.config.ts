@@ -17,7 +17,7 @@ export default {
   // It would take over what's static from the last run, even if a test has come that notices it.
   incremental: !part?.withStatic,
   incrementalFile: `reports/mutants/${name}.incremental.json`,
-  thresholds: { high: 95, low: 90, break: part?.isNew ? null : 85 },
+  thresholds: { high: 95, low: 90, break: 85 },
   timeoutMS: 5_000,
   dryRunTimeoutMinutes: 15,
   allowConsoleColors: false,
