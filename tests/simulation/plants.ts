@@ -118,12 +118,6 @@ export const PLANTS = {
     from: 'const which = { receivedBefore: now - retentionDays * DAY_MS };',
     to: 'const which = { receivedBefore: now - (retentionDays - 1) * DAY_MS };',
   },
-  'a purge of what was not mailed': {
-    kind: 'long',
-    file: 'messages/states.ts',
-    from: "eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')",
-    to: "eb('received_at', '<', which.receivedBefore)",
-  },
   'an answer to somebody else that counts': {
     kind: 'mailbox',
     file: 'mailbox/headers.ts',
