@@ -364,9 +364,15 @@ describe('when the database runs out of connections', () => {
     expect(attempts).toHaveBeenCalledTimes(5 + 3 + 1);
     expect(pool.totalCount).toBe(1);
 
-    const late = await open(url, { migrate: false, clock, patienceMs: 300 });
+    const ours = await pool.connect();
+    const id = await idOf(ours);
+    ours.release();
+    const removed = new Promise((resolve) => pool.once('remove', resolve));
+    await end(id);
+    await removed;
+    await connectOther(url);
     waits.length = 0;
-    await expect(ask(late.pool)).rejects.toMatchObject({ code: '53300' });
+    await expect(ask(pool)).rejects.toMatchObject({ code: '53300' });
     expect(waits).toEqual([100, 100, 100, 100]);
   });
 
@@ -549,6 +555,10 @@ test('a migration is given ten minutes, and if it fails, nothing of it stays', a
   await runSql(url, 'drop event trigger refusing');
   await open(url);
   expect(await runSql(url, 'select distinct timeout from noted')).toEqual([{ timeout: '10min' }]);
+  // Its own connection is closed again.
+  const connected =
+    "from pg_stat_activity where application_name = 'contact-form' and datname = current_database()";
+  expect(await runSql(url, `select 1 ${connected}`)).toEqual([]);
 });
 
 test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
