@@ -264,6 +264,29 @@ test('without DIGEST and RETENTION_DAYS no figures are mailed and nothing is era
   expect(await database.db.selectFrom('contact_message').select('id').execute()).toHaveLength(1);
 });
 
+test('a clock that jumps makes no message old enough for RETENTION_DAYS, unless it stays so for a day', async () => {
+  const { app, outbox, schedule, database } = await openTestService({
+    RETENTION_DAYS: '30',
+    TIME_ZONE: 'UTC',
+  });
+  const count = async () => (await database.db.selectFrom('contact_message').select('id').execute()).length;
+  await app.request(...call());
+  await outbox.runDue({ now: START });
+  const at = async (...times: number[]) => {
+    for (const time of times) await schedule.check(time);
+    return count();
+  };
+  const years = 3_650 * DAY;
+  expect(await at(START, START + DAY)).toBe(1);
+  // As a machine without a battery starts, until it has asked for the time.
+  expect(await at(START + years, START + years + 19 * HOUR, START + DAY + HOUR)).toBe(1);
+  // A new day begins while it's wrong.
+  expect(await at(START + 2 * DAY, START + years + 0.6 * DAY)).toBe(1);
+  // After some days without a server, the first one doesn't count yet.
+  expect(await at(START + 33 * DAY)).toBe(1);
+  expect(await at(START + 34 * DAY)).toBe(0);
+});
+
 test('once a day what is older than RETENTION_DAYS is erased, and the log tells how many alone', async () => {
   const { app, outbox, schedule, store, database, clock, lines } = await openTestService({
     RETENTION_DAYS: '30',

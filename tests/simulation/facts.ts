@@ -71,6 +71,8 @@ export type Facts = {
   clockSetAt: number;
   /** The latest time that the machine's clock has shown since somebody last looked. */
   latestTime: number;
+  /** By how much a clock may have made messages older to a purge since somebody last looked. */
+  misled: number;
   /** Crashes and stops, which may leave mails in hand. */
   ends: number[];
   crashedAt: number;

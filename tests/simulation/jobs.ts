@@ -67,11 +67,15 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
       throw broken(facts, `the owner is reminded of “${row.message}”, which is answered`);
     if (row.state !== 'sent')
       throw broken(facts, `the owner is reminded of “${row.message}”, which is ${row.state}`);
-    // Noted when their look began.
+    // Noted with their messages, when their look began.
     reminders = reminders.filter(
-      ({ at, answer }) => at > now - DAY + ONE_LOOK && (!answer || answer === 'taken'),
+      ({ at, answer, mail }) =>
+        at > now - DAY + ONE_LOOK &&
+        answer !== 'failed' &&
+        !facts.erased.has(mail.id.replace('reminder-', '')),
     );
-    if (facts.clockSetAt > now - TOO_LATE || process.frozenUntil > now - HOUR) return;
+    if (!world.isClockRight() || facts.clockSetAt > now - TOO_LATE || process.frozenUntil > now - HOUR)
+      return;
     if (new Set([...reminders, next].map(({ mail }) => mail.id)).size > MOST_REMINDERS_A_DAY)
       throw broken(facts, 'the owner gets too many reminders in a day');
     reminders.push(next);
@@ -150,7 +154,8 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
   function checkPurge(well: number, stored: Row[]): void {
     if (plan.retentionDays === 'off') return;
     const { startsAt } = dayAt(world.now(), TIME_ZONE);
-    if (world.now() - Math.max(startsAt, well) < DONE_WITHIN || isExcused(startsAt)) return;
+    // After some days without a server, only the next day counts.
+    if (well > startsAt - DAY || world.now() - startsAt < DONE_WITHIN || isExcused(startsAt)) return;
     const old = stored.find(
       ({ id, state, received_at: receivedAt }) =>
         state !== 'waiting' &&

@@ -44,6 +44,8 @@ export type Sending = {
   at: number;
   taken: boolean;
   answer?: 'taken' | 'refused' | 'failed';
+  /** It failed by the settings' fault, which counts from the message's arrival; another fault counts from its own. */
+  isSetup?: boolean;
   answeredAt?: number;
 };
 
@@ -73,6 +75,7 @@ export function createMailServer(
         signal.removeEventListener('abort', abort);
         sending.answeredAt = world.now();
         const isRefused = error?.responseCode && error.responseCode >= 550;
+        sending.isSetup = /^(login|sender|no TLS)/.test(name);
         sending.answer = error ? (isRefused ? 'refused' : 'failed') : 'taken';
         world.note(`${process.name}: mail ${mail.id.slice(-6)} ${error ? name : 'taken'}`);
         if (error) reject(Object.assign(new Error('the mail server'), error));

@@ -84,9 +84,13 @@ export function createPromises(facts: Facts) {
     const failing = undelivered.filter(({ state, last_error }) => state === 'waiting' && last_error !== null);
     const failedAt = failing.map(({ id }) => {
       const since = Math.max(owned.get(id) ?? 0, tellable);
-      const failure = mails
+      const failures = mails
         .of(id)
-        .find(({ answer, answeredAt = 0 }) => answer === 'failed' && answeredAt >= since);
+        .filter(({ answer, answeredAt = 0 }) => answer === 'failed' && answeredAt >= since);
+      const [failure] = [
+        ...failures.slice(failures.findLastIndex(({ isSetup }) => isSetup) + 1),
+        ...failures,
+      ];
       return failure?.answeredAt ?? now;
     });
     const since = Math.max(Math.min(...failedAt), tellable);
@@ -101,18 +105,21 @@ export function createPromises(facts: Facts) {
       return Math.max(last?.answeredAt ?? now, owned.get(id) ?? 0);
     });
     const aside = Math.max(Math.min(...setAsideAt), tellable);
-    if (setAside.length > 0 && now - aside > HOUR + LOOKS && !toldSince(now - DAY - HOUR))
+    // As above: a day longer by up to a day.
+    const remind = facts.clockSetAt > now - 2 * DAY - HOUR ? 2 * DAY : DAY;
+    if (setAside.length > 0 && now - aside > HOUR + LOOKS && !toldSince(now - remind - HOUR))
       throw broken(facts, 'a message was set aside, and the owner was not told');
   }
 
   /** RETENTION_DAYS takes what's older, and nothing else; and nothing that hasn't been mailed. */
   function checkKept(stored: Map<string, Row>): void {
-    const oldest = Math.max(facts.latestTime, world.wallTime()) - Number(plan.retentionDays) * DAY;
+    const latest = Math.min(facts.latestTime, world.now() + facts.misled);
+    const oldest = latest - Number(plan.retentionDays) * DAY;
     for (const [id, { message, received_at: receivedAt, state }] of seen) {
       if (stored.has(id) || erased.has(id)) continue;
       // Not a number without RETENTION_DAYS.
       if (!(receivedAt < oldest)) throw broken(facts, `“${message}” is gone`);
-      if (state === 'waiting' && !mails.of(id).some(({ taken }) => taken))
+      if (state === 'waiting' && !mails.of(id).some(({ taken, answer }) => taken || answer === 'refused'))
         throw broken(facts, `“${message}” is gone, and was never mailed`);
       erased.add(id);
       mails.forget(id);
@@ -122,7 +129,7 @@ export function createPromises(facts: Facts) {
       for (const id of acknowledged)
         if (!erased.has(id) && stored.get(id)?.message !== words)
           throw broken(facts, `“${words}” was acknowledged and is gone`);
-    facts.latestTime = world.wallTime();
+    [facts.latestTime, facts.misled] = [world.wallTime(), 0];
     seen = stored;
   }
 

@@ -22,12 +22,15 @@ import { createWorld, type Process, type World } from './world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 10, 21, 12);
 const KEY = 'sb_publishable_of_this_test';
 const SECRET = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`;
 const OWNER = 'owner@example.com';
 const MAILED_WITHIN = 4 * HOUR;
 const ANSWERED_WITHIN = 20 * SECOND;
+/** For so long, a purge takes a clock that's far ahead for a fault. */
+const DOUBTED = 20 * HOUR;
 /** How often all that's stored is looked through, beside each step's end. */
 const LOOK_THROUGH = 6 * HOUR;
 
@@ -52,6 +55,8 @@ export async function openSite(seed: number, plan: Plan) {
   const unanswered = new Set<{ at: number; process: Process }>();
   let starts = 0;
   let lookedAt = START;
+  let clockWrongSince = START;
+  let clockSteps = 0;
 
   const mailbox = plan.imap ? createMailbox(world) : undefined;
   const mails = createMailServer(
@@ -114,6 +119,7 @@ export async function openSite(seed: number, plan: Plan) {
     disk: { works: true, since: Number.NEGATIVE_INFINITY },
     clockSetAt: Number.NEGATIVE_INFINITY,
     latestTime: START,
+    misled: 0,
     ends: [],
     crashedAt: Number.NEGATIVE_INFINITY,
     thawedAt: Number.NEGATIVE_INFINITY,
@@ -312,9 +318,12 @@ export async function openSite(seed: number, plan: Plan) {
     },
     setClock(by: number): void {
       if (by === 0 && world.isClockRight()) return;
-      facts.latestTime = Math.max(facts.latestTime, world.wallTime());
+      noteTime();
+      if (world.isClockRight()) [clockWrongSince, clockSteps] = [world.now(), DAY];
+      // A day ahead may be a day without a server.
+      if (by <= DAY) clockSteps += Math.max(by, 0);
       world.setClock(by);
-      facts.latestTime = Math.max(facts.latestTime, world.wallTime());
+      noteTime();
       facts.clockSetAt = world.now();
       world.note(`the clock is set ${by === 0 ? 'right' : `by ${by / SECOND} s`}`);
     },
@@ -381,6 +390,13 @@ export async function openSite(seed: number, plan: Plan) {
     if (isAllWell && !isWaiting) world.calm();
   }
 
+  /** What a purge goes by: the clock, unless it's far ahead and hasn't been so for long. */
+  function noteTime(): void {
+    facts.latestTime = Math.max(facts.latestTime, world.wallTime());
+    const isBelieved = !world.isClockRight() && world.now() - clockWrongSince > DOUBTED;
+    facts.misled = Math.max(facts.misled, isBelieved ? Number.POSITIVE_INFINITY : clockSteps);
+  }
+
   function isAwake(instance: Instance | undefined): boolean {
     return !instance || instance.process.frozenUntil <= world.now();
   }
@@ -393,6 +409,7 @@ export async function openSite(seed: number, plan: Plan) {
       else if (world.now() > at + ANSWERED_WITHIN) throw broken(facts, 'a visitor waits, and gets no answer');
     }
     const stored = rows();
+    noteTime();
     promises.checkAll(stored);
     jobs.checkAll(stored);
     mailboxPromises?.checkAll(stored);
