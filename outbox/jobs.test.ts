@@ -287,6 +287,23 @@ test('a clock that jumps makes no message old enough for RETENTION_DAYS, unless 
   expect(await at(START + 34 * DAY)).toBe(0);
 });
 
+test.each([
+  [20 * HOUR - 1, 'nothing is erased until tomorrow, since the clock may have jumped'],
+  [20 * HOUR, 'old messages erased'],
+  [48 * HOUR, 'old messages erased'],
+  [48 * HOUR + 1, 'nothing is erased until tomorrow, since the clock may have jumped'],
+  [undefined, 'old messages erased'],
+])('%d ms after the last time, RETENTION_DAYS says: %s', async (since, said) => {
+  const { database, settings } = await openTestService({ RETENTION_DAYS: '30' });
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) });
+  const jobs = scheduledJobs({ database, mailer: openMailer(settings.mail), settings, log });
+  const purge = jobs.find(({ what }) => what === 'purge');
+  const lastAt = since === undefined ? undefined : START - since;
+  await purge?.run({ now: START, dueAt: START, lastAt }, new AbortController().signal);
+  expect(lines).toEqual([`RETENTION_DAYS: ${said}`]);
+});
+
 test('once a day what is older than RETENTION_DAYS is erased, and the log tells how many alone', async () => {
   const { app, outbox, schedule, store, database, clock, lines } = await openTestService({
     RETENTION_DAYS: '30',

@@ -14,8 +14,6 @@ import { type Job, lastAt } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A purge this long after the last one is the next day's. If it's sooner or later, the clock may have jumped. */
-const NEXT_DAY_MS = { least: 20 * HOUR_MS, most: 48 * HOUR_MS };
 /** Unless the digest has another. */
 const HELD_AT = { hour: 7, minute: 0 };
 /** One that came at the last moment may not be stored yet, and is told of the next day. */
@@ -67,9 +65,8 @@ export function scheduledJobs({ database, mailer: patient, settings, log }: Part
       dueAt: (now) => dayAt(now, timeZone).startsAt,
       atFirst: true,
       async run({ now, lastAt: purgedAt = now - DAY_MS }) {
-        const sinceThen = now - purgedAt;
         // To a clock that's years ahead, all messages are old. A day later it's been set right, or is.
-        if (sinceThen < NEXT_DAY_MS.least || sinceThen > NEXT_DAY_MS.most) {
+        if (!isNextDay((now - purgedAt) / HOUR_MS)) {
           log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
           return;
         }
@@ -102,4 +99,9 @@ export function scheduledJobs({ database, mailer: patient, settings, log }: Part
     });
   }
   return jobs;
+}
+
+/** If a purge comes sooner or later than that after the last one, the clock may have jumped. */
+function isNextDay(hours: number): boolean {
+  return hours >= 20 && hours <= 48;
 }
