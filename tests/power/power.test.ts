@@ -233,7 +233,7 @@ const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
   ],
   [
     'a new folder whose name isn’t synced',
-    { file: 'messages/sync.ts', change: [['sync(dirname(each));', '']] },
+    { file: 'messages/sync.ts', change: [['sync(dirname(each));', ';']] },
     /answered 200 by call \d+, is missing/,
   ],
   [
