@@ -370,7 +370,7 @@ export async function openSite(seed: number, plan: Plan) {
     heal,
     async close(): Promise<void> {
       for (const slot of instances.keys()) await crash(slot);
-      await desk.db.destroy();
+      desk.sqlite.close();
       restore();
       rmSync(folder, { recursive: true, force: true });
     },
