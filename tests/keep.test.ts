@@ -102,8 +102,9 @@ const mailsIn = (folder: string) => {
 test('one command takes all that is the owner’s, and one brings it back in a fresh clone, which then runs', async () => {
   const owner = ownersClone();
   // The first page plays no part, and building it takes long.
-  owner.write('index.html', '<h1>Home</h1>');
-  const first = await owner.serve('server/main.ts', [owner.folder]);
+  mkdirSync(owner.at('page'));
+  owner.write('page/index.html', '<h1>Home</h1>');
+  const first = await owner.serve('server/main.ts', [owner.at('page')]);
   expect(await submit(first.url, 'Kept through everything')).toBe(200);
   await expect.poll(() => mailsIn(owner.folder)).toHaveLength(1);
   await first.stop();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ROOT } from '../build/vite.ts';
 import {
@@ -24,6 +24,7 @@ const report = mkdtempSync(join(tmpdir(), 'site-tests-'));
 let passed = 0;
 let failed = 0;
 const notRun: string[] = [];
+const failures: string[] = [];
 
 // The tests bring their own settings; the machine's own mustn't change them.
 const env = { ...process.env };
@@ -97,11 +98,20 @@ const unit = await program('vitest', 'vitest.mjs', [
 type UnitReport = {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { assertionResults: { status: string; fullName: string }[] }[];
+  testResults: {
+    name: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 };
 addReport(unit, unitReport, ({ numPassedTests, numFailedTests, testResults }: UnitReport) => {
-  for (const { status, fullName } of testResults.flatMap(({ assertionResults }) => assertionResults)) {
-    if (status !== 'passed' && status !== 'failed') notRun.push(fullName);
+  for (const { name, message, assertionResults } of testResults) {
+    if (message) failures.push(`${relative(ROOT, name)}: ${message}`);
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === 'failed')
+        failures.push(`${relative(ROOT, name)}: ${fullName}\n${failureMessages.join('\n')}`);
+      else if (status !== 'passed') notRun.push(fullName);
+    }
   }
   return [numPassedTests, numFailedTests];
 });
@@ -146,6 +156,8 @@ try {
 }
 
 rmSync(report, { recursive: true, force: true });
+// The browser tests name their own failures just above; what failed before them is a long way up.
+if (failures.length > 0) console.log(`\nFailed unit tests:\n  – ${failures.join('\n  – ')}`);
 if (notRun.length > 0) console.log(`\n${notRun.length} not run:\n  – ${notRun.join('\n  – ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
