@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../tests/free-port.ts';
 import { residentMemory } from '../tests/raw-http.ts';
 import { type Server, start } from './servers.ts';
 import { median, row, spread } from './table.ts';
@@ -61,13 +61,4 @@ function load(target: string, seconds: number): { rate: number; total: number } 
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
     total: Number(/(\d+) requests in/.exec(stdout)?.[1]),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -146,10 +146,10 @@ test('a scheduled job that failed by a clock that was ahead is tried by the righ
 });
 
 test('on Postgres, messages counted by a clock that was ahead are not held against a client', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
   const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
   onTestFinished(() => database.close());
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const limits = createRateLimits({ database, log: createLog('silent') });
   vi.setSystemTime(AHEAD);
   for (let index = 0; index < 30; index += 1) expect((await limits.count('203.0.113.9')).wait).toBe(0);

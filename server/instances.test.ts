@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { messageIdOf, textOf } from '../tests/crash-rounds.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/postgres.ts';
+import { newPostgresDatabase, stopTime } from '../tests/postgres.ts';
 import { runSql, startPostgres } from '../tests/postgres-server.ts';
 import { type ServerProcess, startServer, submit } from '../tests/server-process.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
@@ -30,6 +30,14 @@ async function inHand(url: string): Promise<string[]> {
     "select message from contact_message where state = 'waiting' and attempts > 0 and last_error is null",
   );
   return rows.map(({ message }) => message);
+}
+
+/** What a server sent before it was frozen is carried out all the same. */
+async function allCommitted(url: string): Promise<void> {
+  const [frozen] = await runSql<{ at: string }>(url, 'select clock_timestamp()::text as at');
+  const running = `select pid from pg_stat_activity
+    where datname = current_database() and state = 'active' and xact_start < '${frozen?.at}'`;
+  await expect.poll(() => runSql(url, running), PATIENT).toEqual([]);
 }
 
 /** How many of these haven't been mailed yet. */
@@ -96,6 +104,7 @@ test('of three instances one is killed, one is frozen and the database is restar
 
   await acknowledgedAre(0.3);
   frozen.kill('SIGSTOP');
+  await allCommitted(url);
   const inHandAtFreeze = await inHand(url);
   // Meanwhile, the third works alone.
   pauseAt(0.7);
@@ -159,6 +168,7 @@ test('a client that sends very much is known to every instance', async () => {
     await openTestService({ DATABASE_URL: url }),
     await openTestService({ DATABASE_URL: url }),
   ];
+  stopTime();
   const send = async (index: number, remoteAddress: string) => {
     const peer = { incoming: { socket: { remoteAddress } } };
     return services[index % 2]?.app.request(...call(), peer);

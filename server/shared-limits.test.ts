@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgres } from '../messages/postgres.ts';
 import { call, openTestService } from '../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/postgres.ts';
+import { newPostgresDatabase, stopTime } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import { createLog } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
@@ -29,6 +29,7 @@ async function twoInstances() {
 
 test('what one instance counted counts for the other, for each client and proxy apart', async () => {
   const { limits, lines } = await twoInstances();
+  stopTime();
   const [one, other] = limits;
   const counted = [];
   for (let index = 0; index < 30; index += 1)
@@ -58,7 +59,7 @@ test('a clock that ran ahead locks nobody out: an expiry further away than an ho
 
 test('a database that counts again is asked again after five seconds, not before', async () => {
   const { url, limits, lines, settled } = await twoInstances();
-  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const count = async () => {
     await limits[0].count('203.0.113.9');
@@ -101,6 +102,7 @@ test('an address is forgotten once it is no longer counted', async () => {
   const url = await newPostgresDatabase();
   const { database } = await openTestService({ DATABASE_URL: url });
   const limits = createRateLimits({ database, log: createLog('silent') });
+  stopTime();
   for (let index = 0; index < 30; index += 1) await limits.count('203.0.113.9');
   expect((await limits.count('203.0.113.9')).wait).toBeGreaterThan(0);
   await limits.forgetExpired();

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ImapFlow } from 'imapflow';
 import { findDovecot, NoBrowserError } from './find-browser.ts';
+import { freePort } from './free-port.ts';
 
 export const PASSWORD = 'hunter2@:/?';
 
@@ -28,14 +29,6 @@ const user = () => {
   const [id = 0, group = 0] = ['-u', '-g'].map((of) => Number(spawnSync('id', [of, 'nobody']).stdout));
   return { uid: id, gid: group, username: 'nobody' };
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 /** A real IMAP server on a free loopback port. Each user name is a mailbox of its own, made at its first login. */
 export async function startDovecot(program: string, more = '') {

@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import config from '../vitest.config.ts';
 
 /** `npm run test:long`: the same tests with many more rounds, one file at a time. */
 export default defineConfig({
   test: {
+    ...config.test,
     root: `${import.meta.dirname}/..`,
     include: [
       'server/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
@@ -12,7 +14,6 @@ export default defineConfig({
       'tests/simulation/*.test.ts',
     ],
     env: { LONG_TESTS: '1' },
-    globalSetup: 'tests/postgres.ts',
     testTimeout: 60 * 60_000,
     fileParallelism: false,
   },

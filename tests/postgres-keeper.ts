@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 /**
  * Runs its own Postgres in the folder given as its argument until standard input closes, so it never outlives whoever
@@ -182,19 +182,4 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   const gone = new Promise((resolve) => ended.once('close', resolve));
   ended.kill(signal);
   await gone;
-}
-
-/** Below the ephemeral ports: an outgoing connection could take one of those while Postgres is stopped. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const candidate = randomInt(12_000, 32_000);
-    if (await isFree(candidate)) return candidate;
-  }
-}
-
-function isFree(candidate: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(candidate, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { freePort } from './free-port.ts';
 
 export type Step = 'connect' | 'auth' | 'mail' | 'recipient' | 'content';
 
@@ -116,15 +116,17 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   }
 
   const listen = (port: number) =>
-    new Promise<number>((resolve, reject) => {
+    new Promise<void>((resolve, reject) => {
       server.on('error', () => undefined);
       server.server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => resolve((server.server.address() as AddressInfo).port));
+      server.listen(port, '127.0.0.1', resolve);
     });
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
 
   let server = make();
-  const port = await listen(0);
+  // Which it needs again when it comes back.
+  const port = await freePort();
+  await listen(port);
 
   return {
     port,

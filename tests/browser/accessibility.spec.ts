@@ -108,10 +108,11 @@ for (const [width, viewport] of [
             json: { error: 'Please enter your name.', field: 'name' },
           });
           await send(page);
+          // So that it stays.
+          await toast(page).hover();
           await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
           // Focus scrolls the page to its field, so jumping to the top has to come after it.
           await expect(nameField(page)).toBeFocused();
-          await toast(page).hover();
           await expectNoFindings(page);
           await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
         });

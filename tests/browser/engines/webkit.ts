@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { findWebKit } from '../../find-browser.ts';
+import { freePort } from '../../free-port.ts';
 import { type Browser, pressing, Tab, typing } from './tab.ts';
 
 type Call = <Value>(method: string, path: string, body?: object) => Promise<Value>;
@@ -79,17 +79,6 @@ export async function launchWebKit({ scripts } = { scripts: true }): Promise<Bro
       await close();
     },
   };
-}
-
-/** The driver takes no port 0. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (!address || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }
 
 async function listening(call: Call): Promise<void> {
