@@ -116,7 +116,9 @@ test('what is accepted is within the limits, and is accepted again as it is', ()
 test('no readable message is refused, and each keeps its words', () => {
   const readable = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
-    .filter((message) => /[\p{L}\p{N}\p{S}]/u.test(message) && !/\p{Cc}/u.test(message));
+    // Some letters are invisible, such as the filler of Hangul.
+    .filter((message) => /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{S}]/u.test(message))
+    .filter((message) => !/\p{Cc}/u.test(message));
   fc.assert(
     fc.property(readable, (message) => {
       expect(checkMessage({ ...MESSAGE, message })).toEqual({
