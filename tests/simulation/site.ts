@@ -202,7 +202,8 @@ export async function openSite(seed: number, plan: Plan) {
 
   function freeze(process: Process | undefined, ms: number): void {
     if (!process || process.isDead) return;
-    process.frozenUntil = world.now() + ms;
+    // Already frozen, it may be for longer.
+    process.frozenUntil = Math.max(process.frozenUntil, world.now() + ms);
     facts.thawedAt = Math.max(facts.thawedAt, process.frozenUntil);
     world.note(`${process.name} is frozen for ${ms / SECOND} s`);
   }
@@ -419,7 +420,7 @@ export async function openSite(seed: number, plan: Plan) {
   /** Everything is well again; then nothing may be left over. */
   async function heal(): Promise<void> {
     world.note('everything is well from now on');
-    for (const { process } of alive()) process.frozenUntil = Math.min(process.frozenUntil, world.now());
+    const thawed = Math.max(world.now(), ...alive().map(({ process }) => process.frozenUntil));
     site.disk(false);
     site.webhook(true);
     site.mailServer('fine');
@@ -428,7 +429,7 @@ export async function openSite(seed: number, plan: Plan) {
     site.setClock(0);
     if (alive().length === 0) await start(0);
     // The pause after a refused login may still last so long.
-    await site.advance(31 * MINUTE);
+    await site.advance(thawed - world.now() + 31 * MINUTE);
     // A mail that goes out shows that the mail server is back.
     await site.visit(
       { words: 'all well?', email: 'last@example.org', address: '192.0.2.1', key: 'last' },
