@@ -79,5 +79,14 @@ test.each([
   ['junk', 'inbox', false, { place: 'inbox', deed: 'not spam' }],
   ['moved', 'inbox', true, { place: 'inbox', deed: 'not spam' }],
 ] as const)('a mail that was %s and is now in %s (read: %s)', (before, now, isRead, verdict) => {
-  expect(judge(before, now, isRead)).toEqual(verdict);
+  expect(judge(before, now, { isRead, isNew: true })).toEqual(verdict);
+});
+
+test.each([
+  ['inbox', 'junk', { place: 'inbox' }],
+  ['elsewhere', 'junk', { place: 'elsewhere' }],
+  [null, 'junk', { place: 'junk' }],
+  ['moved', 'inbox', { place: 'inbox', deed: 'not spam' }],
+] as const)('a mail that was %s and is in %s, maybe all along', (before, now, verdict) => {
+  expect(judge(before, now, { isRead: true, isNew: false })).toEqual(verdict);
 });

@@ -63,7 +63,7 @@ export async function lookInto(client: Mailbox, { database, now, areMailed, own 
     const expected = await notSeenYet(database, now - MISSED_WITHIN_MS);
     const since = expected[0]?.deliveredAt ?? undefined;
     for (const role of ['inbox', 'junk'] as const) {
-      await readNew(role, since, WHERE, (mails) => notePlaces(mails, role));
+      await readNew(role, since, WHERE, (mails, areNew) => notePlaces(mails, role, areNew));
     }
   }
   await readAnswers();
@@ -79,13 +79,14 @@ export async function lookInto(client: Mailbox, { database, now, areMailed, own 
 
   /**
    * Reads what came into a folder since the last look. A folder that hasn't been read before is read from the time
-   * `since`, or not at all without one. What isn't noted because of an error is read again.
+   * `since`, or not at all without one; its mails needn't be new there. What isn't noted because of an error is read
+   * again.
    */
   async function readNew(
     role: FolderRole,
     since: number | undefined,
     query: FetchQueryObject,
-    note: (mails: FetchMessageObject[]) => Promise<void>,
+    note: (mails: FetchMessageObject[], areNew: boolean) => Promise<void>,
   ): Promise<void> {
     const path = folders.paths[role];
     if (path === undefined) return;
@@ -100,7 +101,7 @@ export async function lookInto(client: Mailbox, { database, now, areMailed, own 
     } else if (since !== undefined) {
       mails = await fetchFound({ since: new Date(since - DAY) }, query, MOST);
     }
-    await note(mails);
+    await note(mails, from !== undefined);
     const nextUid = Math.max(uidNext, ...mails.map(({ uid }) => uid + 1));
     if (last?.folder !== folder || last.nextUid !== nextUid)
       await noteReadUpTo(database, role, { folder, nextUid });
@@ -114,9 +115,13 @@ export async function lookInto(client: Mailbox, { database, now, areMailed, own 
     return uids.length === 0 ? [] : client.fetchAll(uids.slice(-most), query, BY_UID);
   }
 
-  async function notePlaces(mails: FetchMessageObject[], role: 'inbox' | 'junk'): Promise<void> {
+  async function notePlaces(
+    mails: FetchMessageObject[],
+    role: 'inbox' | 'junk',
+    areNew: boolean,
+  ): Promise<void> {
     for (const [message, isRead] of await recognize(mails)) {
-      const { place, deed } = judge(message.mailPlace, role, isRead);
+      const { place, deed } = judge(message.mailPlace, role, { isRead, isNew: areNew });
       const from = deed === 'spam' ? 'inbox' : deed && message.state === 'spam' ? 'junk' : undefined;
       // A mail that came twice is in two places, and nobody moved it.
       if (from && (await isIn(from, message))) continue;

@@ -189,6 +189,27 @@ withDovecot('a mail that comes twice, to the inbox and to Junk, was moved by nob
   expect(await place(id)).toBe('moved, spam');
 });
 
+withDovecot('what lay in Junk already when the mailbox was built anew was moved by nobody', async () => {
+  const { look, write, place, owner, move } = await openWithMailbox(dovecot);
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  await owner.append('Junk', raw);
+  await look(2);
+  await move('INBOX', 'Trash');
+  await owner.mailboxDelete('Junk');
+  await owner.mailboxCreate('Junk');
+  await owner.append('Junk', raw);
+  // A folder that's new is only read while a mail is expected.
+  await write('INBOX', 'Another');
+  await look(3);
+  expect(await place(id)).toBe('inbox, delivered');
+  await move('Junk', 'INBOX');
+  await look(4);
+  await move('INBOX', 'Junk', { read: true });
+  await look(5);
+  expect(await place(id)).toBe('moved, spam');
+});
+
 withDovecot('what a mail program moves by copying, and marks as deleted, was moved', async () => {
   const { look, write, place, owner } = await openWithMailbox(dovecot);
   const { id } = await write('INBOX');
