@@ -322,6 +322,41 @@ withDovecot('what a server refuses to search is neither lost nor read, and searc
   expect(await site.answeredAt(answered)).not.toBeNull();
 });
 
+withDovecot('an answer that the database does not take is read again', async () => {
+  const { look, write, owner, answeredAt, database, lines } = await openWithMailbox(dovecot);
+  const run = (text: string) => sql.raw(text).execute(database.db);
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  await run(
+    "create trigger full before update of answered_at on contact_message begin select raise(abort, 'full'); end",
+  );
+  await owner.append('Sent', reply(raw));
+  await look(2);
+  expect(lines.join('')).toContain('the mailbox cannot be read; it is tried again');
+  await run('drop trigger full');
+  expect(await answeredAt(id)).toBeNull();
+  await look(3);
+  expect(await answeredAt(id)).not.toBeNull();
+});
+
+withDovecot('an answer is noted in a folder that was built anew, and counts from 1 again', async () => {
+  const { look, write, owner, answeredAt } = await openWithMailbox(dovecot);
+  const answer = async (minutes: number) => {
+    const { id, raw } = await write('INBOX', `After ${minutes}`, `ana${minutes}@example.org`);
+    const answerRaw = reply(raw).replace('ana@', `ana${minutes}@`);
+    const appended = await owner.append('Sent', answerRaw, [], new Date(START + minutes * MINUTE));
+    await look(minutes);
+    expect(await answeredAt(id)).not.toBeNull();
+    return appended || expect.fail('not appended');
+  };
+  const before = [await answer(1), await answer(2), await answer(3)].at(-1);
+  await owner.mailboxDelete('Sent');
+  await owner.mailboxCreate('Sent');
+  const after = await answer(5);
+  expect([before?.uid, after.uid]).toEqual([3, 1]);
+  expect(after.uidValidity).not.toBe(before?.uidValidity);
+});
+
 withDovecot('a server that cannot be listened to is asked every two minutes', async () => {
   const odd = await startOddServer((said) => said.replaceAll(' IDLE', ''));
   const { look, write, owner, answeredAt, mailbox, lines } = await openWithMailbox(
