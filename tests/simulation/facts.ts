@@ -17,6 +17,8 @@ export type Plan = {
   imap: boolean;
 };
 
+/** How the words begin that nobody would take for spam. */
+export const LEAD = 'a lead';
 /** The words that several visitors send. */
 export const SAME = 'the same again';
 export const TIME_ZONE = 'America/Toronto';
@@ -26,7 +28,11 @@ export type Visitor = {
   email: string;
   address: string;
   key: string | undefined;
+  /** A robot, which fills in the field that people don't see. */
+  trap?: boolean;
   acknowledged: string[];
+  /** When each try began, and what else had happened by then. */
+  tries: { at: number; clockSetAt: number; thawedAt: number }[];
 };
 
 /** A stored message, as far as the promises look at it. */
@@ -55,6 +61,8 @@ export type Facts = {
   rowOf: (id: string) => Row | undefined;
   /** Messages whose notice waits. */
   noticesWaiting: () => { id: string }[];
+  /** Messages that aren't held back any more, but their notice is. */
+  noticesHeld: () => { id: string }[];
   /** Those that run. */
   servers: () => Process[];
   visitors: Visitor[];
@@ -69,6 +77,7 @@ export type Facts = {
   mail: { works: boolean; since: number };
   disk: { works: boolean; since: number };
   clockSetAt: number;
+  clockSetBackAt: number;
   /** The latest time that the machine's clock has shown since somebody last looked. */
   latestTime: number;
   /** By how much a clock may have made messages older to a purge since somebody last looked. */

@@ -46,6 +46,8 @@ export type Sending = {
   answer?: 'taken' | 'refused' | 'failed';
   /** It failed by the settings' fault, which counts from the message's arrival; another fault counts from its own. */
   isSetup?: boolean;
+  /** No other mail would have fared better. */
+  isServers?: boolean;
   answeredAt?: number;
 };
 
@@ -76,6 +78,8 @@ export function createMailServer(
         sending.answeredAt = world.now();
         const isRefused = error?.responseCode && error.responseCode >= 550;
         sending.isSetup = /^(login|sender|no TLS)/.test(name);
+        sending.isServers =
+          error !== undefined && /^(login|sender|no|silent)/.test(name) && error.code !== 'EABORT';
         sending.answer = error ? (isRefused ? 'refused' : 'failed') : 'taken';
         world.note(`${process.name}: mail ${mail.id.slice(-6)} ${error ? name : 'taken'}`);
         if (error) reject(Object.assign(new Error('the mail server'), error));

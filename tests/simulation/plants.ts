@@ -64,6 +64,32 @@ export const PLANTS = {
     from: 'const inserted = await write(',
     to: 'const inserted = row.message.length % 4 === 0 ? { rows: [{ id: row.id }] } : await write(',
   },
+  'a fault’s label that nobody knows': {
+    file: 'mail/faults.ts',
+    from: 'kind} $',
+    to: 'kind}: $',
+  },
+  'a lead that vanishes into spam of the same words': {
+    file: 'messages/insert.ts',
+    from: "= 'spam' or state <> 'spam')",
+    to: "= 'spam' or 1 = 1)",
+  },
+  'a double submit that is noticed for a second': {
+    file: 'messages/store.ts',
+    from: 'const DOUBLE_SUBMIT_MS = 10 * 60_000;',
+    to: 'const DOUBLE_SUBMIT_MS = 10 * 60;',
+  },
+  'an Idempotency-Key that swallows other words': {
+    file: 'messages/store.ts',
+    from: 'digest(JSON.stringify([idempotencyKey, content]))',
+    to: 'digest(idempotencyKey)',
+  },
+  'a notice that stays held back': {
+    kind: 'long',
+    file: 'messages/states.ts',
+    from: "  await notSpamIn('contact_notice', database, id, now);\n",
+    to: '',
+  },
   'a job that two servers do': {
     kind: 'long',
     file: 'messages/last-done.ts',

@@ -1,4 +1,4 @@
-import { awake, broken, type Facts, type Row, SAME } from './facts.ts';
+import { awake, broken, type Facts, LEAD, type Row, SAME } from './facts.ts';
 import type { Sending } from './mail-server.ts';
 import type { Process } from './world.ts';
 
@@ -10,6 +10,10 @@ const DAY = 24 * HOUR;
 const TOLD_WITHIN = 15 * MINUTE;
 /** Looks are a minute apart, and one may fall into a mail that's being tried. */
 const LOOKS = 4 * MINUTE;
+/** The same words within it are one message. */
+const DOUBLE_SUBMIT = 10 * MINUTE;
+/** After a refused login. */
+const LONGEST_PAUSE = 30 * MINUTE;
 /** So many mails are in hand at once in each process, and a crash may leave them counted twice. */
 const IN_HAND = 4;
 /** In ten minutes: the plan has four, and what's back or requeued is tried once more. */
@@ -36,6 +40,23 @@ export function createPromises(facts: Facts) {
       (owned.get(id) ?? Number.NEGATIVE_INFINITY) >= at
     );
   };
+
+  /** What's due is tried, once a server has been there and well for longer than any pause. */
+  function checkTried(undelivered: Row[]): void {
+    const now = world.now();
+    const since = Math.max(tellableSince(), facts.mail.works ? facts.mail.since : Infinity);
+    if (!facts.disk.works || now - since < LONGEST_PAUSE + LOOKS) return;
+    // Somebody who was frozen has just stored what came before.
+    if (now - facts.thawedAt < LOOKS) return;
+    // What was mailed in the hour ahead is of the last hour for another one.
+    if (now - facts.clockSetBackAt < 2 * HOUR + LOOKS) return;
+    if (recent.filter(({ at }) => at > now - HOUR).length >= Math.floor(plan.mailPerHour / 2)) return;
+    const due = undelivered.find(
+      ({ id, state, next_attempt_at: at }) =>
+        state === 'waiting' && at < world.wallTime() - LOOKS && (owned.get(id) ?? 0) < now - LOOKS,
+    );
+    if (due) throw broken(facts, `“${due.message}” is due, and nobody tries it`);
+  }
 
   function checkBudget(): void {
     const now = world.now();
@@ -125,10 +146,14 @@ export function createPromises(facts: Facts) {
       mails.forget(id);
     }
     for (const id of erased) if (stored.has(id)) throw broken(facts, `${id} was erased, and is there`);
-    for (const { acknowledged, words } of visitors)
-      for (const id of acknowledged)
-        if (!erased.has(id) && stored.get(id)?.message !== words)
-          throw broken(facts, `“${words}” was acknowledged and is gone`);
+    for (const { acknowledged, words, trap } of visitors)
+      for (const id of acknowledged) {
+        if (erased.has(id)) continue;
+        const row = stored.get(id);
+        if (row?.message !== words) throw broken(facts, `“${words}” was acknowledged and is gone`);
+        if (row.state === 'spam' && !trap && words.startsWith(LEAD) && !plan.imap && !owned.has(id))
+          throw broken(facts, `“${words}” is held back, and nobody said so`);
+      }
     [facts.latestTime, facts.misled] = [world.wallTime(), 0];
     seen = stored;
   }
@@ -154,6 +179,7 @@ export function createPromises(facts: Facts) {
     check(undelivered: Row[]): void {
       checkBudget();
       checkTold(undelivered);
+      checkTried(undelivered);
     },
 
     checkAll(stored: Row[]): void {
@@ -179,10 +205,16 @@ export function createPromises(facts: Facts) {
         if (own.some(({ mail }) => mail.messageId !== messageId))
           throw broken(facts, `${id} has two Message-IDs`);
       }
-      for (const { words, key } of visitors) {
+      const robots = new Set(visitors.filter(({ trap }) => trap).map(({ words }) => words));
+      for (const { words, key, tries } of visitors) {
         const count = copies.get(words)?.length ?? 0;
-        if (key !== undefined && count > 1 && words !== SAME)
-          throw broken(facts, `“${words}” was stored ${count} times under one key`);
+        if (count < 2 || words === SAME || robots.has(words)) continue;
+        if (key !== undefined) throw broken(facts, `“${words}” was stored ${count} times under one key`);
+        const [first, last] = [tries[0], tries.at(-1)];
+        const isSteady = first && last && Math.max(last.clockSetAt, last.thawedAt) < first.at;
+        const wasTouched = copies.get(words)?.some(({ id }) => owned.has(id));
+        if (isSteady && !wasTouched && last.at - first.at < DOUBLE_SUBMIT)
+          throw broken(facts, `“${words}” was stored ${count} times within ten minutes`);
       }
     },
   };

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact.ts';
+import { CLIENT_INFO, clientInfo, FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact.ts';
 import type { SqliteDatabase } from '../../messages/database.ts';
 import { eraseMessages } from '../../messages/erase.ts';
 import { openSqlite } from '../../messages/open.ts';
@@ -108,6 +108,12 @@ export async function openSite(seed: number, plan: Plan) {
     rowOf: (id) => desk.sqlite.prepare<[string], Row>('select * from contact_message where id = ?').get(id),
     noticesWaiting: () =>
       desk.sqlite.prepare<[], { id: string }>("select id from contact_notice where state = 'waiting'").all(),
+    noticesHeld: () =>
+      desk.sqlite
+        .prepare<[], { id: string }>(
+          "select id from contact_notice join contact_message as message using (id) where contact_notice.state = 'spam' and message.state <> 'spam'",
+        )
+        .all(),
     servers: () => alive().map(({ process }) => process),
     visitors: [],
     erased: new Set(),
@@ -118,6 +124,7 @@ export async function openSite(seed: number, plan: Plan) {
     mail: { works: true, since: START },
     disk: { works: true, since: Number.NEGATIVE_INFINITY },
     clockSetAt: Number.NEGATIVE_INFINITY,
+    clockSetBackAt: Number.NEGATIVE_INFINITY,
     latestTime: START,
     misled: 0,
     ends: [],
@@ -255,9 +262,12 @@ export async function openSite(seed: number, plan: Plan) {
         'content-type': 'application/json',
         apikey: KEY,
         ...(visitor.key && { 'idempotency-key': visitor.key }),
+        ...(visitor.trap && { [CLIENT_INFO]: clientInfo(true, 20 * SECOND) }),
       },
       body: JSON.stringify({ name: 'Ana', email: visitor.email, message: visitor.words }),
     };
+    const { clockSetAt, thawedAt } = facts;
+    visitor.tries.push({ at: world.now(), clockSetAt, thawedAt });
     const asked = { at: world.now(), process };
     unanswered.add(asked);
     const answering = Promise.resolve(
@@ -286,8 +296,11 @@ export async function openSite(seed: number, plan: Plan) {
     start,
     crash,
     stop,
-    async visit(visitor: Omit<Visitor, 'acknowledged'>, way: Parameters<typeof call>[1]): Promise<void> {
-      const one = { ...visitor, acknowledged: [] };
+    async visit(
+      visitor: Omit<Visitor, 'acknowledged' | 'tries'>,
+      way: Parameters<typeof call>[1],
+    ): Promise<void> {
+      const one = { ...visitor, acknowledged: [], tries: [] };
       visitors.push(one);
       await call(one, way);
     },
@@ -323,9 +336,11 @@ export async function openSite(seed: number, plan: Plan) {
       if (world.isClockRight()) [clockWrongSince, clockSteps] = [world.now(), DAY];
       // A day ahead may be a day without a server.
       if (by <= DAY) clockSteps += Math.max(by, 0);
+      const before = world.wallTime();
       world.setClock(by);
       noteTime();
       facts.clockSetAt = world.now();
+      if (world.wallTime() < before) facts.clockSetBackAt = world.now();
       world.note(`the clock is set ${by === 0 ? 'right' : `by ${by / SECOND} s`}`);
     },
     /** What happens to the machine or around it, whatever its processes do. */
@@ -438,7 +453,8 @@ export async function openSite(seed: number, plan: Plan) {
     await site.advance(MINUTE);
     const waiting = () => rows().filter(({ state }) => state === 'waiting');
     const isOver = () => waiting().length + facts.noticesWaiting().length === 0;
-    const isServers = ({ last_error }: Row) => /^(unreachable|setup) /.test(last_error ?? '');
+    const isServers = ({ id }: Row) =>
+      mails.of(id).findLast(({ answer }) => answer !== undefined)?.isServers ?? false;
     const most = Math.max(waiting().length, facts.noticesWaiting().length);
     const budget = Math.floor((most + promises.lately()) / Math.floor(plan.mailPerHour / 2)) * HOUR;
     for (let passed = 0; !isOver() && passed < MAILED_WITHIN + budget; passed += 10 * MINUTE) {
@@ -455,6 +471,8 @@ export async function openSite(seed: number, plan: Plan) {
     await site.advance(10 * MINUTE);
     const [notice] = facts.noticesWaiting();
     if (notice) throw broken(facts, `a notice of ${notice.id} still waits hours after all is well`);
+    const [held] = facts.noticesHeld();
+    if (held) throw broken(facts, `${held.id} isn't held back any more, but its notice is`);
     promises.checkEnd();
     if (mailbox) {
       // An hour after the password was refused, it's tried again.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Plan, SAME } from './facts.ts';
+import { LEAD, type Plan, SAME } from './facts.ts';
 import { BEHAVIOURS, type BehaviourName } from './mail-server.ts';
 import { LANDINGS, MAILBOX_BEHAVIOURS, type MailboxBehaviour } from './mailbox.ts';
 import type { MailProgramDeed } from './mailbox-promises.ts';
@@ -57,7 +57,7 @@ const duration = fc.oneof(
 );
 const addressOf = (number: number) => `198.51.${(number >> 8) % 256}.${number % 256}`;
 const way = fc.constantFrom<Way>('there and back', 'there and back', 'lost before', 'lost after');
-const words = fc.constantFrom('a lead', 'a lead', 'a lead', 'a lead', 'unmailable', SAME);
+const words = fc.constantFrom(LEAD, LEAD, LEAD, LEAD, 'unmailable', SAME);
 /** Held back as suspected spam. */
 const SPAM = 'Best online casino: free spins – click here now http://a.test http://b.test';
 
@@ -96,11 +96,26 @@ const again = fc.tuple(visitor, way).map(
 );
 
 const lead = (number: number) => ({
-  words: `a lead ${number}`,
+  words: `${LEAD} ${number}`,
   email: `visitor-${number}@example.org`,
   address: addressOf(number),
   key: `key-${number}`,
 });
+
+const robot = fc.constant(
+  new Step('a robot sends somebody’s words before they do', async (site) => {
+    const person = { ...lead(site.visitors.length), key: undefined };
+    await site.visit({ ...person, trap: true }, 'there and back');
+    await site.visit(person, 'there and back');
+  }),
+);
+const otherWords = visitor.map(
+  (pick) =>
+    new Step(`somebody uses the key of visitor ${pick} for other words`, async (site) => {
+      const key = site.visitors[pick % Math.max(1, site.visitors.length)]?.key;
+      await site.visit({ ...lead(site.visitors.length), key }, 'there and back');
+    }),
+);
 
 const many = fc.constantFrom(3, 12, 24).map(
   (count) =>
@@ -186,6 +201,8 @@ const owner = does('requeue', 'again', 'spam', 'not spam', 'answered', 'erase');
 const DENSE = [
   { weight: 12, arbitrary: send },
   { weight: 6, arbitrary: again },
+  { weight: 1, arbitrary: robot },
+  { weight: 1, arbitrary: otherWords },
   { weight: 2, arbitrary: many },
   { weight: 10, arbitrary: pass },
   { weight: 5, arbitrary: mailServer },
@@ -259,7 +276,7 @@ const silence = fc
   )
   .map((ms) => new Step(`${span(ms)} pass`, (site) => site.advance(ms)));
 const ordinary = sends(
-  fc.constantFrom('a lead', 'a lead', 'a lead', 'a lead', SPAM, SPAM, 'unmailable', SAME),
+  fc.constantFrom(LEAD, LEAD, LEAD, LEAD, SPAM, SPAM, 'unmailable', SAME),
   fc.constantFrom<Way>('there and back', 'there and back', 'there and back', 'lost after'),
 );
 const lasts = fc.constantFrom(20 * MINUTE, 3 * HOUR, 3 * HOUR, DAY, 62 * HOUR);

@@ -216,7 +216,10 @@ export function createWorld(seed: number, startsAt: number) {
     clockOf(process: Process): Clock {
       const wait: Clock['wait'] = (ms, signal) =>
         new Promise((resolve, reject) => {
-          const stop = after(process, ms, () => resolve());
+          const stop = after(process, ms, () => {
+            signal?.removeEventListener('abort', abort);
+            resolve();
+          });
           const abort = () => {
             stop();
             reject(signal?.reason);
