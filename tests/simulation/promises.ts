@@ -48,8 +48,8 @@ export function createPromises(facts: Facts) {
     if (!facts.disk.works || now - since < LONGEST_PAUSE + LOOKS) return;
     // Somebody who was frozen has just stored what came before.
     if (now - facts.thawedAt < LOOKS) return;
-    // What was mailed in the hour ahead is of the last hour for another one.
-    if (now - facts.clockSetBackAt < 2 * HOUR + LOOKS) return;
+    // What was mailed before, by a clock up to a day ahead, is of the last hour once more.
+    if (now - facts.clockSetBackAt < 2 * DAY) return;
     if (recent.filter(({ at }) => at > now - HOUR).length >= Math.floor(plan.mailPerHour / 2)) return;
     const due = undelivered.find(
       ({ id, state, next_attempt_at: at }) =>
