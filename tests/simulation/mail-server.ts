@@ -79,7 +79,7 @@ export function createMailServer(
         const isRefused = error?.responseCode && error.responseCode >= 550;
         sending.isSetup = /^(login|sender|no TLS)/.test(name);
         sending.isServers =
-          error !== undefined && /^(login|sender|no|silent)/.test(name) && error.code !== 'EABORT';
+          error !== undefined && /^(login refused|sender|no|silent)/.test(name) && error.code !== 'EABORT';
         sending.answer = error ? (isRefused ? 'refused' : 'failed') : 'taken';
         world.note(`${process.name}: mail ${mail.id.slice(-6)} ${error ? name : 'taken'}`);
         if (error) reject(Object.assign(new Error('the mail server'), error));
