@@ -87,6 +87,8 @@ test('after a link the Tab key goes on from the section it leads to', async ({ p
   await page.getByRole('banner').getByRole('link', { name: 'Packages' }).focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/#blueprint-journey');
+  // The address changes a frame before the page goes there.
+  await expect(page.locator('#blueprint-journey h2')).toBeInViewport();
   await page.keyboard.press('Tab');
   await expect(page.locator('#blueprint-journey').getByRole('link').first()).toBeFocused();
 });
