@@ -59,8 +59,7 @@ test('a clock that ran ahead locks nobody out: an expiry further away than an ho
 
 test('a database that counts again is asked again after five seconds, not before', async () => {
   const { url, limits, lines, settled } = await twoInstances();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopTime();
   const count = async () => {
     await limits[0].count('203.0.113.9');
     return (await runSql(url, 'select key from rate_limit')).length;
