@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
@@ -15,32 +6,23 @@ import { build } from '../build/build.ts';
 import { contentSecurityPolicy, headersFile } from '../build/headers.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
-import { instances } from './instances.ts';
-import { lighthouse } from './lighthouse.ts';
-import { mainThread } from './main-thread.ts';
-import { messages } from './messages.ts';
-import { type Server, serve, stopAll } from './servers.ts';
-import { spam } from './spam.ts';
-import { row, writeResults } from './table.ts';
+import { row } from './figures.ts';
+import { paints } from './paints.ts';
+import { type Served, serve, stopAll } from './servers.ts';
+import { storing } from './storing.ts';
 import { throughput } from './throughput.ts';
 
 /**
- * `npm run bench`: how fast messages are stored, and how fast the page is compared with its limit: a page with the same
- * words and icon from the same server, as one would write it by hand, without drawings, fonts and scripts. All figures also go
- * to bench/results.json.
+ * `npm run bench`: how the page compares with its limit, a page with the same words and icon from the same server, as one
+ * would write it by hand, without drawings, fonts and scripts; how many pages a second the server sends; how many messages a
+ * second it stores.
  *
- * `npm run bench -- spam` says how well spam is told from leads.
- *
- * `npm run bench -- --runs 9 lighthouse` measures only one part, with more runs.
+ * `npm run bench -- --runs 9 paints` measures only one part, with more runs.
  */
 const PARTS = {
-  bytes: async () => bytes(),
-  lighthouse: async () => lighthouse((await server(site)).url, (await server(limit)).url, runs),
-  'main-thread': async () => mainThread((await server(site)).url, runs),
+  paints: async () => paints((await server(site)).url, (await server(limit)).url, runs),
   throughput: async () => throughput(await server(site), site, folder, runs),
-  messages: () => messages(site, mkdtempSync(join(folder, 'data-'))),
-  instances: () => instances(site, folder),
-  spam: async () => spam(),
+  storing: () => storing(folder),
 };
 
 const { values, positionals } = parseArgs({
@@ -71,28 +53,22 @@ a { color: inherit }
 const folder = mkdtempSync(join(ROOT, '.bench-'));
 const site = join(folder, 'site');
 const limit = join(folder, 'limit');
-const html = () => readFileSync(join(site, 'index.html'), 'utf8');
 
 try {
   await build(readSettings({}), site);
   writeLimitPage();
   for (const [name, measure] of Object.entries(PARTS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
-    try {
-      await measure();
-    } catch (error) {
-      row(name, `not measured: ${error instanceof Error ? error.message : error}`);
-    }
+    await measure().catch((error: unknown) => row(name, `not measured: ${error}`));
     // So that the next part gets fresh servers and an idle CPU.
     await stopAll();
   }
-  writeResults(join(ROOT, 'bench/results.json'));
 } finally {
   await stopAll();
   rmSync(folder, { recursive: true, force: true });
 }
 
-function server(dist: string): Promise<Server> {
+function server(dist: string): Promise<Served> {
   return serve(dist, mkdtempSync(join(folder, 'data-')));
 }
 
@@ -100,7 +76,7 @@ function server(dist: string): Promise<Server> {
 function writeLimitPage(): void {
   const kept =
     / (?:lang|charset|content|property|name|rel|href|id|for|type|rows|method|action|required|aria-\w+)(?:="[^"]*")?/g;
-  let plain = html().replace(
+  let plain = readFileSync(join(site, 'index.html'), 'utf8').replace(
     /<(style|script|noscript)\b.*?<\/\1>|<(?:link(?! rel="icon")|img|use)\b[^>]*>/gs,
     '',
   );
@@ -120,22 +96,4 @@ function writeLimitPage(): void {
   const policy = contentSecurityPolicy(PLAIN_STYLES, '', undefined);
   const headers = headersFile({ paths: ['index.html'], policy }, { siteUrl: undefined, basePath: '' });
   writeFileSync(join(limit, '_headers'), headers);
-}
-
-function bytes(): void {
-  const sum = (pattern: RegExp) =>
-    readdirSync(site, { recursive: true, encoding: 'utf8' })
-      .filter((path) => pattern.test(path))
-      .reduce((total, path) => total + statSync(join(site, path)).size, 0);
-  const figures = {
-    html: sum(/index\.html\.br$/),
-    limitPage: statSync(join(limit, 'index.html.br')).size,
-    scripts: sum(/\.js\.br$/),
-    scriptsBeforeFirstMessage: sum(/(main|hydrate)-[^/]*\.js\.br$/),
-    laterStyles: sum(/later-.*\.css\.br$/),
-    fonts: sum(/\.woff2$/),
-    drawings: sum(/drawings-[^/]*\/(?!lost-plan|favicon)[^/]*\.svg\.br$/),
-  };
-  const text = Object.entries(figures).map(([name, size]) => `${name} ${size}`);
-  row('bytes, brotli', text.join(', '), figures);
 }

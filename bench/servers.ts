@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from '../build/vite.ts';
 
-export type Server = { url: string; process: ChildProcess };
+export type Served = { url: string; process: ChildProcess };
 
 const started: ChildProcess[] = [];
 
@@ -16,18 +16,14 @@ export function start(program: string, args: string[], env: NodeJS.ProcessEnv = 
 }
 
 /** Serves the pages in `dist` with our own server, on a free port; messages go to `folder`. */
-export async function serve(dist: string, folder: string, env: NodeJS.ProcessEnv = {}): Promise<Server> {
+export async function serve(dist: string, folder: string): Promise<Served> {
   const server = start(process.execPath, ['server/main.ts', dist], {
     PATH: process.env.PATH,
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'silent',
-    SITE_URL: '',
-    SMTP_URL: '',
-    TRUST_PROXY: '127.0.0.1',
     DATABASE_URL: `file:${join(folder, 'contact.db')}`,
     MAIL_DIR: join(folder, 'mail'),
-    ...env,
   });
   if (!server.stdout) throw new Error('the server has no output');
   for await (const line of createInterface(server.stdout)) {

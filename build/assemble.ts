@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'lightningcss';
-import { minify } from 'terser';
-import { transformWithOxc } from 'vite';
+import { minify, transformWithOxc } from 'vite';
 import type { Settings } from '../settings/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
@@ -109,7 +108,7 @@ export async function assemble(
 async function afterFirstPaint(): Promise<string> {
   const path = join(ROOT, 'site/islands/after-first-paint.ts');
   const script = await transformWithOxc(await readFile(path, 'utf8'), path);
-  return (await minify(script.code, { module: true })).code ?? '';
+  return (await minify(path, script.code, { module: true })).code;
 }
 
 async function writeDrawings(renderer: Renderer, at: (path: string) => string) {

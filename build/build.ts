@@ -4,7 +4,6 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type MinifyOptions, minify } from 'terser';
 import type { Plugin, Rolldown } from 'vite';
 import { build as viteBuild } from 'vite';
 import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
@@ -20,14 +19,6 @@ import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
-const TERSER: MinifyOptions = {
-  module: true,
-  ecma: 2020,
-  // The ones turned off make the code shorter, but its brotli output longer.
-  compress: { passes: 3, reduce_funcs: false, sequences: false, comparisons: false },
-  format: { comments: false },
-};
-
 /** The two style sheets; the file name decides which one a file goes into. */
 const FIRST = 'first';
 const LATER = 'later';
@@ -36,21 +27,8 @@ const STYLE_GROUPS = [
   { name: LATER, test: /\.css$/ },
 ];
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-
 /** Sorted, so that class names are the same in every build. */
 const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
-const classNames = new Map<string, string[]>();
-
-/** Letters for the file and a number for the class, such as `h4`. The same in both bundles. */
-function shortName(name: string, path: string): string {
-  const names = classNames.get(path) ?? [];
-  classNames.set(path, names);
-  if (!names.includes(name)) names.push(name);
-  const file = MODULES.indexOf(relative(ROOT, path));
-  const letters = (LETTERS[file % LETTERS.length] ?? '').repeat(1 + Math.floor(file / LETTERS.length));
-  return `${letters}${names.indexOf(name)}`;
-}
 
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
@@ -114,15 +92,6 @@ async function tellPlaceholders(settings: Settings): Promise<void> {
   console.log();
 }
 
-/**
- * The first of two minifiers; the second is Vite's own. Terser alone would be 47 bytes larger, Vite's alone 500. The
- * scripts are close enough to their budget for that to matter.
- */
-const shortened: Plugin = {
-  name: 'shortened',
-  renderChunk: async (code) => (await minify(code, TERSER)).code ?? null,
-};
-
 /** Drops Vite's preload helper, since no chunk here has imports or styles to preload. */
 const withoutPreloading: Plugin = {
   name: 'without-preloading',
@@ -139,8 +108,12 @@ async function bundle(
   const config = viteConfig(settings);
   const result = await viteBuild({
     ...config,
-    css: { modules: { generateScopedName: shortName } },
-    plugins: [...config.plugins, ...(target === 'browser' ? [shortened, withoutPreloading] : [])],
+    css: {
+      modules: {
+        generateScopedName: (name, path) => `${name}${MODULES.indexOf(relative(ROOT, path)).toString(36)}`,
+      },
+    },
+    plugins: [...config.plugins, ...(target === 'browser' ? [withoutPreloading] : [])],
     define: {
       ...config.define,
       // Drops React's code for its developer tools.

@@ -106,7 +106,7 @@ test('a file of the owner’s that comes, changes or goes is shown, and a mistak
   rmSync(join(words, 'hero.ts'));
   await expect.poll(page).toMatch(/<h1[^>]*>Fix What/);
   const before = reloads();
-  copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), join(words, 'founder.heic'));
+  copyFileSync(join(ROOT, 'docs/page.png'), join(words, 'founder.png'));
   await expect.poll(page).toContain('/416.avif 416w');
   await expect.poll(reloads).toBeGreaterThan(before);
 });

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { createFontStack } from '@capsizecss/core';
-import { fromBuffer } from '@capsizecss/unpack';
 import { create } from 'fontkitten';
 import subsetFont from 'subset-font';
 import { type EmittedFile, hashed } from './files.ts';
@@ -21,34 +19,22 @@ interface Cut {
   also: string;
   axes: { wght: number | { min: number; max: number }; wdth: number };
   weight: string;
-  /**
-   * The system fonts to show first, and for which weights. Those of another shape are made a bit narrower than the
-   * average letter width calls for, since a word that wraps would move everything below it.
-   */
-  fallbacks: {
-    /** One family for each scale; the tokens name them in order of likeness. */
-    family: string;
-    weight: string;
-    measuredAt: number;
-    narrower: number;
-    font: typeof ARIAL;
-    localNames: string[];
-  }[];
+  /** The system fonts to show first, and for which weights. One family for each scale; the tokens name them in order of likeness. */
+  fallbacks: { family: string; weight: string; scale: number; localNames: string[] }[];
 }
 
-/** Copied from @capsizecss/metrics, which has 3,000 fonts and takes up 170 MB on disk. */
-const ARIAL = {
-  familyName: 'Arial',
-  ascent: 1854,
-  descent: -434,
-  lineGap: 67,
-  unitsPerEm: 2048,
-  xWidthAvg: 913,
-};
-const ARIAL_BOLD = { ...ARIAL, xWidthAvg: 983 };
-/** The widths of these two are weighted by how often each letter occurs, as Capsize does. DejaVu Sans has Verdana's. */
-const ARIAL_BLACK = { ...ARIAL, familyName: 'Arial Black', xWidthAvg: 1143 };
-const VERDANA_BOLD = { ...ARIAL, familyName: 'Verdana Bold', xWidthAvg: 1176 };
+/** Archivo's own, in units of an em: the tables `hhea` and `OS/2` of its font file. */
+const ASCENT = 0.878;
+const DESCENT = 0.21;
+
+/*
+ * A fallback's scale is how much wider Archivo's letters are than its own on average, each letter weighted by how often it
+ * occurs in Latin text: 0.440 em for Archivo at 400, 0.464 at 650 and 0.618 for the wide cut, measured with Capsize
+ * (@capsizecss/unpack 4.0.1) in the font file; 0.446 for Arial, 0.480 for Arial Bold, 0.558 for Arial Black, 0.574 for Verdana
+ * Bold (@capsizecss/metrics). DejaVu Sans has Verdana's. Two are a bit smaller than that, since a word that wraps would move
+ * everything below it.
+ */
+const SCALES = { regular: 0.9721, bold: 0.9667, wideBlack: 1.2148, wideBold: 1.1807, wideOther: 1.3419 };
 
 /** Android has Roboto instead of Arial; its letters are about 2% narrower. */
 const REGULAR = ['Arial', 'Liberation Sans', 'Roboto'];
@@ -61,22 +47,8 @@ const cuts: Cut[] = [
     axes: { wght: { min: 400, max: 700 }, wdth: 100 },
     weight: '400 700',
     fallbacks: [
-      {
-        family: 'Archivo Fallback',
-        weight: '400 500',
-        measuredAt: 400,
-        narrower: 0.985,
-        font: ARIAL,
-        localNames: REGULAR,
-      },
-      {
-        family: 'Archivo Fallback',
-        weight: '501 700',
-        measuredAt: 650,
-        narrower: 1,
-        font: ARIAL_BOLD,
-        localNames: BOLD,
-      },
+      { family: 'Archivo Fallback', weight: '400 500', scale: SCALES.regular, localNames: REGULAR },
+      { family: 'Archivo Fallback', weight: '501 700', scale: SCALES.bold, localNames: BOLD },
     ],
   },
   {
@@ -86,15 +58,15 @@ const cuts: Cut[] = [
     weight: '800',
     // Wide and heavy wherever the system has such a font: Windows, macOS, iOS, most of Linux.
     fallbacks: [
-      { family: 'Wide Black', narrower: 1, font: ARIAL_BLACK, localNames: ['Arial Black'] },
+      { family: 'Wide Black', weight: '800', scale: SCALES.wideBlack, localNames: ['Arial Black'] },
       {
         family: 'Wide Bold',
-        narrower: 1,
-        font: VERDANA_BOLD,
+        weight: '800',
+        scale: SCALES.wideBold,
         localNames: ['Verdana Bold', 'DejaVu Sans Bold'],
       },
-      { family: 'Wide Other', narrower: 0.95, font: ARIAL_BOLD, localNames: BOLD },
-    ].map((fallback) => ({ ...fallback, weight: '800', measuredAt: 800 })),
+      { family: 'Wide Other', weight: '800', scale: SCALES.wideOther, localNames: BOLD },
+    ],
   },
 ];
 
@@ -131,21 +103,13 @@ export async function buildFonts(text: string): Promise<Fonts> {
       });
       const file = hashed(`assets/${cut.family.toLowerCase().replace(' ', '-')}.woff2`, subset);
       const face = `@font-face{font-family:"${cut.family}";src:url(${basename(file.path)});font-weight:${cut.weight};font-display:swap}`;
-      const at = (wght: number) =>
-        subsetFont(bytes, wanted, { targetFormat: 'sfnt', variationAxes: { ...cut.axes, wght } });
-      const fallbackFaces = await Promise.all(
-        cut.fallbacks.map(async (fallback) => {
-          const metrics = await fromBuffer(await at(fallback.measuredAt));
-          return fallbackFace(fallback, metrics);
-        }),
-      );
-      return { file, face, fallbackFaces };
+      return { file, face };
     }),
   );
   return {
     files: built.map(({ file }) => file),
     faces: built.map(({ face }) => face).join(''),
-    fallbackFaces: built.flatMap(({ fallbackFaces }) => fallbackFaces).join(''),
+    fallbackFaces: cuts.flatMap(({ fallbacks }) => fallbacks.map(fallbackFace)).join(''),
     missing,
   };
 }
@@ -153,24 +117,8 @@ export async function buildFonts(text: string): Promise<Fonts> {
 const printable = (text: string) => [...new Set(text)].filter((character) => character >= ' ');
 
 /** A system font scaled to the same metrics, so that nothing moves when the real font loads. */
-function fallbackFace(
-  { family, weight, narrower, font, localNames }: Cut['fallbacks'][number],
-  metrics: Awaited<ReturnType<typeof fromBuffer>>,
-): string {
-  // Capsize would use its per-script averages instead of xWidthAvg.
-  const { subsets: _, ...rest } = metrics;
-  const { fontFaces } = createFontStack(
-    [{ ...rest, xWidthAvg: metrics.xWidthAvg * narrower, familyName: family }, font],
-    { fontFaceFormat: 'styleObject' },
-  );
-  const face = fontFaces[0]?.['@font-face'];
-  if (!face) throw new Error(`No fallback measures for ${family}`);
-  const rules = Object.entries(face)
-    .filter(([name]) => name.endsWith('Override') || name === 'sizeAdjust')
-    .map(
-      ([name, value]) =>
-        `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${String(value).replace(/(\.\d\d)\d+/, '$1')}`,
-    );
+function fallbackFace({ family, weight, scale, localNames }: Cut['fallbacks'][number]): string {
+  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
   const sources = localNames.map((name) => `local("${name}")`).join();
-  return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};${rules.join(';')}}`;
+  return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};ascent-override:${percent(ASCENT / scale)};descent-override:${percent(DESCENT / scale)};line-gap-override:0%;size-adjust:${percent(scale)}}`;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp, { type Sharp, type SharpOptions } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Photo } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './files.ts';
@@ -30,7 +30,7 @@ interface FounderPhoto {
 }
 
 /**
- * Crops, rotates and compresses the owner's photo, in any format, and removes metadata such as the location.
+ * Crops, rotates and compresses the owner's photo, in any format that `sharp` reads, and removes metadata such as the location.
  * `photo` is null if there isn't one; the page then shows the drawn portrait.
  *
  * @param basePath prefix for the URL of each file
@@ -94,10 +94,8 @@ export async function buildFounderPhoto(basePath: string, wordsDir: string): Pro
 /** The photo, upright, in sRGB and without metadata. */
 async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
   try {
-    const image = isHeic(bytes)
-      ? sharp(...(await pixelsOfHeic(bytes)))
-      : // Without failOn, half of a truncated file would be grey.
-        sharp(bytes, { failOn: 'truncated' }).autoOrient();
+    // Without failOn, half of a truncated file would be grey.
+    const image = sharp(bytes, { failOn: 'truncated' }).autoOrient();
     return await image.toColourspace('srgb').png({ compressionLevel: 1 }).toBuffer();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -106,35 +104,4 @@ async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
       { cause },
     );
   }
-}
-
-/** What iPhones save. Because of patents, most other software doesn't support it, including sharp. */
-function isHeic(bytes: Buffer): boolean {
-  return (
-    /^ftyp(heic|heix|hevc|hevx|heim|heis|mif1|msf1)/.test(bytes.toString('latin1', 4, 12)) &&
-    !bytes.toString('latin1', 0, 64).includes('avif')
-  );
-}
-
-/**
- * The first picture in a HEIC file, upright, as raw pixels for sharp.
- *
- * @throws an Error if it has none that can be decoded
- */
-async function pixelsOfHeic(bytes: Buffer): Promise<[Buffer, SharpOptions]> {
-  // Loaded only when needed, since it's a megabyte of WebAssembly.
-  const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
-  // Its own messages about a broken file would only confuse the owner.
-  const libheif = open({ print() {}, printErr() {} });
-  const [image] = new libheif.HeifDecoder().decode(bytes);
-  if (!image) throw new Error('no picture in it can be decoded');
-  const width = image.get_width();
-  const height = image.get_height();
-  const data = new Uint8ClampedArray(width * height * 4);
-  await new Promise<void>((resolve, reject) =>
-    image.display({ data, width, height }, (shown) =>
-      shown ? resolve() : reject(new Error('its picture cannot be decoded')),
-    ),
-  );
-  return [Buffer.from(data.buffer), { raw: { width, height, channels: 4 } }];
 }

@@ -89,7 +89,7 @@ function ownersClone() {
   const owner = clone();
   mkdirSync(owner.at('mine'));
   owner.write('mine/hero.ts', "export const hero = { headline: 'Mine, as it was' };");
-  copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), owner.at('mine/founder.heic'));
+  copyFileSync(join(ROOT, 'docs/page.png'), owner.at('mine/founder.png'));
   owner.write('.env', SETTINGS);
   return owner;
 }

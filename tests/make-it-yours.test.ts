@@ -76,7 +76,7 @@ export const replyTime = 'by the next working day';`,
   },
 };`,
     );
-    copyFileSync(join(ROOT, 'tests/pictures/phone.heic'), join(copy, 'mine/founder.heic'));
+    copyFileSync(join(ROOT, 'docs/page.png'), join(copy, 'mine/founder.png'));
     said = build();
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
@@ -160,7 +160,7 @@ export const replyTime = 'by the next working day';`,
 
   test('keeps its words in an update that changes the same file, and gets what the update adds', () => {
     // Encoding it again would prove nothing.
-    rmSync(join(copy, 'mine/founder.heic'));
+    rmSync(join(copy, 'mine/founder.png'));
     own('hero.ts', "export const hero = { headline: 'Mine stays', seeHow: { label: 'Show me' } };");
     edit('site/content/hero.ts', /headline: '[^']*'/, "headline: 'Another default'");
     edit('site/content/hero.ts', /label: '[^']*', id: '[^']*'/, "label: 'Other', id: 'about-founder'");

@@ -1,6 +1,6 @@
 import { FIGURES, group, list, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
 
-/** You. Put your photo in this folder as founder.jpg (or .png, .heic, .webp …). Until then, a drawn portrait shows. */
+/** You. Put your photo in this folder as founder.jpg (or .png, .webp …). Until then, a drawn portrait shows. */
 export const founder: Of<typeof shape.founder> = {
   /** Your name. If it's empty, the page uses the words in "unnamed" instead. */
   name: '',
