@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
 import { questions } from '../content/questions.ts';
 import type { Assets } from '../ui/assets.ts';
@@ -79,6 +80,6 @@ test('llms.txt says what is offered, for how much, and what owners ask', () => {
   }
   for (const { question } of questions.items) expect(text).toContain(`### ${question}\n`);
   expect(text).toContain('[Packages](https://rivera.ca/#blueprint-journey)');
-  expect(text).toContain('a reply comes within 24 hours');
+  expect(text).toContain(`a reply comes ${replyTime}`);
   expect(text).not.toMatch(/[{}]|undefined|null/);
 });

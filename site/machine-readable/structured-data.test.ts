@@ -109,7 +109,7 @@ test('it has what Google requires of each kind', () => {
   }
 });
 
-test('three offers have the packages’ prices in Canadian dollars', () => {
+test('the offers have the packages’ prices in Canadian dollars', () => {
   const { hasOfferCatalog } = node(LOCAL, 'ProfessionalService');
   expect(hasOfferCatalog['@type']).toBe('OfferCatalog');
   expect(hasOfferCatalog.itemListElement).toMatchObject(
@@ -120,7 +120,6 @@ test('three offers have the packages’ prices in Canadian dollars', () => {
       itemOffered: { '@type': 'Service', name: title },
     })),
   );
-  expect(packages.items.map(({ price }) => price)).toEqual([1499, 2499, 4999]);
 });
 
 test('the founder is named only once the owner has written a name', () => {

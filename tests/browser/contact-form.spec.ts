@@ -1,7 +1,8 @@
 import { expect, type Page, type Request } from '@playwright/test';
 import { DEFAULT_ANON_KEY } from '../../contract/contact.ts';
-import { contactForm } from '../../site/content/contact-form.ts';
+import { contactForm, notifications, outcomes } from '../../site/content/contact-form.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
+import { filled } from '../../site/ui/words.ts';
 import { test } from '../site.ts';
 import {
   answerCall,
@@ -86,9 +87,7 @@ test('one POST goes out, success is told in the agreed words, and a second messa
   await answerCall(page, STORED);
   await send(page);
   await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
-  await expect(
-    toast(page).getByText("Your message has been sent. We'll respond within 24 hours.", { exact: true }),
-  ).toBeVisible();
+  await expect(toast(page).getByText(filled(outcomes).sent.description, { exact: true })).toBeVisible();
   await expect(toast(page)).not.toHaveAttribute('data-variant', 'destructive');
   expect(calls).toHaveLength(1);
   const call = calls[0];
@@ -154,7 +153,7 @@ test('the outcome stays beside the button when its toast is gone, until somebody
   expectFault,
 }) => {
   expectFault(/status of 503/);
-  const promise = 'You get a reply within 24 hours.';
+  const { promise } = filled(contactForm);
   await openPage(page);
   await expect(note(page)).toHaveText(promise);
   await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
@@ -231,7 +230,8 @@ test('screen readers hear that the message is being sent, and each outcome once'
     expect.poll(async () => (await heard.jsonValue()).join(' ')).toBe(words);
   await answerCall(page, STORED);
   await send(page);
-  const success = "Sending… Notification Success! Your message has been sent. We'll respond within 24 hours.";
+  const { title, description } = filled(outcomes).sent;
+  const success = `${contactForm.sending} ${notifications.label} ${title} ${description}`;
   await expectHeard(success);
   await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
   await send(page);

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { notifications as words } from '../../site/content/contact-form.ts';
+import { outcomes, notifications as words } from '../../site/content/contact-form.ts';
+import { filled } from '../../site/ui/words.ts';
 import { test } from '../site.ts';
 import {
   answerCall,
@@ -57,7 +58,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await page.clock.runFor(100);
     const announcement = page.getByRole('status').filter({ hasText: 'Success!' });
     await expect(announcement).toHaveText(
-      `${words.label} Success! Your message has been sent. We'll respond within 24 hours.`,
+      `${words.label} ${outcomes.sent.title} ${filled(outcomes).sent.description}`,
     );
     await expect(announcement).toHaveAttribute('aria-live', 'assertive');
     await expect(notifications(page)).toHaveAccessibleName('Notifications (F8)');

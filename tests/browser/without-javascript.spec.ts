@@ -1,9 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import { contactForm } from '../../site/content/contact-form.ts';
+import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { notSent } from '../../site/content/error-pages.ts';
 import { navigation } from '../../site/content/navigation.ts';
 import { packages } from '../../site/content/packages.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
+import { filled } from '../../site/ui/words.ts';
 import { test } from '../site.ts';
 import {
   expectForm,
@@ -112,7 +113,7 @@ test('the form posts itself and comes back to say that the message was sent', as
   expect(answer.headers().location).toBe('/#message-sent');
 
   await expect(page).toHaveURL('/#message-sent');
-  const words = page.getByText("Success! Your message has been sent. We'll respond within 24 hours.");
+  const words = page.getByText(`${outcomes.sent.title} ${filled(outcomes).sent.description}`);
   await expect(words).toBeVisible();
   await expectUncovered(words);
   await expect
