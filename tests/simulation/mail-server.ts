@@ -5,31 +5,19 @@ type Shape = { code: string; responseCode?: number; command?: string };
 /** What a mail server does: whether the mail is taken, how long that takes, and what nodemailer then throws. */
 type Behaviour = { takes: boolean; ms: number; throws?: Shape };
 
-const SLOWEST_MS = 30_000;
-
 const fails = (ms: number, code: string, command: string, responseCode?: number): Behaviour => ({
   takes: false,
   ms,
   throws: { code, command, ...(responseCode && { responseCode }) },
 });
 
-/** Every way for a mail to fail that mail/faults.ts tells apart, as nodemailer throws it. */
+/** One for each sort of failure that mail/faults.ts knows, and what's taken though nobody hears of it. */
 export const BEHAVIOURS = {
   fine: { takes: true, ms: 300 },
   slow: { takes: true, ms: 25_000 },
-  'no answer to the mail': { ...fails(SLOWEST_MS, 'ETIMEDOUT', 'DATA'), takes: true },
   'cut after the mail': { ...fails(500, 'ECONNECTION', 'DATA'), takes: true },
   'nobody there': fails(20, 'ESOCKET', 'CONN'),
-  'no name': fails(50, 'EDNS', 'CONN'),
-  silent: fails(SLOWEST_MS, 'ETIMEDOUT', 'CONN'),
-  'cut in between': fails(400, 'ECONNECTION', 'MAIL FROM'),
-  'greets with 421': fails(100, 'EPROTOCOL', 'CONN', 421),
-  'no TLS': fails(100, 'ETLS', 'STARTTLS'),
-  'login later': fails(200, 'EAUTH', 'AUTH PLAIN', 454),
   'login refused': fails(200, 'EAUTH', 'AUTH PLAIN', 535),
-  'sender refused': fails(300, 'EENVELOPE', 'MAIL FROM', 550),
-  'recipient later': fails(300, 'EENVELOPE', 'RCPT TO', 451),
-  'recipient refused': fails(300, 'EENVELOPE', 'RCPT TO', 550),
   'content later': fails(600, 'EMESSAGE', 'DATA', 452),
   'content refused': fails(600, 'EMESSAGE', 'DATA', 554),
   /** It takes a byte now and then, so only the sender's patience ends it. */
@@ -37,89 +25,60 @@ export const BEHAVIOURS = {
 } as const satisfies Record<string, Behaviour>;
 export type BehaviourName = keyof typeof BEHAVIOURS;
 
-/** Sent by a process. `answer` is what it learned, once it did. */
+/** A mail that a process sent. `answer` is what it learned, once it did; `taken` is the truth. */
 export type Sending = {
   mail: Mail;
   process: Process;
   at: number;
   taken: boolean;
-  answer?: 'taken' | 'refused' | 'failed';
-  /** It failed by the settings' fault, which counts from the message's arrival; another fault counts from its own. */
-  isSetup?: boolean;
-  /** No other mail would have fared better. */
-  isServers?: boolean;
-  answeredAt?: number;
+  answer?: 'taken' | 'failed';
 };
 
-export type MailServer = ReturnType<typeof createMailServer>;
-
-/** A mail server that behaves as it's told, for all processes. */
-export function createMailServer(
-  world: World,
-  behaviourFor: (mail: Mail) => BehaviourName,
-  deliver: (mail: Mail) => void = () => undefined,
-) {
-  /** By the mails' ids. */
-  const sendings = new Map<string, Sending[]>();
-  let last: Sending | undefined;
-  let taken = 0;
+/** Sends a mail through a server that behaves as named; it's noted in `sending` what came of it. */
+function send(world: World, name: BehaviourName, sending: Sending, signal: AbortSignal): Promise<void> {
+  const { process, mail } = sending;
+  const { takes, ms, throws }: Behaviour = BEHAVIOURS[name];
   const network: Process = { name: 'network', bornAt: 0, isDead: false, frozenUntil: 0 };
-
-  function send(process: Process, mail: Mail, signal: AbortSignal, onSend: (sending: Sending) => void) {
-    const sending: Sending = { mail, process, at: world.now(), taken: false };
-    const name = behaviourFor(mail);
-    const { takes, ms, throws }: Behaviour = BEHAVIOURS[name];
-    onSend(sending);
-    last = sending;
-    sendings.set(mail.id, [...of(mail.id), sending]);
-    return new Promise<void>((resolve, reject) => {
-      const answer = (error?: Shape): void => {
-        signal.removeEventListener('abort', abort);
-        sending.answeredAt = world.now();
-        const isRefused = error?.responseCode && error.responseCode >= 550;
-        sending.isSetup = /^(login|sender|no TLS)/.test(name);
-        sending.isServers =
-          error !== undefined && /^(login refused|sender|no|silent)/.test(name) && error.code !== 'EABORT';
-        sending.answer = error ? (isRefused ? 'refused' : 'failed') : 'taken';
-        world.note(`${process.name}: mail ${mail.id.slice(-6)} ${error ? name : 'taken'}`);
-        if (error) reject(Object.assign(new Error('the mail server'), error));
-        else resolve();
-      };
-      let stop = () => {};
-      const abort = (): void => {
-        stop();
-        answer({ code: 'EABORT' });
-      };
-      if (signal.aborted) return abort();
-      signal.addEventListener('abort', abort);
-      if (!Number.isFinite(ms)) return;
-      const took = 2 * Math.ceil((ms / 2) * (0.5 + world.random()));
-      // What has left the machine arrives, whatever becomes of the process; its first half is the connection.
-      world.after(network, took / 2, () => {
-        if (process.isDead || signal.aborted) return;
-        stop = world.after(process, took / 2, () => answer(throws));
-        if (!takes) return;
-        sending.taken = true;
-        taken += 1;
-        world.note(`the mail server has ${mail.messageId}`);
-        deliver(mail);
-      });
+  return new Promise<void>((resolve, reject) => {
+    let callOff = () => {};
+    const answer = (error?: Shape): void => {
+      signal.removeEventListener('abort', abort);
+      sending.answer = error ? 'failed' : 'taken';
+      world.note(`${process.name}: mail ${mail.id.slice(-6)} ${error ? name : 'taken'}`);
+      if (error) reject(Object.assign(new Error('the mail server'), error));
+      else resolve();
+    };
+    const abort = (): void => {
+      callOff();
+      answer({ code: 'EABORT' });
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    if (!Number.isFinite(ms)) return;
+    const half = Math.ceil((ms / 2) * (0.5 + world.random()));
+    // What has left the machine arrives, whatever becomes of the process; its first half is the connection.
+    world.after(network, half, () => {
+      if (process.isDead || signal.aborted) return;
+      callOff = world.after(process, half, () => answer(throws));
+      sending.taken = takes;
     });
-  }
-  function of(id: string): readonly Sending[] {
-    return sendings.get(id) ?? [];
-  }
+  });
+}
 
+/** A mailer for a process, through whatever the mail server is just then. */
+export function mailerOf(
+  world: World,
+  process: Process,
+  behaviourFor: (mail: Mail) => BehaviourName,
+  onSend: (sending: Sending) => void,
+): Mailer {
   return {
-    /** Of the mail with that id, the first one first. */
-    of,
-    forget: (id: string) => sendings.delete(id),
-    last: () => last,
-    taken: () => taken,
-    mailerOf: (process: Process, onSend: (sending: Sending) => void): Mailer => ({
-      send: (mail, signal) => send(process, mail, signal, onSend),
-      destination: 'mail.test',
-      close: () => undefined,
-    }),
+    send(mail, signal) {
+      const sending: Sending = { mail, process, at: world.now(), taken: false };
+      onSend(sending);
+      return send(world, behaviourFor(mail), sending, signal);
+    },
+    destination: 'mail.test',
+    close: () => undefined,
   };
 }
