@@ -20,7 +20,6 @@ import { lighthouse } from './lighthouse.ts';
 import { mainThread } from './main-thread.ts';
 import { messages } from './messages.ts';
 import { type Server, serve, stopAll } from './servers.ts';
-import { spam } from './spam.ts';
 import { row, writeResults } from './table.ts';
 import { throughput } from './throughput.ts';
 
@@ -28,8 +27,6 @@ import { throughput } from './throughput.ts';
  * `npm run bench`: how fast messages are stored, and how fast the page is compared with its limit: a page with the same
  * words and icon from the same server, as one would write it by hand, without drawings, fonts and scripts. All figures also go
  * to bench/results.json.
- *
- * `npm run bench -- spam` says how well spam is told from leads.
  *
  * `npm run bench -- --runs 9 lighthouse` measures only one part, with more runs.
  */
@@ -40,7 +37,6 @@ const PARTS = {
   throughput: async () => throughput(await server(site), site, folder, runs),
   messages: () => messages(site, mkdtempSync(join(folder, 'data-'))),
   instances: () => instances(site, folder),
-  spam: async () => spam(),
 };
 
 const { values, positionals } = parseArgs({
