@@ -42,7 +42,7 @@ test.each([
   ['template', say('Hey *|FNAME|*! Good news.'), {}],
   ['template', say('Hi {first_name}, good news.'), {}],
   ['template', say('I came across {{ contact.website }} today.'), {}],
-  ['template', say('We {build|make} {pages|sites} for {firms|shops}.'), {}],
+  ['template', say('We {build|make} {pages|sites} for {firms|shops} at {low|fair} prices.'), {}],
   ['template', say('Hello', '{{name}}'), {}],
   ['hidden', say('Buy pi\u200Blls and ca\u200Bsino chips'), {}],
   // а, е, о, с and і are Cyrillic.
@@ -52,7 +52,7 @@ test.each([
   ['mostlyLinks', say('Best deals https://a.example https://b.example www.c.example/d'), {}],
   [
     'mostlyLinks',
-    say('[url=https://a.example/1]a[/url] <a href="https://a.example/2">b</a> https://a.example/3'),
+    say('[url=https://a.example/1]order pills[/url] <a href="https://a.example/2">cheap bags</a>'),
     {},
   ],
 ] as const)('one sign is enough: %s', (sign, message, around) => {
@@ -73,7 +73,7 @@ describe('a lead is not held for', () => {
     ['a link alone', 'https://our-shop.example/'],
     [
       'links to its own pages',
-      'https://shop.example/a https://shop.example/b https://shop.example/c What do you think?',
+      'https://shop.example/a https://shop.example/b https://shop.example/c – slow.',
     ],
     [
       'its spreadsheets',
@@ -89,6 +89,8 @@ describe('a lead is not held for', () => {
     ['a path of Windows', '%USERNAME% and %APPDATA%\\Excel are where it looks for the file.'],
     ['a list of values', 'The column is {Open|Picked|Shipped}, can you make it a dropdown?'],
     ['AppSheet’s template', 'Our report <<[Order ID]>> stays empty, as does <<Start: [Lines]>>.'],
+    ['lists of values', 'Dropdowns {Red|Green}, {S|M|L}, {In|Out} in the app: how?'],
+    ['a field of Word', '<<Name>> in Word isn’t merged'],
     ['emoji', 'Thanks 👩‍🔧👨‍👩‍👧 🏳️‍🌈 ❤️'],
     ['Persian', 'ما به یک سیستم نیاز داریم که می‌تواند موجودی انبار را نگه‌دارد'],
     ['Hindi', 'क्या आप हमारे गोदाम में मदद कर सकते हैं? र्‍य क्‍ष'],

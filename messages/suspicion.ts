@@ -24,7 +24,9 @@ const OTHERS = 3;
 const SHORTEST_COPY = 50;
 
 const LINK = /(?:https?:\/\/|\bwww\.)[^\s<>"'\])]+/giu;
-const MARKUP = /<[^<>]{0,200}>|\[[^[\]]{0,200}\]/gu;
+/** As forums write links. */
+const CODED_LINK =
+  /<a\s[^<>]{0,200}>[^<>]{0,100}<\/a>|\[(?:url|link)=[^[\]]{0,200}\][^[\]]{0,100}\[\/\w{3,4}\]/giu;
 const LONGEST_HOST = 253;
 const WORD = /\p{L}[\p{L}\p{M}]*/gu;
 /** A word or two. */
@@ -38,7 +40,6 @@ const BLANK = [
   `%{1,2}${READER}%{1,2}`,
   String.raw`\[\[${READER}\]\]`,
   String.raw`\*\|${READER}\|\*`,
-  `<<${READER}>>`,
   `##${READER}##`,
 ].join('|');
 /** `{Hi|Hello}`, and no formula or JSON. */
@@ -47,8 +48,8 @@ const CHOICE = String.raw`\{\p{L}[^{}|"=:;\d\n]{0,60}(?:\|[^{}|"=:;\d\n]{1,60})+
 const UNFILLED = new RegExp(String.raw`^(?:${CHOICE}|(?:\p{L}+[ ,.!]+){0,3}(?:${BLANK}))`, 'iu');
 const UNFILLED_NAME = new RegExp(`${BLANK}|${CHOICE}`, 'iu');
 const CHOICES = new RegExp(CHOICE, 'giu');
-/** One may be a list of values. */
-const MANY_CHOICES = 3;
+/** A few may be lists of values. */
+const MANY_CHOICES = 4;
 
 /** Scripts whose words need no such characters: Persian, Hindi and emoji do. Soft hyphens come with pasted text. */
 const LETTER = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]`;
@@ -171,9 +172,9 @@ function isShared(host: string): boolean {
 }
 
 function isMostlyLinks({ message }: ContactMessage): boolean {
-  const links = distinct(message, LINK).filter((link) => !isShared(hostOf(link)));
-  const said = message.replace(LINK, ' ').replace(MARKUP, ' ').match(LETTERS)?.join('') ?? '';
-  return links.length > 2 && said.length < FEW_LETTERS;
+  const said = message.replace(CODED_LINK, ' ').replace(LINK, ' ').match(LETTERS)?.join('') ?? '';
+  const isLinks = linkedHosts({ message }).length > 2 || count(message, CODED_LINK) > 0;
+  return isLinks && said.length < FEW_LETTERS;
 }
 
 /** How often a word changes between alphabets in disguise, up to twice. */
