@@ -16,7 +16,7 @@ export const HONEYPOT_FIELD = 'leave_this_empty';
 
 /**
  * The page says here what the body has no place for: whether the honeypot was filled in, and how many milliseconds the
- * page had been open. Every Supabase project lets this header through.
+ * page had been open, with a minute more if it gave back a draft. Every Supabase project lets this header through.
  */
 export const CLIENT_INFO = 'x-client-info';
 export const clientInfo = (trap: unknown, openMs: number): string =>

@@ -7,11 +7,12 @@ import { mailbox as mailboxCheck } from '../desk/doctor/mailbox.ts';
 import { dayAt } from '../mail/day.ts';
 import { readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
+import { rememberSpam } from '../messages/known-spam.ts';
 import { countAstray } from '../messages/mailbox.ts';
 import { type Dovecot, dovecotHere, PASSWORD, startDovecot } from '../tests/dovecot.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { openWithMailbox } from '../tests/mailbox-service.ts';
-import { openTestService, START } from '../tests/open-test-service.ts';
+import { MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { linesOf } from '../tests/run-check.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
@@ -51,7 +52,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
 
   withDovecot('a mail is found where it lies, and moving it to Junk and back says what it is', async () => {
-    const { look, write, place, move, owner } = await openWithMailbox(dovecot, await onEngine());
+    const { look, write, place, move, owner, database } = await openWithMailbox(dovecot, await onEngine());
+    const known = () => rememberSpam(database, [])(MESSAGE);
     const { id } = await write('INBOX');
     expect(await place(id)).toBe('null, delivered');
     await look(1);
@@ -60,8 +62,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     await move('INBOX', 'Junk', { read: true });
     await look(2);
     expect(await place(id)).toBe('moved, spam');
+    expect(await known()).toContain('sender');
     await move('Junk', 'INBOX');
     await look(3);
+    expect(await known()).toEqual([]);
     expect(await place(id)).toBe('inbox, delivered');
     await owner.mailboxOpen('INBOX');
     await owner.messageDelete('1:*');

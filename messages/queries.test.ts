@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
-import { MESSAGE, START } from '../tests/open-test-service.ts';
+import { START } from '../tests/open-test-service.ts';
 import type { Database } from './database.ts';
 import {
   addToDay,
@@ -33,7 +33,8 @@ import {
   faultOfOldest,
   hasMessage,
   heldBetween,
-  judgedWords,
+  judgedMessages,
+  lastJudgedAt,
   messagesWithId,
   nextDueAt,
   toRemind,
@@ -101,25 +102,26 @@ test('suspected spam of a time is counted, and the first of it read, without wha
   expect(some.first[0]?.heldFor).toEqual(['trap']);
 });
 
-test('the learner reads the newest that the owner has judged or answered, and each of them once', async () => {
+test('the newest are read that the owner has judged or answered, and when she last judged one', async () => {
   const database = await openWith([
     { state: 'spam', judged_at: START, message: 'old spam' },
     { state: 'spam', judged_at: START + 2, message: 'new spam' },
     { state: 'spam', message: 'only suspected', answered_at: START },
-    { state: 'sent', judged_at: START, message: 'called and answered', answered_at: START },
+    { state: 'sent', judged_at: START, message: 'called no spam' },
     { state: 'sent', answered_at: 0, message: 'before anybody kept track' },
     { state: 'sent', answered_at: START + 5, message: 'answered' },
     { state: 'sent', message: 'neither' },
   ]);
-  const { spam, leads } = await judgedWords(database, 10);
-  expect(spam.map(({ message }) => message)).toEqual(['new spam', 'old spam']);
-  expect(leads.map(({ name, message }) => [name, message])).toEqual([
-    [MESSAGE.name, 'called and answered'],
-    [MESSAGE.name, 'answered'],
+  const read = async (most: number) => {
+    const { spam, leads } = await judgedMessages(database, most);
+    return [spam, leads].map((some) => some.map(({ message }) => message));
+  };
+  expect(await read(10)).toEqual([
+    ['new spam', 'old spam'],
+    ['called no spam', 'answered'],
   ]);
-  const one = await judgedWords(database, 1);
-  expect(one.spam.map(({ message }) => message)).toEqual(['new spam']);
-  expect(one.leads.map(({ message }) => message)).toEqual(['called and answered', 'answered']);
+  expect(await read(1)).toEqual([['new spam'], ['called no spam', 'answered']]);
+  expect(await lastJudgedAt(database)).toBe(START + 2);
 });
 
 test('a part of an id finds the newest six that have it, and says which of them are being mailed', async () => {

@@ -96,15 +96,18 @@ export async function heldBetween(
   return { count, first: rows.map(toMessage) };
 }
 
-type Words = Pick<Message, 'name' | 'message'>;
+type Judged = Pick<Message, 'email' | 'message'>;
 
 /** The newest messages that the owner called spam, and those that she called no spam or answered; so many of each. */
-export async function judgedWords({ db }: Source, most: number): Promise<{ spam: Words[]; leads: Words[] }> {
+export async function judgedMessages(
+  { db }: Source,
+  most: number,
+): Promise<{ spam: Judged[]; leads: Judged[] }> {
   // Without parameters, or SQLite wouldn't use the indexes.
   const newest = (time: 'judged_at' | 'answered_at', which: RawBuilder<boolean>) =>
     db
       .selectFrom('contact_message')
-      .select(['id', 'name', 'message'])
+      .select(['email', 'message'])
       .where(which)
       .orderBy(time, 'desc')
       .limit(most)
@@ -114,7 +117,19 @@ export async function judgedWords({ db }: Source, most: number): Promise<{ spam:
     newest('judged_at', sql`judged_at is not null and state <> 'spam'`),
     newest('answered_at', sql`answered_at > 0 and state <> 'spam'`),
   ]);
-  return { spam, leads: [...new Map([...called, ...answered].map((row) => [row.id, row])).values()] };
+  return { spam, leads: [...called, ...answered] };
+}
+
+/** When the owner last said whether a message is spam, in milliseconds since 1970. */
+export async function lastJudgedAt({ db }: Source): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('contact_message')
+    .select('judged_at')
+    .where(sql<boolean>`judged_at is not null`)
+    .orderBy('judged_at', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst();
+  return last?.judged_at ?? undefined;
 }
 
 /** `inHand`: an outbox is mailing it right now. */

@@ -314,7 +314,7 @@ export function requeueNotices(database: Database, now: number): Promise<number>
 }
 
 /**
- * The owner says it's spam, which the learner remembers (learner.ts). Undefined if she had said so before, or it's gone;
+ * The owner says it's spam, which is remembered (known-spam.ts). Undefined if she had said so before, or it's gone;
  * otherwise whether its mail was in hand, and may still arrive.
  */
 export async function markSpam(

@@ -48,7 +48,7 @@ test('unknown fields and unknown query strings are ignored', async () => {
   expect(await store.counts()).toMatchObject({ waiting: 1, spam: 0 });
 });
 
-test('what the page says in its header counts: the trap alone, and its haste beside other signs', async () => {
+test('what the page says in its header counts: the trap, and its haste', async () => {
   const { app, store, lines } = await openTestService();
   const send = async (message: string, info: string) => {
     const response = await app.request(...call({ ...MESSAGE, message }, { 'x-client-info': info }));
@@ -56,14 +56,29 @@ test('what the page says in its header counts: the trap alone, and its haste bes
     const { waiting, spam } = await store.counts();
     return { waiting, spam };
   };
-  expect(await send('Hello', 'form 900')).toEqual({ waiting: 1, spam: 0 });
-  expect(await send('Hello there', 'trap 90000')).toEqual({ waiting: 1, spam: 1 });
-  const offer = 'We build backlinks for your website';
-  expect(await send(offer, 'form 90000')).toEqual({ waiting: 1, spam: 2 });
-  expect(await send('We build backlinks', 'form 90000')).toEqual({ waiting: 2, spam: 2 });
-  expect(await send('We build backlinks.', 'form 900')).toEqual({ waiting: 2, spam: 3 });
-  expect(await send('We build backlinks!', 'supabase-js/2.119.0')).toEqual({ waiting: 3, spam: 3 });
-  expect(lines.join()).not.toContain('backlinks');
+  expect(await send('One secret', 'form 2500')).toEqual({ waiting: 1, spam: 0 });
+  expect(await send('Two secrets', 'trap 90000')).toEqual({ waiting: 1, spam: 1 });
+  expect(await send('Three secrets', 'form 1400')).toEqual({ waiting: 1, spam: 2 });
+  expect(await send('Four secrets', 'supabase-js/2.119.0')).toEqual({ waiting: 2, spam: 2 });
+  expect(lines.join()).not.toContain('secret');
+});
+
+test('the same text from a fourth sender within the hour is held, but not a second time from the same one', async () => {
+  const { app, store } = await openTestService();
+  const message = 'This text is long enough that nobody would write the same words again by chance.';
+  const send = async (address: string, email = MESSAGE.email, text = message) => {
+    const peer = { incoming: { socket: { remoteAddress: address } } };
+    await app.request(...call({ ...MESSAGE, email, message: text }), peer);
+    return (await store.counts()).spam;
+  };
+  for (const ending of ['', '!', '!!', '!!!'])
+    expect(await send('203.0.113.1', undefined, message + ending)).toBe(0);
+  expect(await send('203.0.113.2')).toBe(0);
+  expect(await send('203.0.113.1', 'bo@example.org')).toBe(0);
+  expect(await send('203.0.113.4', undefined, `${message} 4`)).toBe(1);
+  expect(await send('203.0.113.4', undefined, `${message} 44`)).toBe(2);
+  for (const number of [5, 6, 7, 8])
+    expect(await send(`203.0.113.${number}`, undefined, `Call me, ${number}`)).toBe(2);
 });
 
 test.each([

@@ -21,8 +21,11 @@ const LONGEST_SECONDS = Math.max(...WINDOWS.map(({ seconds }) => seconds));
 /** Network addresses are forgotten once their longest window is over, within another of them at the latest. */
 export const FORGOTTEN_WITHIN_HOURS = (2 * LONGEST_SECONDS) / 3600;
 
-/** What a message costs its sender; less for a proxy that TRUST_PROXY doesn't name, since it speaks for many. */
-const COST = { client: 10, proxy: 1 };
+/**
+ * What a message costs its sender; less for a proxy that TRUST_PROXY doesn't name, since it speaks for many. `again` only
+ * asks for a client's count.
+ */
+const COST = { client: 10, proxy: 1, again: 0 };
 type Kind = keyof typeof COST;
 const POINTS = WINDOWS.map(({ messages, seconds }) => ({ points: messages * COST.client, seconds }));
 
@@ -145,7 +148,8 @@ function keyOf(address: string, kind: Kind): string {
 async function countIn(windows: RateLimiterAbstract[], address: string, kind: Kind): Promise<Counted> {
   const cost = COST[kind];
   // Rounded down, in case an earlier version counted some points at a cost of one.
-  const before = ({ consumedPoints }: RateLimiterRes) => Math.floor(consumedPoints / cost) - 1;
+  const before = ({ consumedPoints }: RateLimiterRes) =>
+    Math.floor((consumedPoints - cost) / (cost || COST.client));
   const counts = await Promise.all(
     windows.map((window) =>
       window.consume(keyOf(address, kind), cost).then(

@@ -20,7 +20,7 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
   const submit = createSubmit({
     store,
     limits: createOwnLimits(),
-    learned: async () => 0,
+    known: async () => [],
     sentences: ENGLISH,
     log: createLog('info', { write: (line) => void lines.push(line) }),
     clock: clockAt(() => START),
@@ -38,7 +38,7 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
 }
 
 test('a message that cannot be checked for spam is stored all the same, and the log says why', async () => {
-  const { answer, stored, lines } = await send({ learned: failing });
+  const { answer, stored, lines } = await send({ known: failing });
   expect([answer, stored]).toEqual([{ id: expect.any(String) }, 1]);
   expect(lines).toContain('the database does not say what the owner took for spam');
   expect(lines).not.toContain('Ana');

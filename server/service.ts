@@ -8,7 +8,7 @@ import { BEAT_MS, watchMailbox } from '../mailbox/watch.ts';
 import type { Clock } from '../messages/clock.ts';
 import type { Database, SqliteDatabase } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
-import { createLearner } from '../messages/learner.ts';
+import { rememberSpam } from '../messages/known-spam.ts';
 import { openDatabase } from '../messages/open.ts';
 import { createStore } from '../messages/store.ts';
 import type { StoreError } from '../messages/store-error.ts';
@@ -169,7 +169,11 @@ export async function openService(
   const submit = createSubmit({
     store,
     limits,
-    learned: createLearner(database),
+    known: rememberSpam(database, [
+      settings.contactEmail,
+      settings.mailFrom.address,
+      settings.siteUrl ? new URL(settings.siteUrl).hostname.replace(/^www\./, '') : '',
+    ]),
     sentences,
     log,
     clock,

@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../contract/contact.ts';
 import type { Sentences } from '../contract/refusals.ts';
 import type { Clock } from '../messages/clock.ts';
 import { checkMessage } from '../messages/fields.ts';
-import type { createLearner } from '../messages/learner.ts';
+import type { rememberSpam } from '../messages/known-spam.ts';
 import type { Store } from '../messages/store.ts';
 import { copyKey, reasonsToHold, type Sign } from '../messages/suspicion.ts';
 import { clientKey } from './client-address.ts';
@@ -32,7 +33,7 @@ export type Submit = (submission: Submission) => Promise<{ id: string } | Refusa
 type Options = {
   store: Store;
   limits: RateLimits;
-  learned: ReturnType<typeof createLearner>;
+  known: ReturnType<typeof rememberSpam>;
   sentences: Sentences;
   log: Log;
   clock: Clock;
@@ -43,7 +44,7 @@ type Options = {
 };
 
 export function createSubmit(options: Options): Submit {
-  const { store, limits, learned, sentences, log, clock, onStored, onNotStored } = options;
+  const { store, limits, known, sentences, log, clock, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
@@ -79,14 +80,28 @@ export function createSubmit(options: Options): Submit {
   }
 
   /** Why to hold it back. The owner gets what couldn't be examined in full. */
-  async function examine(message: ContactMessage, { form, requestId }: Submission): Promise<readonly Sign[]> {
-    const key = copyKey(message);
-    const copies = key === undefined ? undefined : limits.count(key);
-    const points = learned(message, clock.now()).catch((error: unknown) => {
+  async function examine(message: ContactMessage, submission: Submission): Promise<readonly Sign[]> {
+    const { form, client, requestId } = submission;
+    const others = othersWith(message, client);
+    const signs = known(message).catch((error: unknown) => {
       log.warn({ requestId, err: error }, 'the database does not say what the owner took for spam');
-      return 0;
+      return [];
     });
-    return reasonsToHold(message, { ...form, sameText: (await copies)?.before, learned: await points });
+    return reasonsToHold(message, { ...form, others: await others, known: await signs });
+  }
+
+  /** How many others sent the same text within the hour. A person who sends it again is no other. */
+  async function othersWith(message: ContactMessage, { address }: Client): Promise<number> {
+    const text = copyKey(message);
+    if (text === undefined) return 0;
+    const person = [text, message.email.toLowerCase(), address && clientKey(address)];
+    const { before } = await limits.count(
+      createHash('sha256').update(JSON.stringify(person)).digest('base64url'),
+    );
+    const counted = before === 0 ? await limits.count(text) : await limits.count(text, 'again');
+    // Past the limit, a shared count no longer says how many.
+    if (counted.wait > 0) return Infinity;
+    return before === 0 ? counted.before : counted.before - 1;
   }
 
   async function count({ address, forgottenProxy }: Client): ReturnType<RateLimits['count']> {

@@ -145,7 +145,7 @@ function notifications(): Record<string, Mail> {
 }
 
 function suspected(message: ContactMessage): Message {
-  return { ...stored(message), state: 'spam', heldFor: ['links', 'search', 'offer'] };
+  return { ...stored(message), state: 'spam', heldFor: ['sender', 'link:pills.example'] };
 }
 
 function stored(message: ContactMessage): Message {

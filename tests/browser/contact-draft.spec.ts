@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { CLIENT_INFO, readClientInfo } from '../../contract/contact.ts';
 import { packages } from '../../site/content/packages.ts';
 import { test } from '../site.ts';
 import {
@@ -44,7 +45,10 @@ test('what was typed survives a reload, and a failure before it, and goes when i
   await expectForm(page, MESSAGE);
 
   await answerCall(page, STORED);
+  const call = page.waitForRequest(CALL);
   await sendButton(page).click();
+  const openMs = readClientInfo((await call).headers()[CLIENT_INFO] ?? null)?.openMs;
+  expect(openMs, 'a draft isn’t sent too fast for a person').toBeGreaterThan(60_000);
   await expect(toast(page)).toContainText('Success!');
   await reload();
   await expectForm(page, EMPTY);

@@ -34,8 +34,8 @@ export const PARTS: Record<string, Part> = {
   },
   commits: { mutate: ['messages/group-commit.ts'], tests: ['messages/group-commit.test.ts'] },
   spam: {
-    mutate: ['messages/{learner,suspicion}.ts'],
-    tests: ['messages/{learner,suspicion}.test.ts'],
+    mutate: ['messages/{known-spam,suspicion}.ts'],
+    tests: ['messages/{known-spam,suspicion}.test.ts'],
   },
   erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'], withPostgres: true },
   files: {

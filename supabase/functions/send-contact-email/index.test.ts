@@ -122,7 +122,7 @@ test('the same message again is one message and one mail', async () => {
 
 test('suspected spam looks like success, is kept with its reasons and not mailed', async () => {
   const edge = await startWithMail();
-  const offer = { ...MESSAGE, message: 'Order viagra without prescription: https://pills.example' };
+  const offer = { ...MESSAGE, message: '{Hi|Hello} there, good news' };
   for (const [body, headers] of [
     [offer, {}],
     [MESSAGE, { 'X-Client-Info': 'trap 60000' }],
@@ -134,7 +134,7 @@ test('suspected spam looks like success, is kept with its reasons and not mailed
     edge.database,
     "select held_for from contact_message where state = 'spam' order by id",
   );
-  expect(held.map(({ held_for }) => held_for)).toEqual(['links vice', 'trap']);
+  expect(held.map(({ held_for }) => held_for)).toEqual(['template', 'trap']);
   expect(await (await sweep(edge)).json()).toMatchObject({ ok: true, sent: 0 });
   expect(edge.mailbox.received).toEqual([]);
   expect(edge.lines.join('')).not.toContain('does not say what the owner took for spam');
