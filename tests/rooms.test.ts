@@ -24,7 +24,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'build/start.ts': ['settings', 'server'],
   desk: ['build', 'server', 'outbox', 'mailbox', 'mail', 'messages', 'settings', 'contract'],
   // Her pages have the drawings of the site.
-  'desk/page/views.tsx': ['site', 'mail', 'messages'],
+  'desk/page/frame.tsx': ['site'],
+  'desk/page/message-views.tsx': ['site', 'mail', 'messages'],
 };
 
 const roomOf = (path: string): string => path.split('/')[0] ?? '';

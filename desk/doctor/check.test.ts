@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { about, type Check, type CheckContext, runChecks } from './check.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from './examine.ts';
 import { testMail } from './test-mail.ts';
 
 const subject = (what: string) => about('messages', what, what);

@@ -13,8 +13,8 @@ import { runSql } from '../../tests/postgres-server.ts';
 import { linesOf } from '../../tests/run-check.ts';
 import { alarm } from './alarm.ts';
 import { backup } from './backup.ts';
-import { database as databaseCheck } from './database.ts';
-import { messages } from './messages.ts';
+import { database as databaseCheck } from './check-database.ts';
+import { messages } from './queue.ts';
 
 const ALERTED = { ALERT_WEBHOOK_URL: 'https://hooks.example/secret' };
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/open-test-service.ts';
-import { checkDisk, judgeSpace } from './disk.ts';
+import { checkDisk, judgeSpace } from './disk-space.ts';
 import { checkFileRights } from './file-rights.ts';
 
 const GB = 1024 ** 3;
