@@ -219,7 +219,7 @@ export async function countByState<Wanted extends State>(
 export async function countStates(source: Source): Promise<Record<State, StateCount>> {
   const { count } = await source.db
     .selectFrom('contact_message')
-    .select(({ fn }) => fn.count<number>('sent_at').as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where(isDelivered)
     .executeTakeFirstOrThrow();
   const others = await countByState(source, ['waiting', 'set-aside', 'spam']);

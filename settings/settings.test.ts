@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { temporaryFolder } from '../tests/open-test-service.ts';
+import { SETTINGS, type Setting } from './schema.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
 
 function faultsOf(env: Record<string, string>): string[] {
@@ -81,8 +82,8 @@ test('all faults are named at once, each with a value that would be right', () =
 test.each([
   ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
   ['DATABASE_CONNECTIONS', ['0', '1000', '2.5', 'many']],
-  ['CONTACT_EMAIL', ['a', 'a@b, c@d', 'Ana <a@b>']],
-  ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b\r\nBcc: c@d', '<a@b', 'a@b>']],
+  ['CONTACT_EMAIL', ['a', 'a@b.ca, c@d.ca', 'Ana <a@b.ca>', 'marie@operations-tremblay', 'a@b.']],
+  ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b.ca\r\nBcc: c@d.ca', '<a@b.ca', 'a@b.ca>', 'Ana <a@b>']],
   ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],
   ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/assets/x']],
   ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
@@ -156,7 +157,7 @@ test.each([
   ['NOTIFY_WEBHOOK_URL', ['ntfy://example.com/topic?secure=false', 'ntfy:topic', 'http://127.0.0.1:8080']],
   ['NOTIFY_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'_'.repeat(32)}`]],
   ['NOTIFY_WORDS', ['yes']],
-  ['QUIET_HOURS', ['night', '22', '22-24', '22:60-07', '07-07', '22:00-07:00-08:00']],
+  ['QUIET_HOURS', ['night', '22', '22-24', '22:60-07', '07-07', '22:00-07:00-08:00', '00-23:59', '7-6:01']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {
@@ -235,13 +236,33 @@ test('messages and mails cannot be put where the server publishes files', () => 
   ]);
 });
 
-test('no fault repeats a password', () => {
-  const env = {
-    SMTP_URL: 'https://me:hunter2@mail.example',
-    IMAP_URL: 'imaps://me:hunter2%@mail.example',
-    DATABASE_URL: 'postgres://me:hunter2@db',
-  };
-  expect(() => readSettings(env)).toThrow(/^(?!.*hunter2).*names no database/s);
+test('no fault repeats a secret', () => {
+  const secrets = Object.values<Setting<unknown>>(SETTINGS).filter(({ secret }) => secret);
+  for (const { name } of secrets) {
+    for (const value of ['hunter2', 'https://me:hunter2@mail.example', 'imaps://me:hunter2%@mail.example']) {
+      const read = () => readSettings({ [name]: value });
+      if (faultsOf({ [name]: value }).length > 0) expect(read, name).toThrow(/^(?!.*hunter2).*/s);
+    }
+  }
+  expect(() => readSettings({ DATABASE_URL: 'postgres://me:hunter2@db' })).toThrow(/names no database/);
+});
+
+test('a .env that cannot be read is named, with what to do', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, '.env'));
+  expect(() => loadEnv(folder)).toThrow(SettingsError);
+  expect(() => loadEnv(folder)).toThrow(
+    `${join(folder, '.env')} holds the settings and can’t be read (EISDIR)`,
+  );
+});
+
+/** Root reads everything. */
+test.skipIf(!process.getuid?.())('a .env of another user’s names the command that lets this one in', () => {
+  const path = join(temporaryFolder(), '.env');
+  writeFileSync(path, 'PORT=1', { mode: 0 });
+  expect(() => loadEnv(dirname(path))).toThrow(
+    `sudo chgrp ${process.getgid?.()} '${path}' && sudo chmod 640 '${path}'`,
+  );
 });
 
 test('the environment wins over .env, and a missing .env is no fault', () => {

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import { PROJECT_ROOT, readEnvFile, settingNames } from './settings.ts';
+import { SETTING_NAMES as known, PROJECT_ROOT, readEnvFile } from './settings.ts';
 
 /** Settings that belong to other programs. */
 const OF_OTHERS =
@@ -10,7 +10,6 @@ const OF_OTHERS =
  * programs' names, so there only swapped letters count.
  */
 export function unknownSettings(root = PROJECT_ROOT, environment: NodeJS.ProcessEnv = process.env): string[] {
-  const known = settingNames();
   const { text, values } = readEnvFile(root);
   const inFile = Object.keys(values)
     // On a broken line, the name may contain a password.
