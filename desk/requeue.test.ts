@@ -71,14 +71,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
     expect(claimed && (await store.markSent(claimed, START))).toBe(true);
     expect((await rows())[0]).toMatchObject({ state: 'spam', sent_at: START });
-    expect(await runJson(['not-spam', first.id])).toEqual({ requeued: 0 });
+    expect(await runJson(['not-spam', first.id])).toEqual({ id: first.id, state: 'delivered', requeued: 0 });
     expect(await store.claim(START + 2 * HOUR, HOUR)).toBeUndefined();
 
     // Nor if the owner changes her mind while the mail is still going out.
     const second = await add(waiting);
     const again = await store.claim(START, HOUR);
     await run(['spam', second.id]);
-    expect(await runJson(['not-spam', second.id])).toEqual({ requeued: 1 });
+    expect(await runJson(['not-spam', second.id])).toMatchObject({ state: 'waiting', requeued: 1 });
     expect(await store.claim(START, HOUR)).toBeUndefined();
     expect(again && (await store.markSent(again, START))).toBe(true);
     expect((await rows())[1]).toMatchObject({ state: 'sent', sent_at: START });
@@ -97,7 +97,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await runJson(['spam', sent.id])).toEqual({ id: sent.id, state: 'spam' });
     expect(await run(['spam', sent.id])).toMatchObject({ code: 1 });
     // It's already been mailed.
-    expect(await runJson(['requeue', sent.id])).toEqual({ requeued: 0 });
+    expect(await runJson(['requeue', sent.id])).toMatchObject({ state: 'delivered', requeued: 0 });
     expect((await rows())[1]).toEqual({ ...sent, judged_at: expect.any(Number) });
   });
 });

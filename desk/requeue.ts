@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Database } from '../messages/database.ts';
-import type { Message } from '../messages/message.ts';
+import type { Message, State } from '../messages/message.ts';
 import { anyWaitsFor } from '../messages/queries.ts';
 import { markSpam, notSpam, requeue } from '../messages/states.ts';
 import type { Desk } from './desk.ts';
@@ -20,14 +20,14 @@ export function addRequeue(program: Command, desk: Desk): void {
       const database = await desk.database();
       const message = id === 'all' ? undefined : await findMessage(database, id);
       const { timeZone } = desk.settings();
-      const { requeued, said } = message
-        ? await mailAgain(database, message, { again, timeZone })
+      const { said, ...done } = message
+        ? { id: message.id, ...(await mailAgain(database, message, { again, timeZone })) }
         : await mailAllAgain(database);
-      write(asJson ? json({ requeued }) : `${said}\n`);
+      write(asJson ? json(done) : `${said}\n`);
     });
 }
 
-/** `said` tells the owner; so it does below. */
+/** `requeued` is how many. `said` tells the owner; so it does below. */
 type Requeued = { requeued: number; said: string };
 
 /** Also lets in what was taken for spam. */
@@ -35,7 +35,7 @@ export async function mailAgain(
   database: Database,
   { id, name, state, deliveredAt, receivedAt }: Message,
   { again, timeZone }: { again?: boolean | undefined; timeZone: string },
-): Promise<Requeued> {
+): Promise<Requeued & { state: State }> {
   const who = `The message of ${oneLine(name)}`;
   if (state === 'delivered' && !again) {
     const at = localTime(deliveredAt ?? receivedAt, timeZone);
@@ -43,14 +43,13 @@ export async function mailAgain(
   }
   const when = await whenMailed(database);
   if (state === 'spam') {
-    const now = await notSpam(database, id, Date.now());
-    return now === 'delivered'
-      ? { requeued: 0, said: `${who} is no longer marked as spam. It had already been mailed to you.` }
-      : { requeued: 1, said: `${who} is queued. A running server mails it ${when}.` };
-  }
-  const requeued = await requeue(database, { id, again }, Date.now());
-  if (requeued === 0) throw new Failed(`${who} is on its way just now.`);
-  return { requeued, said: `${who} is queued. A running server mails it ${when}.` };
+    if ((await notSpam(database, id, Date.now())) === 'delivered') {
+      const said = `${who} is no longer marked as spam. It had already been mailed to you.`;
+      return { state: 'delivered', requeued: 0, said };
+    }
+  } else if ((await requeue(database, { id, again }, Date.now())) === 0)
+    throw new Failed(`${who} is on its way just now.`);
+  return { state: 'waiting', requeued: 1, said: `${who} is queued. A running server mails it ${when}.` };
 }
 
 export async function mailAllAgain(database: Database): Promise<Requeued> {

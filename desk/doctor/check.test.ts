@@ -77,18 +77,16 @@ test('checks are made at the same time', async () => {
   expect(findings.map(({ found }) => found)).toEqual(['After the second.', 'Before the first.']);
 });
 
-test('every check is on the list and in the guide, under the name of its file', async () => {
-  const files = readdirSync(import.meta.dirname).flatMap((file) => /^[\w-]+(?=\.ts$)/.exec(file) ?? []);
-  const found: [string, unknown][] = [];
+test('every check is on the list and in the guide', async () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => /^[\w-]+\.ts$/.test(file));
+  const found = new Set<unknown>();
   for (const file of files) {
-    const path = `./${file}.ts`;
-    for (const exported of Object.values(await import(path))) {
+    for (const exported of Object.values(await import(`./${file}`))) {
       if (typeof exported === 'object' && exported !== null && 'run' in exported && exported !== testMail)
-        found.push([file, exported]);
+        found.add(exported);
     }
   }
-  expect(Object.fromEntries(found)).toEqual(CHECKS);
-  expect(found).toHaveLength(Object.keys(CHECKS).length);
+  expect(new Set(Object.values(CHECKS))).toEqual(found);
   const guide = readFileSync(join(import.meta.dirname, '../../docs/desk.md'), 'utf8');
   expect(Object.keys(CHECKS).filter((name) => !guide.includes(`| \`${name}\` |`))).toEqual([]);
 });

@@ -26,7 +26,7 @@ import { smtp } from './smtp.ts';
 import { testMail } from './test-mail.ts';
 
 /**
- * Keyed by file name, which is also what the owner types, and in the report's order. Checks that contact other
+ * Keyed by what the owner types, and in the report's order. Checks that contact other
  * machines come last, since they may be slow.
  */
 export const CHECKS: Record<string, Check> = {
