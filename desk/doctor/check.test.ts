@@ -78,10 +78,10 @@ test('checks are made at the same time', async () => {
 });
 
 test('every check is on the list and in the guide', async () => {
-  const files = readdirSync(import.meta.dirname).filter((file) => /^[\w-]+\.ts$/.test(file));
+  const files = readdirSync(import.meta.dirname).flatMap((file) => /^[\w-]+(?=\.ts$)/.exec(file) ?? []);
   const found = new Set<unknown>();
   for (const file of files) {
-    for (const exported of Object.values(await import(`./${file}`))) {
+    for (const exported of Object.values(await import(`./${file}.ts`))) {
       if (typeof exported === 'object' && exported !== null && 'run' in exported && exported !== testMail)
         found.add(exported);
     }
