@@ -81,7 +81,8 @@ test('every check is on the list and in the guide', async () => {
   const files = readdirSync(import.meta.dirname).flatMap((file) => /^[\w-]+(?=\.ts$)/.exec(file) ?? []);
   const found = new Set<unknown>();
   for (const file of files) {
-    for (const exported of Object.values(await import(`./${file}.ts`))) {
+    const path = `./${file}.ts`;
+    for (const exported of Object.values(await import(path))) {
       if (typeof exported === 'object' && exported !== null && 'run' in exported && exported !== testMail)
         found.add(exported);
     }
