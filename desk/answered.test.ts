@@ -68,32 +68,4 @@ describe.each(ENGINES)('on %s', (engine) => {
     );
     expect((await run(['show', '00000003'])).out).not.toContain('Answer ');
   });
-
-  test('the figures say how many of the last 30 days were answered in time, and judge nobody too early', async () => {
-    const { add, run, runJson } = await openTestDesk(engine);
-    const answered = async (ageHours: number, afterHours: number) => {
-      const received_at = START - ageHours * HOUR;
-      await add({ received_at, answered_at: received_at + afterHours * HOUR });
-    };
-    await answered(5, 1);
-    await answered(50, 3);
-    await answered(90, 24);
-    await answered(90, 25);
-    await answered(31 * 24, 1);
-    await add({ received_at: START - 25 * HOUR });
-    await add({ received_at: START - 23 * HOUR });
-    await add({ received_at: START - 25 * HOUR, state: 'spam' });
-    await add({ received_at: START - 9 * DAY, answered_at: 0 });
-    expect(await runJson(['stats'])).toMatchObject({
-      unanswered: 2,
-      late: 1,
-      oldestAnswerDueAt: new Date(START - HOUR).toISOString(),
-      answersDue: 5,
-      answeredInTime: 3,
-      medianAnswerMs: 3 * HOUR,
-    });
-    const { out } = await run(['stats']);
-    expect(out).toContain('2 messages wait for your answer, 1 of them for over 24 hours.\n');
-    expect(out).toContain('Answered within 24 hours: 3 of 5, median 3 h (last 30 days)\n');
-  });
 });

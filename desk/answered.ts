@@ -5,7 +5,7 @@ import type { Database } from '../messages/database.ts';
 import type { Message } from '../messages/message.ts';
 import { setAnswered } from '../messages/states.ts';
 import type { Desk } from './desk.ts';
-import { findMessage } from './messages.ts';
+import { findMessage } from './find-message.ts';
 import { json, oneLine, write } from './terminal.ts';
 import { localTime } from './time.ts';
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runDesk } from '../tests/desk-process.ts';
@@ -141,14 +141,4 @@ test.each([
   const { code, err } = await runDesk(temporaryFolder(), ['doctor', ...args]);
   expect(code).toBe(2);
   expect(err).toMatch(words);
-});
-
-test('without a terminal the report has no colours, and says how to try the whole way', async () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'mail'), { mode: 0o700 });
-  const { code, out, err } = await runDesk(folder, ['doctor'], { env: { PORT: '6000' } });
-  expect({ code, err }).toEqual({ code: 1, err: '' });
-  expect(out).not.toContain('\u001b');
-  expect(out).toMatch(/^\nWill I get my messages\? {2}Not at the moment\.\n/);
-  expect(out).toContain('npm run desk -- doctor --send-test');
 });

@@ -22,7 +22,7 @@ is; with --strict also when there is something to look at.`,
     )
     .action(async (only: string | undefined, options: Options) => {
       // Loaded only here, since it's most of the desk's code.
-      const { examine } = await import('./doctor/checks.ts');
+      const { examine } = await import('./doctor/examine.ts');
       const { counts, report, worst } = await import('./doctor/report.ts');
       if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
       const findings = await examine(only, options);

@@ -5,9 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { ENGINES, onTerminal, openTestDesk } from '../tests/desk-process.ts';
 import type { MessageRow } from '../tests/message-rows.ts';
 import { START } from '../tests/open-test-service.ts';
-import { olderThan } from './time.ts';
-
-const DAY = 24 * 3_600_000;
 
 /** The message's mail file, named and written as the server does it. */
 function writeMail(folder: string, { id, name, email, message, received_at }: MessageRow): void {
@@ -65,26 +62,6 @@ describe.each(ENGINES)('on %s', (engine) => {
       out: 'There’s nothing to erase.\n',
     });
   });
-
-  test('what is older than asked for is purged, but for what waits', async () => {
-    const { add, run, rows } = await openTestDesk(engine);
-    await add({ received_at: START - 366 * DAY });
-    await add({ received_at: START - 366 * DAY, state: 'set_aside' });
-    await add({ received_at: START - 366 * DAY, state: 'waiting' });
-    await add({ received_at: START - 364 * DAY });
-    const asked = await run(['purge', '365d']);
-    expect(asked).toMatchObject({ code: 2, out: '' });
-    expect(asked.err).toMatch(/^2 messages of 4 came before Fri, 21 Nov 2025, 07:00\.\nNothing was changed/);
-    expect(await rows()).toHaveLength(4);
-    const { code, out, err } = await run(['purge', '365d', '--yes', '--json']);
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: '2 messages of 4 came before Fri, 21 Nov 2025, 07:00.\n',
-    });
-    expect(JSON.parse(out)).toEqual({ messages: 2, mailFiles: 0, beingMailed: 0, overwritten: true });
-    expect((await rows()).map(({ state }) => state)).toEqual(['waiting', 'sent']);
-    expect((await run(['purge', '365d'])).out).toBe('There’s nothing to erase.\n');
-  });
 });
 
 onTerminal('erasing asks first, and takes only yes for an answer', async () => {
@@ -109,38 +86,6 @@ onTerminal('erasing asks first, and takes only yes for an answer', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('an age is in days, weeks, months or years by the calendar, and nobody loses a year to a minute', async () => {
-  // START is 07:00 on November 21, 2026 in Toronto.
-  for (const [age, before] of [
-    ['12m', '2025-11-21T12:00:00Z'],
-    ['12 Months', '2025-11-21T12:00:00Z'],
-    ['1 year', '2025-11-21T12:00:00Z'],
-    ['2y', '2024-11-21T12:00:00Z'],
-    // Daylight time, so a different hour in UTC.
-    ['3m', '2026-08-21T11:00:00Z'],
-    ['52w', '2025-11-22T12:00:00Z'],
-    ['365d', '2025-11-21T12:00:00Z'],
-    ['1 day', '2026-11-20T12:00:00Z'],
-  ] as const)
-    expect(olderThan(age)(START, 'America/Toronto'), age).toBe(Date.parse(before));
-  for (const age of ['12min', '90 minutes', '12h', '24 hours', '12', 'm', '0m', '1.5y', '-1d', '12 m x'])
-    expect(() => olderThan(age), age).toThrow('Give an age in days, weeks, months or years');
-
-  const { add, run, rows } = await openTestDesk('sqlite');
-  await add({ received_at: START - 366 * DAY });
-  const { id } = await add({ received_at: START - 364 * DAY });
-  expect(await run(['purge', '90', 'minutes', '--yes'])).toMatchObject({ code: 2, out: '' });
-  expect(await run(['purge', '13', 'months', '--yes'])).toMatchObject({
-    out: 'There’s nothing to erase.\n',
-  });
-  expect(await run(['purge', '12m', '--yes'])).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^Erased 1 message\.\n/),
-    err: '1 message of 2 came before Fri, 21 Nov 2025, 07:00.\n',
-  });
-  expect((await rows()).map((row) => row.id)).toEqual([id]);
-});
-
 test('what to erase must be said in one way', async () => {
   const { add, run, rows } = await openTestDesk('sqlite');
   const { id } = await add();
@@ -148,8 +93,6 @@ test('what to erase must be said in one way', async () => {
   for (const args of wrong) {
     expect(await run(['erase', '--yes', ...args])).toMatchObject({ code: 2, out: '' });
   }
-  expect(await run(['purge', '--yes', '90min'])).toMatchObject({ code: 2, out: '' });
-  expect(await run(['purge', '--yes'])).toMatchObject({ code: 2, out: '' });
   expect(await rows()).toHaveLength(1);
 });
 

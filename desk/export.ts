@@ -10,7 +10,7 @@ import type { Message } from '../messages/message.ts';
 import { eachMessage, type Filter } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
-import { jsonArray, normalEmail } from './messages.ts';
+import { jsonArray, normalEmail } from './find-message.ts';
 import { makeNewFile } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';

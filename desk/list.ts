@@ -4,13 +4,13 @@ import cliTruncate from 'cli-truncate';
 import { type Command, Option } from 'commander';
 import { timeToAnswer, unansweredWords, waitWords } from '../mail/answers.ts';
 import { type Message, STATE_NAMES, type State } from '../messages/message.ts';
-import { countUnanswered, eachMessage, type Filter } from '../messages/queries.ts';
+import { countUnanswered, eachMessage, type Filter, pageOfMessages } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { MailPlace } from '../messages/table.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
-import { jsonArray } from './messages.ts';
-import { bold, dim, lineWidth, loud, oneLine, pad, warm, width, wrap, write } from './terminal.ts';
+import { jsonArray } from './find-message.ts';
+import { bold, count, dim, lineWidth, loud, oneLine, pad, warm, width, wrap, write } from './terminal.ts';
 import { age, type Since, since } from './time.ts';
 
 type Options = {
@@ -40,8 +40,11 @@ export function addList(program: Command, desk: Desk): void {
       const now = Date.now();
       const filter: Filter = { ...options, since: options.since?.(now, desk.settings().timeZone) };
       const database = await desk.database();
-      const messages = eachMessage(database, filter, filter.unanswered ? 'oldest first' : 'newest first');
-      if (json) return pipeline(Readable.from(jsonArray(messages, limit)), process.stdout, { end: false });
+      const order = filter.unanswered ? 'oldest first' : 'newest first';
+      if (json) {
+        const messages = eachMessage(database, filter, order);
+        return pipeline(Readable.from(jsonArray(messages, limit)), process.stdout, { end: false });
+      }
       const waiting = await countUnanswered(database, now);
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       if (waiting.unanswered > 0 && (filter.unanswered || !isFiltered)) {
@@ -51,18 +54,15 @@ export function addList(program: Command, desk: Desk): void {
         if (!filter.unanswered) write(dim('To see who: npm run desk -- list --unanswered\n'));
         write('\n');
       }
-      const rows: Message[] = [];
-      for await (const row of messages) {
-        if (rows.length === (limit ?? SHOWN)) {
-          write(table(rows, now));
-          const others = filter.unanswered ? 'Newer' : 'Older';
-          return write(dim(`${others} messages are left out; --limit shows more.\n`));
-        }
-        rows.push(row);
-      }
+      const { rows, next, searched } = await pageOfMessages(database, filter, order, {
+        most: limit ?? SHOWN,
+      });
       if (rows.length > 0) write(table(rows, now));
       else if (filter.unanswered && waiting.unanswered === 0) write(`${waitWords(waiting)}\n`);
       else write(isFiltered ? 'No message matches.\n' : 'No messages yet.\n');
+      if (searched) write(dim(`Only ${count(searched, 'message')} were searched; with --json all are.\n`));
+      else if (next)
+        write(dim(`${filter.unanswered ? 'Newer' : 'Older'} messages are left out; --limit shows more.\n`));
     });
 }
 

@@ -21,7 +21,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const sent = await add();
     expect(await run(['requeue', aside.id])).toEqual({
       code: 0,
-      out: `1 message queued. A running server mails it ${soon}.\n`,
+      out: `The message of Ana Souza is queued. A running server mails it ${soon}.\n`,
       err: '',
     });
     const queued = { state: 'waiting', failures: 0, first_failure_at: null, last_error: null };
@@ -71,14 +71,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
     expect(claimed && (await store.markSent(claimed, START))).toBe(true);
     expect((await rows())[0]).toMatchObject({ state: 'spam', sent_at: START });
-    expect(await runJson(['not-spam', first.id])).toEqual({ id: first.id, state: 'delivered' });
+    expect(await runJson(['not-spam', first.id])).toEqual({ id: first.id, state: 'delivered', requeued: 0 });
     expect(await store.claim(START + 2 * HOUR, HOUR)).toBeUndefined();
 
     // Nor if the owner changes her mind while the mail is still going out.
     const second = await add(waiting);
     const again = await store.claim(START, HOUR);
     await run(['spam', second.id]);
-    expect(await runJson(['not-spam', second.id])).toEqual({ id: second.id, state: 'waiting' });
+    expect(await runJson(['not-spam', second.id])).toMatchObject({ state: 'waiting', requeued: 1 });
     expect(await store.claim(START, HOUR)).toBeUndefined();
     expect(again && (await store.markSent(again, START))).toBe(true);
     expect((await rows())[1]).toMatchObject({ state: 'sent', sent_at: START });
@@ -94,18 +94,10 @@ describe.each(ENGINES)('on %s', (engine) => {
       err: '',
     });
     expect((await rows())[0]?.state).toBe('waiting');
-    expect(await run(['not-spam', spam.id])).toMatchObject({
-      code: 1,
-      err: 'The message of Zoë is not marked as spam.\n',
-    });
     expect(await runJson(['spam', sent.id])).toEqual({ id: sent.id, state: 'spam' });
     expect(await run(['spam', sent.id])).toMatchObject({ code: 1 });
-    expect(await run(['requeue', sent.id])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('`npm run desk not-spam'),
-    });
     // It's already been mailed.
-    expect(await runJson(['not-spam', sent.id])).toEqual({ id: sent.id, state: 'delivered' });
+    expect(await runJson(['requeue', sent.id])).toMatchObject({ state: 'delivered', requeued: 0 });
     expect((await rows())[1]).toEqual({ ...sent, judged_at: expect.any(Number) });
   });
 });

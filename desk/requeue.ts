@@ -1,52 +1,60 @@
 import type { Command } from 'commander';
 import type { Database } from '../messages/database.ts';
-import type { Message } from '../messages/message.ts';
+import type { Message, State } from '../messages/message.ts';
 import { anyWaitsFor } from '../messages/queries.ts';
-import { shortId } from '../messages/short-id.ts';
 import { markSpam, notSpam, requeue } from '../messages/states.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
-import { findMessage } from './messages.ts';
+import { findMessage } from './find-message.ts';
 import { count, json, oneLine, write } from './terminal.ts';
 import { localTime } from './time.ts';
 
 export function addRequeue(program: Command, desk: Desk): void {
   program
     .command('requeue <id>')
-    .description('mail one message now that was set aside or waits, or all of them')
+    .alias('not-spam')
+    .description('mail one message now that waits, was set aside or taken for spam; or all that wait')
     .option('--again', 'also a message that has been delivered')
     .action(async (id: string, { again, json: asJson }: { again?: true; json?: true }) => {
       if (again && id === 'all') throw new WrongUsage('--again goes with the id of one message.');
       const database = await desk.database();
       const message = id === 'all' ? undefined : await findMessage(database, id);
-      const { requeued, said } = await mailAgain(database, message ?? 'all', {
-        again,
-        timeZone: desk.settings().timeZone,
-      });
-      write(asJson ? json({ requeued }) : `${said}\n`);
+      const { timeZone } = desk.settings();
+      const { said, ...done } = message
+        ? { id: message.id, ...(await mailAgain(database, message, { again, timeZone })) }
+        : await mailAllAgain(database);
+      write(asJson ? json(done) : `${said}\n`);
     });
 }
 
-/** This and the next two change a message's state. `said` tells the owner. */
+/** `requeued` is how many. `said` tells the owner; so it does below. */
+type Requeued = { requeued: number; said: string };
+
+/** Also lets in what was taken for spam. */
 export async function mailAgain(
   database: Database,
-  which: Message | 'all',
+  { id, name, state, deliveredAt, receivedAt }: Message,
   { again, timeZone }: { again?: boolean | undefined; timeZone: string },
-): Promise<{ requeued: number; said: string }> {
-  const message = which === 'all' ? undefined : which;
-  const who = oneLine(message?.name ?? '');
-  if (message?.state === 'spam') {
-    throw new Failed(
-      `The message of ${who} is marked as spam: \`npm run desk not-spam ${shortId(message.id)}\` delivers it.`,
-    );
-  }
-  if (message?.state === 'delivered' && !again) {
-    const at = localTime(message.deliveredAt ?? message.receivedAt, timeZone);
-    throw new Failed(`The message of ${who} was delivered on ${at}. --again sends it once more.`);
+): Promise<Requeued & { state: State }> {
+  const who = `The message of ${oneLine(name)}`;
+  if (state === 'delivered' && !again) {
+    const at = localTime(deliveredAt ?? receivedAt, timeZone);
+    throw new Failed(`${who} was delivered on ${at}. --again sends it once more.`);
   }
   const when = await whenMailed(database);
-  const requeued = await requeue(database, message ? { id: message.id, again } : 'all', Date.now());
-  if (message && requeued === 0) throw new Failed(`The message of ${who} is on its way just now.`);
+  if (state === 'spam') {
+    if ((await notSpam(database, id, Date.now())) === 'delivered') {
+      const said = `${who} is no longer marked as spam. It had already been mailed to you.`;
+      return { state: 'delivered', requeued: 0, said };
+    }
+  } else if ((await requeue(database, { id, again }, Date.now())) === 0)
+    throw new Failed(`${who} is on its way just now.`);
+  return { state: 'waiting', requeued: 1, said: `${who} is queued. A running server mails it ${when}.` };
+}
+
+export async function mailAllAgain(database: Database): Promise<Requeued> {
+  const when = await whenMailed(database);
+  const requeued = await requeue(database, 'all', Date.now());
   if (requeued === 0) return { requeued, said: 'There’s nothing to mail: no message waits or is set aside.' };
   const them = requeued === 1 ? 'it' : 'them';
   return { requeued, said: `${count(requeued, 'message')} queued. A running server mails ${them} ${when}.` };
@@ -69,30 +77,6 @@ export async function takeForSpam(database: Database, { id, name }: Message): Pr
   if (!marked) throw new Failed(`The message of ${oneLine(name)} is already marked as spam.`);
   const onItsWay = marked.wasInHand ? ' Its mail was on its way at that moment.' : '';
   return `The message of ${oneLine(name)} is marked as spam.${onItsWay}`;
-}
-
-export function addNotSpam(program: Command, desk: Desk): void {
-  program
-    .command('not-spam <id>')
-    .description('deliver a message that was taken for spam')
-    .action(async (idPart: string, options: { json?: true }) => {
-      const database = await desk.database();
-      const message = await findMessage(database, idPart);
-      const { state, said } = await letIn(database, message);
-      write(options.json ? json({ id: message.id, state }) : `${said}\n`);
-    });
-}
-
-export async function letIn(database: Database, { id, name }: Message) {
-  const who = oneLine(name);
-  const when = await whenMailed(database);
-  const state = await notSpam(database, id, Date.now());
-  if (!state) throw new Failed(`The message of ${who} is not marked as spam.`);
-  const said =
-    state === 'delivered'
-      ? `The message of ${who} is no longer marked as spam. It had already been mailed to you.`
-      : `The message of ${who} is queued. A running server mails it ${when}.`;
-  return { state, said };
 }
 
 /** When a running server will mail it. Call before requeueing, which clears the last error. */

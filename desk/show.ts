@@ -8,7 +8,7 @@ import { whyHeld } from '../messages/suspicion.ts';
 import type { MailPlace } from '../messages/table.ts';
 import { explainAnswer } from './answered.ts';
 import type { Desk } from './desk.ts';
-import { findMessage, messageJson } from './messages.ts';
+import { findMessage, messageJson } from './find-message.ts';
 import { bold, dim, json, lineWidth, loud, oneLine, pad, printable, warm, wrap, write } from './terminal.ts';
 import { age, localTime } from './time.ts';
 

@@ -30,33 +30,20 @@ export function sheetTime(time: number, timeZone: string): string {
 /** A function, so that a relative time such as `7d` is resolved when the command runs. */
 export type Since = (now: number, timeZone: string) => number;
 
-/** First letters work too. No minutes: `12m` means months. */
+/** Their first letters are typed. No minutes: `12m` means months. */
 const UNITS = ['hours', 'days', 'weeks', 'months', 'years'];
-
-/** `7d`, `12m` or `12 months` ago, by the calendar in that time zone. */
-function ago(text: string, units: readonly string[]): Since | undefined {
-  const [, amount, word = ''] = /^([1-9]\d{0,4})\s*([a-z]+)$/i.exec(text.trim()) ?? [];
-  const unit = units.find((name) => [name, name.slice(0, -1), name[0]].includes(word.toLowerCase()));
-  if (!unit) return undefined;
-  return (now, timeZone) =>
-    Temporal.Instant.fromEpochMilliseconds(now)
-      .toZonedDateTimeISO(timeZone)
-      .subtract({ [unit]: Number(amount) }).epochMilliseconds;
-}
-
-export function olderThan(text: string): Since {
-  const age = ago(text, UNITS.slice(1));
-  if (!age) {
-    throw new WrongUsage('Give an age in days, weeks, months or years, such as 12 months or 365d.');
-  }
-  return age;
-}
 
 /** `7d` ago, the start of a local day such as `2026-11-21`, or a time in ISO 8601. */
 export function since(option: string): Since {
   const text = option.trim();
-  const age = ago(text, UNITS);
-  if (age) return age;
+  const [, amount, letter = ''] = /^([1-9]\d{0,4})\s*([hdwmy])$/i.exec(text) ?? [];
+  const unit = UNITS.find((name) => name[0] === letter.toLowerCase());
+  if (unit) {
+    return (now, timeZone) =>
+      Temporal.Instant.fromEpochMilliseconds(now)
+        .toZonedDateTimeISO(timeZone)
+        .subtract({ [unit]: Number(amount) }).epochMilliseconds;
+  }
   try {
     if (/(Z|[+-]\d\d:\d\d)$/.test(text)) {
       const { epochMilliseconds } = Temporal.Instant.from(text);

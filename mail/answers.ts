@@ -1,25 +1,15 @@
 import { REPLY_HOURS } from '../contract/promise.ts';
-import type { Database } from '../messages/database.ts';
-import { answerTimes } from '../messages/figures.ts';
-import { countUnanswered, type Unanswered } from '../messages/queries.ts';
+import { answerTimes, type MessageTimes } from '../messages/figures.ts';
+import type { Unanswered } from '../messages/queries.ts';
 import { span } from './day.ts';
 
 // Who waits for an answer, and how the promise was kept, in the words of the digest and the desk.
 
-export type Answers = Awaited<ReturnType<typeof readAnswers>>;
-
-const DAYS = 30;
-const DAY_MS = 24 * 3_600_000;
-
-/** Who waits now, and the answers to what came in the last 30 days. Durations are in milliseconds. */
-export async function readAnswers(database: Pick<Database, 'db'>, now: number) {
-  const { times, ...answers } = await answerTimes(database, now - DAYS * DAY_MS, now);
-  return {
-    ...(await countUnanswered(database, now)),
-    ...answers,
-    /** Null before the first answer. */
-    medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null,
-  };
+/** Of messages that came in the last 30 days, say. Durations are in milliseconds. */
+export function answersOf(messages: MessageTimes, now: number) {
+  const { times, ...answers } = answerTimes(messages, now);
+  /** Null before the first answer. */
+  return { ...answers, medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null };
 }
 
 /** `5 h left`, or `3 h late`. */
@@ -47,7 +37,7 @@ export function unansweredWords(counts: Unanswered, now: number): string {
     : `${waitWords(counts)} The oldest: ${oldest}.`;
 }
 
-type Kept = Pick<Answers, 'answersDue' | 'answeredInTime' | 'medianAnswerMs'>;
+type Kept = ReturnType<typeof answersOf>;
 
 /** How the promise was kept in the last 30 days, as a label and its figure. Undefined as long as no answer was due. */
 export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept) {

@@ -1,8 +1,8 @@
 import type { Database } from '../messages/database.ts';
-import { countBetween, countsOfDays } from '../messages/figures.ts';
+import { countBetween, countsOfDays, messageTimes } from '../messages/figures.ts';
 import { countAstray } from '../messages/mailbox.ts';
-import { countUndelivered, eachMessage } from '../messages/queries.ts';
-import { readAnswers } from './answers.ts';
+import { countUnanswered, countUndelivered, eachMessage } from '../messages/queries.ts';
+import { answersOf } from './answers.ts';
 import { type Day, dayAt, daysAfter } from './day.ts';
 
 /** The figures for some days, without erased messages, and who and what waits now. Nothing in it is personal. */
@@ -27,7 +27,8 @@ export async function readDigest(database: Pick<Database, 'db'>, { first, last }
     ...(await countUndelivered(database)),
     // Overrides the total spam count with the count for these days.
     ...(await countBetween(database, first.startsAt, last.endsAt)),
-    ...(await readAnswers(database, now)),
+    ...(await countUnanswered(database, now)),
+    ...answersOf(await messageTimes(database, now - 30 * 24 * 3_600_000), now),
     ...(await countAstray(database, now)),
     longestWaits: await longestWaits(database),
     counted: counted && { visits: counted.visits, messages: counted.messages },

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { PROMISED_MS } from './message.ts';
+import { isDelivered, PROMISED_MS } from './message.ts';
 import { UNTRACKED } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
@@ -23,54 +23,41 @@ export async function countBetween({ db }: Source, from: number, until: number) 
   };
 }
 
-/** When each message since then arrived. */
-export async function receivedTimes({ db }: Source, since: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('contact_message')
-    .select('received_at')
-    .where('received_at', '>=', since)
-    .execute();
-  return rows.map(({ received_at }) => received_at);
-}
+export type MessageTimes = Awaited<ReturnType<typeof messageTimes>>;
 
-/** From insert to mail; null until one has been delivered. */
-export async function deliveryTimes({ db }: Source) {
-  const times = db
+/**
+ * When each message that came since then was received, mailed to the owner and answered, in milliseconds since 1970, or
+ * null. By the indexes of what was mailed and of what wasn't, since none has all messages by their time.
+ */
+export async function messageTimes({ db }: Source, since: number) {
+  const recent = db
     .selectFrom('contact_message')
-    .select(({ eb }) => eb('sent_at', '-', eb.ref('received_at')).as('ms'))
-    .where('sent_at', 'is not', null)
-    .orderBy('ms');
-  const { delivered } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.count<number>('sent_at').as('delivered'))
-    .executeTakeFirstOrThrow();
-  const at = async (place: number) =>
-    delivered === 0 ? null : ((await times.limit(1).offset(place).executeTakeFirst())?.ms ?? null);
-  return {
-    medianDeliveryMs: await at(Math.floor((delivered - 1) / 2)),
-    slowestDeliveryMs: await at(delivered - 1),
-  };
+    .select(['state', 'received_at', 'sent_at', 'answered_at'])
+    .where('received_at', '>=', since);
+  const delivered = await recent.where(isDelivered).where('sent_at', '>=', since).execute();
+  const others = await recent.where('state', 'in', ['waiting', 'set_aside', 'spam']).execute();
+  return [...delivered, ...others].map((row) => ({
+    isSpam: row.state === 'spam',
+    receivedAt: row.received_at,
+    deliveredAt: row.sent_at,
+    answeredAt: row.answered_at,
+  }));
 }
 
 /**
- * How soon messages that came since then were answered, without suspected spam. One that isn't answered counts once its
- * time is up.
+ * How soon these messages were answered, without suspected spam. One that isn't answered counts once its time is up.
  *
  * @returns how long each answer took, shortest first, in milliseconds; how many were in time; and of how many
  */
-export async function answerTimes({ db }: Source, since: number, now: number) {
-  const rows = await db
-    .selectFrom('contact_message')
-    .select(['received_at', 'answered_at'])
-    .where('received_at', '>=', since)
-    .where('state', '!=', 'spam')
-    .where(({ eb, or }) => or([eb('answered_at', 'is', null), eb('answered_at', '!=', UNTRACKED)]))
-    .execute();
-  const times = rows
+export function answerTimes(messages: MessageTimes, now: number) {
+  const counted = messages.filter(({ isSpam, answeredAt }) => !isSpam && answeredAt !== UNTRACKED);
+  const times = counted
     // A clock that ran ahead may have stored it as received after its answer.
-    .flatMap((row) => (row.answered_at === null ? [] : [Math.max(0, row.answered_at - row.received_at)]))
+    .flatMap(({ answeredAt, receivedAt }) =>
+      answeredAt === null ? [] : [Math.max(0, answeredAt - receivedAt)],
+    )
     .toSorted((a, b) => a - b);
-  const missed = rows.filter((row) => row.answered_at === null && row.received_at <= now - PROMISED_MS);
+  const missed = counted.filter((each) => each.answeredAt === null && each.receivedAt <= now - PROMISED_MS);
   const answeredInTime = times.filter((ms) => ms <= PROMISED_MS).length;
   return { times, answeredInTime, answersDue: times.length + missed.length };
 }

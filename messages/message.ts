@@ -54,6 +54,9 @@ export const PROMISED_MS = REPLY_HOURS * 3_600_000;
  */
 export const isWaiting = sql<boolean>`state = 'waiting'`;
 
+/** Without a parameter for the same reason. */
+export const isDelivered = sql<boolean>`state = 'sent'`;
+
 /**
  * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
  * parameters, or SQLite wouldn't use the index of these messages.

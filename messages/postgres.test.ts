@@ -168,6 +168,11 @@ test.each([
     'wrong',
     'The certificate of the Postgres server at db.test:5432/contact cannot be trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name its authority with sslrootcert=FILE. Check DATABASE_URL.',
   ],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'wrong',
+    'shows a certificate for another name. Use the name that it’s for, or sslmode=verify-ca. Check DATABASE_URL.',
+  ],
   // It doesn't send the certificate between its own and its authority's.
   [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

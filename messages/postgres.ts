@@ -277,6 +277,11 @@ function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
       `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,
     );
   }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return because(
+      `The Postgres server at ${place} shows a certificate for another name. Use the name that it’s for, or sslmode=verify-ca.`,
+    );
+  }
   if (ssl && /CERT|VERIFY|SSL|TLS/.test(code)) {
     return because(
       `The certificate of the Postgres server at ${place} cannot be trusted (${code}). Name its authority with sslrootcert=FILE.`,

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { FIELD_NAMES } from '../contract/contact.ts';
+import { FIELD_NAMES, type Field } from '../contract/contact.ts';
 import type { Database } from './database.ts';
 import {
   isAstray,
+  isDelivered,
   isToRemind,
   isUnanswered,
   isWaiting,
@@ -13,7 +14,7 @@ import {
   type State,
   toMessage,
 } from './message.ts';
-import { type Erasable, isErasable, isInHandAt } from './states.ts';
+import { isInHandAt } from './states.ts';
 import type { QueueName } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
@@ -31,18 +32,57 @@ export type Filter = {
   astray?: true | undefined;
 };
 
+/** Newest or oldest first. Ids start with the time, so they sort by arrival. */
+type Order = 'newest first' | 'oldest first';
+
 const AT_ONCE = 500;
 const DAY_MS = 24 * 3_600_000;
 
-/** Every matching message, with a few hundred in memory at a time. Ids start with the time, so they sort by arrival. */
-export async function* eachMessage(
-  { db }: Source,
+/** Among how many messages `pageOfMessages` looks for words: half a second's work. */
+const SEARCHED = 50_000;
+
+/** Every matching message, with a few hundred in memory at a time. */
+export async function* eachMessage(source: Source, filter: Filter, order: Order): AsyncGenerator<Message> {
+  const hasWords = wordsIn(filter.text);
+  for await (const rows of batches(source, filter, order))
+    for (const row of rows) if (hasWords(row)) yield toMessage(row);
+}
+
+export type Page = {
+  rows: Message[];
+  /** The id to go on after, if there may be more. */
+  next: string | undefined;
+  /** Set if the search for words ended early: among how many messages it looked. */
+  searched: number | undefined;
+};
+
+/**
+ * The first matching messages after the one with the id `after`. With words to look for, it ends after some tens of
+ * thousands of messages, since neither database has an index of words.
+ */
+export async function pageOfMessages(
+  source: Source,
   filter: Filter,
-  order: 'newest first' | 'oldest first',
-): AsyncGenerator<Message> {
-  const wanted = filter.text === undefined ? undefined : folded(filter.text);
+  order: Order,
+  { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
+): Promise<Page> {
+  const hasWords = wordsIn(filter.text);
+  const found: Message[] = [];
+  let searched = 0;
+  for await (const rows of batches(source, filter, order, after)) {
+    for (const row of rows) if (hasWords(row)) found.push(toMessage(row));
+    if (found.length > most)
+      return { rows: found.slice(0, most), next: found[most - 1]?.id, searched: undefined };
+    searched += rows.length;
+    if (filter.text !== undefined && searched >= limit)
+      return { rows: found, next: rows.at(-1)?.id, searched };
+  }
+  return { rows: found, next: undefined, searched: undefined };
+}
+
+async function* batches({ db }: Source, filter: Filter, order: Order, after?: string) {
   const descending = order === 'newest first';
-  let last: string | undefined;
+  let last = after;
   for (;;) {
     let query = db
       .selectFrom('contact_message')
@@ -57,14 +97,17 @@ export async function* eachMessage(
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
-    for (const row of rows) {
-      // Not in SQL: neither database folds the case of every script on its own.
-      if (wanted === undefined || folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted))
-        yield toMessage(row);
-    }
+    yield rows;
     last = rows.at(-1)?.id;
     if (rows.length < AT_ONCE) return;
   }
+}
+
+/** Not in SQL: neither database folds the case of every script on its own. */
+function wordsIn(text: string | undefined): (row: Record<Field, string | undefined>) => boolean {
+  if (text === undefined) return () => true;
+  const wanted = folded(text);
+  return (row) => folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted);
 }
 
 function folded(text: string): string {
@@ -154,11 +197,12 @@ export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** All messages, or those that `erase` would delete. */
-export async function countMessages({ db }: Source, which?: Erasable): Promise<number> {
-  const all = db.selectFrom('contact_message').select(({ fn }) => fn.countAll<number>().as('count'));
-  const counted = which ? all.where(isErasable(which)) : all;
-  return (await counted.executeTakeFirstOrThrow()).count;
+export async function countMessages({ db }: Source): Promise<number> {
+  const { count } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 export type StateCount = { count: number; oldestAt: number | undefined };
@@ -184,6 +228,17 @@ export async function countByState<Wanted extends State>(
     return { count: row?.count ?? 0, oldestAt: row?.oldestAt };
   };
   return Object.fromEntries(states.map((state) => [state, of(state)])) as Record<Wanted, StateCount>;
+}
+
+/** How many are in each state, without reading what was delivered: only its index is counted. */
+export async function countStates(source: Source): Promise<Record<State, StateCount>> {
+  const { count } = await source.db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isDelivered)
+    .executeTakeFirstOrThrow();
+  const others = await countByState(source, ['waiting', 'set-aside', 'spam']);
+  return { ...others, delivered: { count, oldestAt: undefined } };
 }
 
 export type Counts = {

@@ -6,7 +6,7 @@ import { newPostgresDatabase } from '../tests/postgres.ts';
 import type { Database } from './database.ts';
 import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { countMessages, countUnanswered, eachMessage, messagesWithId } from './queries.ts';
+import { countUnanswered, eachMessage, messagesWithId } from './queries.ts';
 import { erase, markSpam, notSpam, requeue, setAnswered } from './states.ts';
 import { createStore } from './store.ts';
 
@@ -204,7 +204,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {
     const { database, ids } = await openWithAll(engine);
     const old = { receivedBefore: START + 1 };
-    expect(await countMessages(database, old)).toBe(5);
     expect(await erase(database, old, LATER)).toHaveLength(5);
     const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
     expect(await places(database, ids)).toEqual(left);

@@ -7,7 +7,7 @@ import type { DatabaseSetting } from '../settings/checks.ts';
 import { START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
-import { answerTimes } from './figures.ts';
+import { answerTimes, messageTimes } from './figures.ts';
 import { migrations } from './migrations.ts';
 import { openDatabase } from './open.ts';
 import { countUnanswered, eachMessage } from './queries.ts';
@@ -169,7 +169,7 @@ test.each(['sqlite', 'postgres'] as const)(
       const database = await openDatabase(setting);
       const ids: string[] = [];
       for await (const { id } of eachMessage(database, { unanswered: true }, 'oldest first')) ids.push(id);
-      const times = await answerTimes(database, 0, Date.now());
+      const times = answerTimes(await messageTimes(database, 0), Date.now());
       await database.close();
       return { ids, times };
     };

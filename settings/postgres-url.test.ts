@@ -27,30 +27,17 @@ test('every part of the address is read, and the password is in none that is sho
   });
 });
 
-test.each([
-  'localhost',
-  '127.0.0.1',
-  '[::1]',
-  '10.0.0.7',
-  '172.20.0.3',
-  '192.168.1.4',
-  '[fd00::1]',
-  'db',
-  'db.internal',
-])('without sslmode nothing is encrypted to %s, which is near', (host) => {
-  expect(parse(`postgres://u:p@${host}/db`)).toMatchObject({ ssl: false });
-  expect(parse(`postgres://u:p@${host}/db?sslmode=require`)).toMatchObject({
-    ssl: { rejectUnauthorized: false },
-  });
+test('without sslmode, only the way to what is near goes unencrypted', () => {
+  const encrypted = { ssl: { rejectUnauthorized: false } };
+  for (const near of ['localhost', '[fd00::1]', 'db.internal']) {
+    expect(parse(`postgres://u:p@${near}/db`)).toMatchObject({ ssl: false });
+    expect(parse(`postgres://u:p@${near}/db?sslmode=require`)).toMatchObject(encrypted);
+  }
+  for (const far of ['db.example.com', '172.32.0.1', '[2001:db8::1]']) {
+    expect(parse(`postgres://u:p@${far}/db`)).toMatchObject(encrypted);
+    expect(parse(`postgres://u:p@${far}/db?sslmode=disable`)).toMatchObject({ ssl: false });
+  }
 });
-
-test.each(['db.example.com', '203.0.113.9', '172.32.0.1', 'aws-0-eu.pooler.supabase.com', '[2001:db8::1]'])(
-  'without sslmode the way to %s is encrypted',
-  (host) => {
-    expect(parse(`postgres://u:p@${host}/db`)).toMatchObject({ ssl: { rejectUnauthorized: false } });
-    expect(parse(`postgres://u:p@${host}/db?sslmode=disable`)).toMatchObject({ ssl: false });
-  },
-);
 
 test('verify-full checks the certificate and its name, verify-ca the certificate alone', () => {
   const ca = join(temporaryFolder(), 'ca.pem');

@@ -1,167 +1,193 @@
-import * as v from 'valibot';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import * as is from './checks.ts';
 
-/**
- * The default is text, as someone would type it, and is checked like any other value.
- *
- * @param meaning what the owner reads in .env.example and docs/settings.md
- * @param example a valid value; the default if omitted
- */
-const setting = <const Check extends v.GenericSchema<string | undefined, unknown>>(
-  name: string,
-  check: Check,
-  { meaning, example }: { meaning: string; example?: string },
-) =>
-  v.pipe(
-    check,
-    v.metadata({ name, meaning, example: example ?? String(v.getDefault(check as v.GenericSchema) ?? '') }),
-  );
+type About = {
+  /** What the owner reads in .env.example and docs/settings.md. */
+  meaning: string;
+  /** As someone would type it; read like any other value. */
+  fallback?: string;
+  /** A valid value; `fallback` if omitted. */
+  example?: string;
+  /** Whether the whole value is a secret, or only the password in it. Messages and logs never repeat either. */
+  secret?: 'all' | 'password';
+};
+
+export type Setting<T> = is.Check<T> & About & { name: string; example: string };
+
+function setting<T>(name: string, check: is.Check<T>, about: About & { fallback: string }): Setting<T>;
+function setting<T>(name: string, check: is.Check<T>, about: About): Setting<T | undefined>;
+function setting<T>(name: string, check: is.Check<T>, about: About): Setting<T | undefined> {
+  return { ...check, ...about, name, example: about.example ?? about.fallback ?? '' };
+}
 
 /**
  * Every setting, described once. `.env.example` and docs/settings.md are generated from this with
  * `npx vitest run settings --update`.
- *
- * @param root where relative paths start
  */
-export const settingsSchema = (root: string) =>
-  v.object({
-    /** Without a trailing slash. */
-    siteUrl: setting('SITE_URL', v.undefinedable(is.siteAddress), {
-      meaning:
-        'The page’s address on the internet, for search engines and shared links. It can have a path, such as `https://www.example.com/operations`.',
-      example: 'https://www.example.com',
-    }),
-    contactEmail: setting('CONTACT_EMAIL', v.undefinedable(is.emailAddress, 'hello@example.com'), {
-      meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
-    }),
-    wordsDir: setting('WORDS_DIR', v.undefinedable(is.folder(root), './mine'), {
-      meaning:
-        'The folder of your own words, prices and photo. The page shows them in place of those that came with it. See docs/make-it-yours.md.',
-    }),
-    supabaseUrl: setting('VITE_SUPABASE_URL', v.undefinedable(is.httpUrl), {
-      meaning:
-        'The address of a Supabase project, if the form sends its messages there. Empty: it sends them to this server.',
-      example: 'https://abcdefgh.supabase.co',
-    }),
-    supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', v.undefinedable(is.headerValue, DEFAULT_ANON_KEY), {
-      meaning: 'The public key of that project or of this server. It isn’t a secret.',
-    }),
-    host: setting('HOST', v.undefinedable(is.hostName, 'localhost'), {
-      meaning:
-        'Who can reach the server: with `localhost`, only this machine. Use `0.0.0.0` in a container, or if the web server in front is on another machine.',
-    }),
-    port: setting('PORT', v.undefinedable(is.wholeNumber(0, 65_535), '8080'), {
-      meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
-    }),
-    database: setting('DATABASE_URL', v.undefinedable(is.databaseUrl(root), 'file:./data/contact.db'), {
-      meaning:
-        'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F and % as %25.',
-    }),
-    databaseConnections: setting('DATABASE_CONNECTIONS', v.undefinedable(is.wholeNumber(1, 999), '10'), {
-      meaning:
-        'With Postgres: how many connections this server opens at most. It also works with fewer. Leave one of your plan’s connections for the desk.',
-    }),
-    smtpUrl: setting('SMTP_URL', v.undefinedable(is.smtpUrl), {
-      meaning:
-        'Your mail server, such as `smtps://user:password@smtp.example.com:465`. In the user name and password, write @ as %40, : as %3A, / as %2F and % as %25. Empty: each mail is saved as an .eml file in MAIL_DIR.',
-      example: 'smtps://user:password@smtp.example.com:465',
-    }),
-    mailDir: setting('MAIL_DIR', v.undefinedable(is.folder(root), './data/mail'), {
-      meaning: 'The folder for those files.',
-    }),
-    resendApiKey: setting('RESEND_API_KEY', v.undefinedable(is.headerValue), {
-      meaning:
-        'In place of SMTP_URL: the key of an account at resend.com, for hosts that don’t let you reach a mail server.',
-      example: 're_123456789',
-    }),
-    resendBaseUrl: setting('RESEND_BASE_URL', v.undefinedable(is.httpUrl, 'https://api.resend.com'), {
-      meaning: 'The address of Resend. Change it only for another service with the same API.',
-    }),
-    mailFrom: setting('MAIL_FROM', v.undefinedable(is.mailBox), {
-      meaning:
-        'The sender of these mails: an address of your own domain that your mail server accepts. Empty: CONTACT_EMAIL.',
-      example: 'Website <website@example.com>',
-    }),
-    imapUrl: setting('IMAP_URL', v.undefinedable(is.imapUrl), {
-      meaning:
-        'Your mailbox, the one that CONTACT_EMAIL leads to: `imaps://user:password@imap.example.com`, with an app password if your provider has those. The site then knows whether its mails arrive or end in Junk, notes which messages you’ve answered, and takes for spam what you move to Junk. It reads headers alone and changes nothing. See docs/desk.md. In the user name and password, write @ as %40, : as %3A, / as %2F and % as %25. Empty: you note answers yourself.',
-      example: 'imaps://you%40example.com:password@imap.example.com',
-    }),
-    /** An IANA name. */
-    timeZone: setting('TIME_ZONE', v.undefinedable(is.timeZone), {
-      meaning:
-        'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
-      example: 'America/Toronto',
-    }),
-    digest: setting('DIGEST', v.undefinedable(is.digestTime, 'off'), {
-      meaning:
-        'Mails you the figures of the last day or week: `off`, `daily 07:00` or `weekly monday 07:00`, in TIME_ZONE. If that mail doesn’t come, something is wrong.',
-      example: 'daily 07:00',
-    }),
-    reminders: setting('REMINDERS', v.undefinedable(is.onOrOff, 'on'), {
-      meaning:
-        'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up. Once for each message. `on` or `off`.',
-      example: 'off',
-    }),
-    quietHours: setting('QUIET_HOURS', v.undefinedable(is.quietHours, '22-07'), {
-      meaning:
-        'When no reminder comes, in TIME_ZONE, such as `22-07` or `21:30-06:45`. It then comes before or after. `off` for never.',
-    }),
-    retentionDays: setting('RETENTION_DAYS', v.undefinedable(is.retentionDays, 'off'), {
-      meaning:
-        'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',
-      example: '365',
-    }),
-    countVisits: setting('COUNT_VISITS', v.undefinedable(is.onOrOff, 'on'), {
-      meaning: 'Counts visits and messages: one number a day, nothing about any person. `on` or `off`.',
-      example: 'off',
-    }),
-    mailPerHour: setting('MAIL_PER_HOUR', v.undefinedable(is.wholeNumber(1, 9_999_999), '200'), {
-      meaning:
-        'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
-    }),
-    sweepSecret: setting('SWEEP_SECRET', v.undefinedable(is.secret), {
-      meaning:
-        'Only on Supabase, see docs/deploy.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
-      example: 'the output of: openssl rand -hex 24',
-    }),
-    trustProxy: setting('TRUST_PROXY', v.undefinedable(is.ipOrRange, ''), {
-      meaning:
-        'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`. It’s then believed about who sends a message (`X-Forwarded-For`).',
-      example: '127.0.0.1, 10.0.0.0/8',
-    }),
-    allowedOrigins: setting('ALLOWED_ORIGINS', v.undefinedable(is.origins), {
-      meaning:
-        'Which sites can send messages from a visitor’s browser: `https://www.example.com, https://example.com`. Empty: all.',
-      example: 'https://www.example.com, https://example.com',
-    }),
-    alertWebhookUrl: setting('ALERT_WEBHOOK_URL', v.undefinedable(is.webhookUrl), {
-      meaning:
-        'An address at Slack, Mattermost or Discord (ending in /slack) that alerts you, at most hourly: at once if messages can’t be stored, and if mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: only the log says so.',
-      example: 'https://hooks.slack.com/services/T0/B0/x',
-    }),
-    notifyUrl: setting('NOTIFY_WEBHOOK_URL', v.undefinedable(is.notifyUrl), {
-      meaning:
-        'A second way to hear of each message, beside the mail: `ntfy://ntfy.sh/your-topic` for the ntfy app on your phone (`ntfy://:token@host/topic` if the topic asks for a token), or an https:// address that gets a signed JSON post. See docs/desk.md.',
-      example: 'ntfy://ntfy.sh/contact-form-7c1f09d2',
-    }),
-    notifySecret: setting('NOTIFY_WEBHOOK_SECRET', v.undefinedable(is.webhookSecret), {
-      meaning:
-        'What signs the posts to that https:// address, by Standard Webhooks: `whsec_` and the output of `openssl rand -base64 24`. Whoever reads the posts checks them with it.',
-      example: 'whsec_ and the output of: openssl rand -base64 24',
-    }),
-    notifyWords: setting('NOTIFY_WORDS', v.undefinedable(is.onOrOff, 'off'), {
-      meaning:
-        'Whether the visitor’s name, address and words go the second way too. `off` only says that a message came. `on` or `off`.',
-      example: 'on',
-    }),
-    shutdownDelayMs: setting('SHUTDOWN_DELAY', v.undefinedable(is.delaySeconds, '1.5'), {
-      meaning:
-        'Only behind a load balancer: for how many seconds a server that’s told to stop (SIGTERM) still takes requests, while `/readyz` already fails. See docs/deploy.md.',
-    }),
-    logLevel: setting('LOG_LEVEL', v.undefinedable(is.logLevel, 'info'), {
-      meaning:
-        'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `warn` leaves out requests that went well.',
-    }),
-  });
+export const SETTINGS = {
+  /** Without a trailing slash. */
+  siteUrl: setting('SITE_URL', is.siteAddress, {
+    meaning:
+      'The page’s address on the internet, for search engines and shared links. It can have a path, such as `https://www.example.com/operations`.',
+    example: 'https://www.example.com',
+  }),
+  contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
+    fallback: 'hello@example.com',
+    meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
+  }),
+  wordsDir: setting('WORDS_DIR', is.folder, {
+    fallback: './mine',
+    meaning:
+      'The folder of your own words, prices and photo. The page shows them in place of those that came with it. See docs/make-it-yours.md.',
+  }),
+  supabaseUrl: setting('VITE_SUPABASE_URL', is.httpUrl, {
+    meaning:
+      'The address of a Supabase project, if the form sends its messages there. Empty: it sends them to this server.',
+    example: 'https://abcdefgh.supabase.co',
+  }),
+  supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.headerValue, {
+    fallback: DEFAULT_ANON_KEY,
+    meaning: 'The public key of that project or of this server. It isn’t a secret.',
+  }),
+  host: setting('HOST', is.hostName, {
+    fallback: 'localhost',
+    meaning:
+      'Who can reach the server: with `localhost`, only this machine. Use `0.0.0.0` in a container, or if the web server in front is on another machine.',
+  }),
+  port: setting('PORT', is.wholeNumber(0, 65_535), {
+    fallback: '8080',
+    meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
+  }),
+  database: setting('DATABASE_URL', is.databaseUrl, {
+    secret: 'password',
+    fallback: 'file:./data/contact.db',
+    meaning:
+      'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F and % as %25.',
+  }),
+  databaseConnections: setting('DATABASE_CONNECTIONS', is.wholeNumber(1, 999), {
+    fallback: '10',
+    meaning:
+      'With Postgres: how many connections this server opens at most. It also works with fewer. Leave one of your plan’s connections for the desk.',
+  }),
+  smtpUrl: setting('SMTP_URL', is.smtpUrl, {
+    secret: 'password',
+    meaning:
+      'Your mail server, such as `smtps://user:password@smtp.example.com:465`. In the user name and password, write @ as %40, : as %3A, / as %2F and % as %25. Empty: each mail is saved as an .eml file in MAIL_DIR.',
+    example: 'smtps://user:password@smtp.example.com:465',
+  }),
+  mailDir: setting('MAIL_DIR', is.folder, {
+    fallback: './data/mail',
+    meaning: 'The folder for those files.',
+  }),
+  resendApiKey: setting('RESEND_API_KEY', is.headerValue, {
+    secret: 'all',
+    meaning:
+      'In place of SMTP_URL: the key of an account at resend.com, for hosts that don’t let you reach a mail server.',
+    example: 're_123456789',
+  }),
+  resendBaseUrl: setting('RESEND_BASE_URL', is.httpUrl, {
+    fallback: 'https://api.resend.com',
+    meaning: 'The address of Resend. Change it only for another service with the same API.',
+  }),
+  mailFrom: setting('MAIL_FROM', is.mailBox, {
+    meaning:
+      'The sender of these mails: an address of your own domain that your mail server accepts. Empty: CONTACT_EMAIL.',
+    example: 'Website <website@example.com>',
+  }),
+  imapUrl: setting('IMAP_URL', is.imapUrl, {
+    secret: 'password',
+    meaning:
+      'Your mailbox, the one that CONTACT_EMAIL leads to: `imaps://user:password@imap.example.com`, with an app password if your provider has those. The site then knows whether its mails arrive or end in Junk, notes which messages you’ve answered, and takes for spam what you move to Junk. It reads headers alone and changes nothing. See docs/desk.md. In the user name and password, write @ as %40, : as %3A, / as %2F and % as %25. Empty: you note answers yourself.',
+    example: 'imaps://you%40example.com:password@imap.example.com',
+  }),
+  /** An IANA name. */
+  timeZone: setting('TIME_ZONE', is.timeZone, {
+    meaning:
+      'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
+    example: 'America/Toronto',
+  }),
+  digest: setting('DIGEST', is.digestTime, {
+    fallback: 'off',
+    meaning:
+      'Mails you the figures of the last day or week: `off`, `daily 07:00` or `weekly monday 07:00`, in TIME_ZONE. If that mail doesn’t come, something is wrong.',
+    example: 'daily 07:00',
+  }),
+  reminders: setting('REMINDERS', is.onOrOff, {
+    fallback: 'on',
+    meaning:
+      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up. Once for each message. `on` or `off`.',
+    example: 'off',
+  }),
+  quietHours: setting('QUIET_HOURS', is.quietHours, {
+    fallback: '22-07',
+    meaning:
+      'When no reminder comes, in TIME_ZONE, such as `22-07` or `21:30-06:45`. It then comes before or after. `off` for never.',
+  }),
+  retentionDays: setting('RETENTION_DAYS', is.retentionDays, {
+    fallback: 'off',
+    meaning:
+      'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',
+    example: '365',
+  }),
+  countVisits: setting('COUNT_VISITS', is.onOrOff, {
+    fallback: 'on',
+    meaning: 'Counts visits and messages: one number a day, nothing about any person. `on` or `off`.',
+    example: 'off',
+  }),
+  mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), {
+    fallback: '200',
+    meaning:
+      'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
+  }),
+  sweepSecret: setting('SWEEP_SECRET', is.secret, {
+    secret: 'all',
+    meaning:
+      'Only on Supabase, see docs/deploy.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
+    example: 'the output of: openssl rand -hex 24',
+  }),
+  trustProxy: setting('TRUST_PROXY', is.ipOrRange, {
+    fallback: '',
+    meaning:
+      'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`. It’s then believed about who sends a message (`X-Forwarded-For`).',
+    example: '127.0.0.1, 10.0.0.0/8',
+  }),
+  allowedOrigins: setting('ALLOWED_ORIGINS', is.origins, {
+    meaning:
+      'Which sites can send messages from a visitor’s browser: `https://www.example.com, https://example.com`. Empty: all.',
+    example: 'https://www.example.com, https://example.com',
+  }),
+  alertWebhookUrl: setting('ALERT_WEBHOOK_URL', is.webhookUrl, {
+    secret: 'all',
+    meaning:
+      'An address at Slack, Mattermost or Discord (ending in /slack) that alerts you, at most hourly: at once if messages can’t be stored, and if mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: only the log says so.',
+    example: 'https://hooks.slack.com/services/T0/B0/x',
+  }),
+  notifyUrl: setting('NOTIFY_WEBHOOK_URL', is.notifyUrl, {
+    secret: 'all',
+    meaning:
+      'A second way to hear of each message, beside the mail: `ntfy://ntfy.sh/your-topic` for the ntfy app on your phone (`ntfy://:token@host/topic` if the topic asks for a token), or an https:// address that gets a signed JSON post. See docs/desk.md.',
+    example: 'ntfy://ntfy.sh/contact-form-7c1f09d2',
+  }),
+  notifySecret: setting('NOTIFY_WEBHOOK_SECRET', is.webhookSecret, {
+    secret: 'all',
+    meaning:
+      'What signs the posts to that https:// address, by Standard Webhooks: `whsec_` and the output of `openssl rand -base64 24`. Whoever reads the posts checks them with it.',
+    example: 'whsec_ and the output of: openssl rand -base64 24',
+  }),
+  notifyWords: setting('NOTIFY_WORDS', is.onOrOff, {
+    fallback: 'off',
+    meaning:
+      'Whether the visitor’s name, address and words go the second way too. `off` only says that a message came. `on` or `off`.',
+    example: 'on',
+  }),
+  shutdownDelayMs: setting('SHUTDOWN_DELAY', is.delaySeconds, {
+    fallback: '1.5',
+    meaning:
+      'Only behind a load balancer: for how many seconds a server that’s told to stop (SIGTERM) still takes requests, while `/readyz` already fails. See docs/deploy.md.',
+  }),
+  logLevel: setting('LOG_LEVEL', is.logLevel, {
+    fallback: 'info',
+    meaning:
+      'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `warn` leaves out requests that went well.',
+  }),
+};

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
 import { temporaryFolder } from '../tests/open-test-service.ts';
+import { SETTINGS, type Setting } from './schema.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
 
 function faultsOf(env: Record<string, string>): string[] {
@@ -16,43 +17,17 @@ function faultsOf(env: Record<string, string>): string[] {
   }
 }
 
-test('with no setting at all, everything has a value that works', () => {
-  expect(readSettings({}, '/site')).toEqual({
+test('with no setting at all everything has a value, and the example file as it is says nothing else', () => {
+  expect(readSettings({}, '/site')).toMatchObject({
     siteUrl: undefined,
     basePath: '',
-    contactEmail: 'hello@example.com',
-    supabaseUrl: undefined,
     supabaseAnonKey: DEFAULT_ANON_KEY,
-    host: 'localhost',
-    port: 8080,
     database: { engine: 'sqlite', file: '/site/data/contact.db' },
-    databaseConnections: 10,
     mail: { via: 'folder', folder: '/site/data/mail' },
-    sweepSecret: undefined,
-    mailDir: '/site/data/mail',
-    mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    countVisits: true,
-    retentionDays: undefined,
-    digest: undefined,
-    reminders: true,
-    quietHours: {
-      from: { weekday: undefined, hour: 22, minute: 0 },
-      until: { weekday: undefined, hour: 7, minute: 0 },
-    },
-    mailPerHour: 200,
     trustProxy: [],
-    wordsDir: '/site/mine',
     allowedOrigins: undefined,
-    alertWebhookUrl: undefined,
-    notify: undefined,
-    notifyWords: false,
-    shutdownDelayMs: 1_500,
-    logLevel: 'info',
   });
-});
-
-test('the example file copied as it is says nothing but the defaults', () => {
   const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
   expect(readSettings(example)).toEqual(readSettings({}));
 });
@@ -81,8 +56,8 @@ test('all faults are named at once, each with a value that would be right', () =
 test.each([
   ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
   ['DATABASE_CONNECTIONS', ['0', '1000', '2.5', 'many']],
-  ['CONTACT_EMAIL', ['a', 'a@b, c@d', 'Ana <a@b>']],
-  ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b\r\nBcc: c@d', '<a@b', 'a@b>']],
+  ['CONTACT_EMAIL', ['a', 'a@b.ca, c@d.ca', 'Ana <a@b.ca>', 'marie@operations-tremblay', 'a@b.']],
+  ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b.ca\r\nBcc: c@d.ca', '<a@b.ca', 'a@b.ca>', 'Ana <a@b>']],
   ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],
   ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/assets/x']],
   ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
@@ -156,7 +131,7 @@ test.each([
   ['NOTIFY_WEBHOOK_URL', ['ntfy://example.com/topic?secure=false', 'ntfy:topic', 'http://127.0.0.1:8080']],
   ['NOTIFY_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'_'.repeat(32)}`]],
   ['NOTIFY_WORDS', ['yes']],
-  ['QUIET_HOURS', ['night', '22', '22-24', '22:60-07', '07-07', '22:00-07:00-08:00']],
+  ['QUIET_HOURS', ['night', '22', '22-24', '22:60-07', '07-07', '22:00-07:00-08:00', '00-23:59', '7-6:01']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {
@@ -192,7 +167,7 @@ test.each([
 test('values are brought into one form', () => {
   const settings = readSettings(
     {
-      SITE_URL: 'https://Example.com/?',
+      SITE_URL: 'https://Example.com/clients/operations/?',
       COUNT_VISITS: 'OFF',
       RETENTION_DAYS: '365',
       TIME_ZONE: 'america/toronto',
@@ -206,7 +181,8 @@ test('values are brought into one form', () => {
     '/site',
   );
   expect(settings).toMatchObject({
-    siteUrl: 'https://example.com',
+    siteUrl: 'https://example.com/clients/operations',
+    basePath: '/clients/operations',
     countVisits: false,
     retentionDays: 365,
     timeZone: 'America/Toronto',
@@ -235,13 +211,33 @@ test('messages and mails cannot be put where the server publishes files', () => 
   ]);
 });
 
-test('no fault repeats a password', () => {
-  const env = {
-    SMTP_URL: 'https://me:hunter2@mail.example',
-    IMAP_URL: 'imaps://me:hunter2%@mail.example',
-    DATABASE_URL: 'postgres://me:hunter2@db',
-  };
-  expect(() => readSettings(env)).toThrow(/^(?!.*hunter2).*names no database/s);
+test('no fault repeats a secret', () => {
+  const secrets = Object.values<Setting<unknown>>(SETTINGS).filter(({ secret }) => secret);
+  for (const { name } of secrets) {
+    for (const value of ['hunter2', 'https://me:hunter2@mail.example', 'imaps://me:hunter2%@mail.example']) {
+      const read = () => readSettings({ [name]: value });
+      if (faultsOf({ [name]: value }).length > 0) expect(read, name).toThrow(/^(?!.*hunter2).*/s);
+    }
+  }
+  expect(() => readSettings({ DATABASE_URL: 'postgres://me:hunter2@db' })).toThrow(/names no database/);
+});
+
+test('a .env that cannot be read is named, with what to do', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, '.env'));
+  expect(() => loadEnv(folder)).toThrow(SettingsError);
+  expect(() => loadEnv(folder)).toThrow(
+    `${join(folder, '.env')} holds the settings and can’t be read (EISDIR)`,
+  );
+});
+
+/** Root reads everything. */
+test.skipIf(!process.getuid?.())('a .env of another user’s names the command that lets this one in', () => {
+  const path = join(temporaryFolder(), '.env');
+  writeFileSync(path, 'PORT=1', { mode: 0 });
+  expect(() => loadEnv(dirname(path))).toThrow(
+    `sudo chgrp ${process.getgid?.()} '${path}' && sudo chmod 640 '${path}'`,
+  );
 });
 
 test('the environment wins over .env, and a missing .env is no fault', () => {
@@ -277,16 +273,6 @@ test('.env is read as editors and shells of every system write it', () => {
     port: 9000,
     contactEmail: 'me@example.com',
   });
-});
-
-test('SITE_URL may have a path, below which the page lives', () => {
-  const { siteUrl, basePath } = readSettings({ SITE_URL: 'https://Example.com/clients/operations/' });
-  expect({ siteUrl, basePath }).toEqual({
-    siteUrl: 'https://example.com/clients/operations',
-    basePath: '/clients/operations',
-  });
-  expect(readSettings({ SITE_URL: 'https://example.com/' }).basePath).toBe('');
-  expect(readSettings({}).basePath).toBe('');
 });
 
 test('mails go one way only: a mail server and Resend at once are a fault that names both', () => {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
-import * as v from 'valibot';
-import type { MailBox, NotifyTarget } from './checks.ts';
-import { settingsSchema } from './schema.ts';
+import { type MailBox, type NotifyTarget, Refusal } from './checks.ts';
+import { SETTINGS, type Setting } from './schema.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
@@ -16,7 +15,7 @@ export function shortPath(path: string): string {
 
 type Env = Record<string, string | undefined>;
 
-type Parsed = v.InferOutput<ReturnType<typeof settingsSchema>>;
+type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']> };
 
 export type MailSetting = Readonly<
   | { via: 'smtp'; url: string }
@@ -45,8 +44,8 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
   readonly faults: readonly Fault[];
 
-  constructor(faults: readonly Fault[]) {
-    super(describe(faults));
+  constructor(faults: readonly Fault[], message = describe(faults)) {
+    super(message);
     this.faults = faults;
   }
 }
@@ -56,15 +55,26 @@ export function loadEnv(root: string = PROJECT_ROOT): Env {
   return { ...readEnvFile(root).values, ...process.env };
 }
 
-/** Empty if there's no `.env`. */
+/**
+ * Empty if there's no `.env`.
+ *
+ * @throws {SettingsError} if it can't be read
+ */
 export function readEnvFile(root: string): { text: string; values: Env } {
+  const path = join(root, '.env');
   try {
-    const text = decode(readFileSync(join(root, '.env')));
+    const text = decode(readFileSync(path));
     // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
     return { text, values: util.parseEnv(text) };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { text: '', values: {} };
-    throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return { text: '', values: {} };
+    const [user, group] = [process.getuid?.(), process.getgid?.()];
+    const todo =
+      code === 'EACCES' && group !== undefined
+        ? `Let the group of the user who runs this (number ${user}) read it: sudo chgrp ${group} '${path}' && sudo chmod 640 '${path}'`
+        : 'Put a text file there, as .env.example is, or nothing.';
+    throw new SettingsError([], `${path} holds the settings and can’t be read (${code ?? error}). ${todo}`);
   }
 }
 
@@ -84,14 +94,20 @@ function decode(bytes: Uint8Array): string {
  * @throws {SettingsError} naming every fault at once
  */
 export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
-  const schema = settingsSchema(root);
-  const texts = Object.entries(schema.entries).map(
-    ([key, entry]) => [key, env[v.getMetadata(entry).name]?.trim() || undefined] as const,
-  );
-  const result = v.safeParse(schema, Object.fromEntries(texts), { abortPipeEarly: true });
-  const faults = (result.issues ?? []).map(({ message, path }): Fault => {
-    const { name, example } = v.getMetadata(schema.entries[path?.[0].key as keyof Parsed]);
-    return { setting: name, problem: message, example };
+  const faults: Fault[] = [];
+  const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
+    const typed = env[setting.name]?.trim();
+    const text = typed || setting.fallback;
+    try {
+      return [key, text === undefined ? undefined : setting.read(text, root)];
+    } catch (error) {
+      faults.push({
+        setting: setting.name,
+        problem: problemOf(error, text, setting),
+        example: setting.example,
+      });
+      return [key, undefined];
+    }
   });
   if (env.SMTP_URL?.trim() && env.RESEND_API_KEY?.trim()) {
     const problem = 'is set, and so is SMTP_URL. Mails can only go one way, so leave one of them empty';
@@ -103,8 +119,15 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     const problem = 'has no NOTIFY_WEBHOOK_SECRET beside it, which signs what is posted there';
     faults.push({ setting: 'NOTIFY_WEBHOOK_URL', problem, example: 'ntfy://ntfy.sh/contact-form-7c1f09d2' });
   }
-  if (!result.success || faults.length > 0) throw new SettingsError(faults);
-  const { smtpUrl, resendApiKey, resendBaseUrl, notifyUrl, notifySecret = '', ...settings } = result.output;
+  if (faults.length > 0) throw new SettingsError(faults);
+  const {
+    smtpUrl,
+    resendApiKey,
+    resendBaseUrl,
+    notifyUrl,
+    notifySecret = '',
+    ...settings
+  } = Object.fromEntries(values) as Parsed;
   const { siteUrl, contactEmail, mailDir } = settings;
   const mail: MailSetting = smtpUrl
     ? { via: 'smtp', url: smtpUrl }
@@ -125,8 +148,20 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
   });
 }
 
-export function settingNames(): string[] {
-  return Object.values(settingsSchema(PROJECT_ROOT).entries).map((entry) => v.getMetadata(entry).name);
+/** Completes a sentence that starts with the setting's name. */
+function problemOf(error: unknown, text: string | undefined, { secret, wanted }: Setting<unknown>): string {
+  if (error instanceof Refusal) return error.message;
+  return `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
+}
+
+export const SETTING_NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
+
+/** Whether any of these values is a secret or has a password in it. */
+export function holdsSecret(env: Env): boolean {
+  return Object.values<Setting<unknown>>(SETTINGS).some(({ name, secret }) => {
+    const text = env[name]?.trim();
+    return text && secret && (secret === 'all' || URL.parse(text)?.password !== '');
+  });
 }
 
 function describe(faults: readonly Fault[]): string {

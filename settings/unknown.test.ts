@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/open-test-service.ts';
 import { unknownSettings } from './unknown.ts';
 
-function toldOf(env: string, environment: Record<string, string> = {}): string[] {
+function toldOf(env: string): string[] {
   const folder = temporaryFolder();
   writeFileSync(join(folder, '.env'), env);
-  return unknownSettings(folder, environment);
+  return unknownSettings(folder);
 }
 
 test.each([
@@ -29,25 +29,12 @@ test('what resembles no setting is told as well, and what other programs read is
     toldOf('GREETING=hello\nTZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\n'),
   ).toEqual(['GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.']);
   expect(toldOf('PORT=1\n# CONTACT_EMIAL=x\n')).toEqual([]);
-  expect(unknownSettings(temporaryFolder(), {})).toEqual([]);
+  expect(unknownSettings(temporaryFolder())).toEqual([]);
 });
 
 test('a setting without its = is told, and a password in a broken line is not repeated', () => {
   expect(toldOf('CONTACT_EMAIL: me@example.com\nSMTP_URL smtps://me:hunter2@host?a=b\nPORT = 1\n')).toEqual([
     'CONTACT_EMAIL in .env has no = after its name, so it changes nothing.',
     'SMTP_URL in .env has no = after its name, so it changes nothing.',
-  ]);
-});
-
-test('of the environment only a setting with its letters in another order is told', () => {
-  const environment = {
-    MAILDIR: '/var/mail/me',
-    HOSTNAME: 'web',
-    SMPT_URL: 'smtp://x',
-    PORT: '1',
-    PATH: '/bin',
-  };
-  expect(toldOf('', environment)).toEqual([
-    'SMPT_URL in the environment isn’t a setting, so it changes nothing. Did you mean SMTP_URL?',
   ]);
 });

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** `npm run desk -- open` at a free port, on the messages of this address, as on a machine without a screen. */
 export async function openDeskPage(folder: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(ROOT, 'desk/main.ts'), 'open', '--port', '0'], {
+  const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), 'open', '--port', '0'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',

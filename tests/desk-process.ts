@@ -67,7 +67,7 @@ async function runDeskProcess(
   input: string | undefined,
   stdout: 'pipe' | number,
 ): Promise<DeskRun> {
-  const child = spawn(process.execPath, [join(ROOT, 'desk/main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), ...args], {
     cwd: folder,
     env,
     stdio: ['pipe', stdout, 'pipe'],
@@ -96,7 +96,7 @@ export async function runDeskOnTerminal(
   args: string[],
   { env = {}, input = '', columns = 80 }: TerminalOptions = {},
 ): Promise<{ code: number | null; screen: string }> {
-  const command = [process.execPath, join(ROOT, 'desk/main.ts'), ...args]
+  const command = [process.execPath, join(ROOT, 'desk/desk-command.ts'), ...args]
     .map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
     .join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows 24; ${command}`, '/dev/null'], {

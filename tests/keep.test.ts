@@ -51,7 +51,7 @@ function clone() {
     read: (path: string) => readFileSync(at(path), 'utf8'),
 
     async desk(args: string[], env?: Record<string, string>) {
-      const child = start('desk/main.ts', args, env);
+      const child = start('desk/desk-command.ts', args, env);
       let out = '';
       let err = '';
       child.stdout.setEncoding('utf8').on('data', (text) => (out += text));

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { shortPath } from '../../settings/settings.ts';
 import { about, type Check } from './check.ts';
-import { nearest } from './disk.ts';
+import { nearest } from './disk-space.ts';
 
 const subject = about('messages', 'mail-server', 'Mails');
 

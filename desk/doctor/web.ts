@@ -62,8 +62,13 @@ export const CERTIFICATE_FAULTS: Record<string, string> = {
 
 export function unreachable(subject: Subject, { host }: URL, code: string): Finding {
   const certificate = CERTIFICATE_FAULTS[code];
-  if (certificate)
-    return subject.wrong(`${host} ${certificate} Browsers refuse it.`, 'Renew the certificate of that host.');
+  if (certificate) {
+    const todo =
+      code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+        ? 'Check its name in .env for a typo, or get a certificate for that name.'
+        : 'Renew the certificate of that host.';
+    return subject.wrong(`${host} ${certificate} Browsers refuse it.`, todo);
+  }
   if (code === 'ENOTFOUND') {
     const todo = 'Check its name in .env for a typo, and the DNS of that domain.';
     return subject.wrong(`There’s no host ${host}.`, todo);

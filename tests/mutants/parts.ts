@@ -42,7 +42,7 @@ export const PARTS: Record<string, Part> = {
     mutate: ['messages/{sqlite,migrations,open,sync}.ts'],
     tests: ['messages/{sqlite,moved-file,migrations}.test.ts'],
   },
-  look: { mutate: ['messages/look.ts'], tests: ['desk/doctor/database.test.ts'], withPostgres: true },
+  look: { mutate: ['messages/look.ts'], tests: ['desk/doctor/check-database.test.ts'], withPostgres: true },
   postgres: {
     mutate: ['messages/postgres*.ts', '!messages/*.test.ts'],
     tests: ['messages/postgres.test.ts'],

@@ -90,7 +90,7 @@ export function openRecorder({
   }
 
   const desk = (...args: string[]) =>
-    run(process.execPath, ...nodeOptions, join(ROOT, 'desk/main.ts'), ...args);
+    run(process.execPath, ...nodeOptions, join(ROOT, 'desk/desk-command.ts'), ...args);
 
   return {
     /** A log of calls that another program writes. */

@@ -24,7 +24,7 @@ export function addOpen(program: Command, desk: Desk): void {
     .action(async ({ port = PORT, json: asJson }: Options) => {
       // Wrong settings are better told here than on a page.
       desk.settings();
-      const { addPages, views } = await loadPages();
+      const { addPages, pages } = await loadPages();
       const app = new Hono();
       const listening = await listen(app.fetch, { host: HOST, port }).catch((error: unknown) => {
         throw codeOf(error) === 'EADDRINUSE' ? portTaken(port) : error;
@@ -36,7 +36,7 @@ export function addOpen(program: Command, desk: Desk): void {
         idle.refresh();
         return next();
       });
-      const link = await addPages(app, desk, views, `http://${HOST}:${listening.port}`);
+      const link = await addPages(app, desk, pages, `http://${HOST}:${listening.port}`);
       if (asJson) write(json({ link }));
       else if (hasDesktop() && (await openOnDesktop(link))) write('The desk is open in your browser.\n');
       else write(howToOpen(link, listening.port));
@@ -61,11 +61,11 @@ async function loadPages() {
   try {
     const { runnerImport } = await import('vite');
     const { ROOT } = await import('../build/vite.ts');
-    const { addPages } = await import('./page/app.ts');
+    const { addPages } = await import('./page/desk-page.ts');
     const plugins = [classesAsTheyAre];
     const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', plugins } as const;
-    const { module: views } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
-    return { addPages, views };
+    const { module } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
+    return { addPages, pages: module.pages };
   } catch (error) {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new Failed('Containers come without what makes pages. The commands work: npm run desk help');

@@ -6,27 +6,27 @@ import { address } from './address.ts';
 import { alarm } from './alarm.ts';
 import { answers } from './answers.ts';
 import { backup } from './backup.ts';
+import { page } from './built-page.ts';
 import { type Check, type CheckContext, type Finding, runChecks } from './check.ts';
-import { database } from './database.ts';
-import { disk } from './disk.ts';
+import { database } from './check-database.ts';
+import { placeholders } from './check-placeholders.ts';
+import { readWhatCan, settings } from './check-settings.ts';
+import { disk } from './disk-space.ts';
 import { dns } from './dns.ts';
 import { fileRights } from './file-rights.ts';
 import { form } from './form.ts';
 import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
 import { mailbox } from './mailbox.ts';
-import { messages } from './messages.ts';
 import { notify } from './notify.ts';
-import { page } from './page.ts';
-import { placeholders } from './placeholders.ts';
+import { messages } from './queue.ts';
 import { resend } from './resend.ts';
 import { server } from './server.ts';
-import { readWhatCan, settings } from './settings.ts';
 import { smtp } from './smtp.ts';
 import { testMail } from './test-mail.ts';
 
 /**
- * Keyed by file name, which is also what the owner types, and in the report's order. Checks that contact other
+ * Keyed by what the owner types, and in the report's order. Checks that contact other
  * machines come last, since they may be slow.
  */
 export const CHECKS: Record<string, Check> = {

@@ -10,8 +10,8 @@ import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
 import { temporaryFolder } from '../../tests/open-test-service.ts';
 import { findingsOf } from '../../tests/run-check.ts';
 import { checkAddress } from './address.ts';
-import { checkPage } from './page.ts';
-import { placeholders } from './placeholders.ts';
+import { checkPage } from './built-page.ts';
+import { placeholders } from './check-placeholders.ts';
 
 const DAY = 86_400_000;
 const { signal } = new AbortController();

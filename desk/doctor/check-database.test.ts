@@ -13,8 +13,8 @@ import { runSql } from '../../tests/postgres-server.ts';
 import { linesOf } from '../../tests/run-check.ts';
 import { alarm } from './alarm.ts';
 import { backup } from './backup.ts';
-import { database as databaseCheck } from './database.ts';
-import { messages } from './messages.ts';
+import { database as databaseCheck } from './check-database.ts';
+import { messages } from './queue.ts';
 
 const ALERTED = { ALERT_WEBHOOK_URL: 'https://hooks.example/secret' };
 const MINUTE = 60_000;
@@ -198,15 +198,6 @@ test('a process of its own finds the same as this one', async () => {
   expect(readdirSync(dirname(file))).toEqual(['contact.db']);
 });
 
-test('a process that cannot be started is a file that cannot be read', async () => {
-  const { file } = await databaseFile();
-  const { execPath } = process;
-  onTestFinished(() => void Object.assign(process, { execPath }));
-  process.execPath = join(dirname(file), 'absent');
-  const look = await lookAtDatabase({ engine: 'sqlite', file }, { now: START });
-  expect(look).toEqual({ state: 'unreadable', fault: 'ENOENT', place: file });
-});
-
 test('a look that takes too long is ended, and told once', async () => {
   const { file } = await databaseFile();
   const setting = { engine: 'sqlite', file } as const;
@@ -250,17 +241,4 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   ]);
   await runSql(url, "insert into contact_migration (name) values ('20990101000000_later')");
   expect((await look())[0]).toMatch(/^database wrong: .*newer version/);
-});
-
-test('a Postgres server that is not there, or refuses the password, is wrong', async () => {
-  const url = new URL(await newPostgresDatabase());
-  url.password = 'hunter2';
-  const [refused] = await checkUrl(url.href);
-  expect(refused).toMatch(/^database wrong: .*refuses the user or password/);
-  url.port = '1';
-  const [gone] = await checkUrl(url.href);
-  expect(gone).toMatch(/^database wrong: No Postgres server answers at .*\(ECONNREFUSED\)\.$/);
-  const look = await lookAtDatabase({ engine: 'postgres', url: url.href }, { now: START });
-  expect(look).toMatchObject({ state: 'unreachable', place: 'Postgres' });
-  expect(`${refused} ${gone}`).not.toContain('hunter2');
 });

@@ -6,18 +6,14 @@ import { addBackup, addRestore } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
-import { addErase, addPurge } from './erase.ts';
+import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { addNotify } from './notify.ts';
-import { refuseOptionsTakenByNpm } from './npm-options.ts';
-import { addOpen } from './open.ts';
-import { addPrivacy } from './privacy.ts';
-import { addReply } from './reply.ts';
-import { addNotSpam, addRequeue, addSpam } from './requeue.ts';
+import { addOpen } from './open-desk.ts';
+import { addRequeue, addSpam } from './requeue.ts';
 import { addShow } from './show.ts';
-import { addStats } from './stats.ts';
 import { note } from './terminal.ts';
 
 /** In the order of the help. */
@@ -25,19 +21,14 @@ const COMMANDS = [
   addOpen,
   addList,
   addShow,
-  addReply,
   addAnswered,
-  addStats,
   addDigest,
   addNotify,
   addDoctor,
   addRequeue,
   addSpam,
-  addNotSpam,
   addExport,
   addErase,
-  addPurge,
-  addPrivacy,
   addBackup,
   addRestore,
 ];
@@ -58,7 +49,6 @@ export async function main(): Promise<void> {
 
   try {
     const program = createProgram(desk);
-    refuseOptionsTakenByNpm(program, process.argv.slice(2), process.env);
     await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'open']);
   } catch (error) {
     process.exitCode = report(error);
@@ -82,7 +72,8 @@ export function createProgram(desk: Desk): Command {
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({
       // Drop `[options]`, which nearly every line would have.
-      subcommandTerm: (command) => `${command.name()} ${command.usage().replace('[options]', '').trim()}`,
+      subcommandTerm: (command) =>
+        `${[command.name(), ...command.aliases()].join('|')} ${command.usage().replace('[options]', '').trim()}`,
       styleTitle: styled('bold'),
       styleCommandText: styled('cyan'),
       styleSubcommandText: styled('cyan'),

@@ -12,30 +12,32 @@ import type { Database } from '../../messages/database.ts';
 import { eraseMessages } from '../../messages/erase.ts';
 import { countAstray } from '../../messages/mailbox.ts';
 import { type Message, STATE_NAMES, type State } from '../../messages/message.ts';
-import { countByState, countUnanswered, eachMessage } from '../../messages/queries.ts';
+import { countStates, countUnanswered, eachMessage, pageOfMessages } from '../../messages/queries.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import type { Desk } from '../desk.ts';
-import { examine } from '../doctor/checks.ts';
+import { examine } from '../doctor/examine.ts';
 import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain } from '../failures.ts';
-import { findMessage } from '../messages.ts';
-import { draftReply } from '../reply.ts';
-import { letIn, mailAgain, takeForSpam } from '../requeue.ts';
-import { readFigures } from '../stats.ts';
+import { findMessage } from '../find-message.ts';
+import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { createAccess, HEADERS } from './access.ts';
-import type * as Views from './views.tsx';
+import type { Frame } from './frame.tsx';
+import { replyAddress } from './reply-address.ts';
+import { readFigures } from './thirty-days.ts';
+import type { Pages } from './views.tsx';
+import { VIEWS } from './which-messages.ts';
 
-/** How many messages the inbox shows at first, and how many more each time. */
+/** How many messages the inbox shows at once. */
 const SHOWN = 50;
 
 /** Adds her pages, which are at `origin`. Returns the link that opens them once. */
-export async function addPages(app: Hono, desk: Desk, views: typeof Views, origin: string): Promise<string> {
+export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string): Promise<string> {
   const { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
-  const access = createAccess(origin, (c, why, todo) => c.html(views.refusedPage(css.path, why, todo), 403));
-  const facts: Views.Frame['facts'] = [
+  const access = createAccess(origin, (c, why, todo) => c.html(pages.refused(css.path, why, todo), 403));
+  const facts: Frame['facts'] = [
     ['Messages', setting.engine === 'sqlite' ? shortPath(setting.file) : 'Postgres'],
     ['Mailed to', contactEmail],
     ['Times', timeZone],
@@ -43,7 +45,7 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
   let notices: string[] = [];
 
   /** What's the same on every page. It tells once what the last form did. */
-  function frame(): Views.Frame {
+  function frame(): Frame {
     const told = notices;
     notices = [];
     return { css: css.path, notices: told, site: pageName(siteUrl), facts };
@@ -71,7 +73,7 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
     const unanswered = await countUnanswered(database, Date.now());
     const text = c.req.query('text')?.trim() ?? '';
     const usual = text || unanswered.unanswered === 0 ? 'all' : 'unanswered';
-    const view = views.VIEWS.find((name) => name === c.req.query('view')) ?? usual;
+    const view = VIEWS.find((name) => name === c.req.query('view')) ?? usual;
     const only =
       view === 'unanswered' ? { unanswered: true as const } : view === 'all' ? {} : { state: view };
     return { database, unanswered, text, view, filter: { text: text || undefined, ...only } };
@@ -79,19 +81,16 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
 
   app.get('/', async (c) => {
     const { database, unanswered, filter, ...chosenView } = await chosen(c);
-    const most = Number.parseInt(c.req.query('most') ?? '', 10) || SHOWN;
     const order = chosenView.view === 'unanswered' ? 'oldest first' : 'newest first';
-    const rows: Message[] = [];
-    for await (const row of eachMessage(database, filter, order)) if (rows.push(row) > most) break;
-    const next = rows.length > most ? most + SHOWN : undefined;
-    const states = await countByState(database, STATE_NAMES);
+    const page = await pageOfMessages(database, filter, order, { most: SHOWN, after: c.req.query('after') });
+    const states = await countStates(database);
     const inState = Object.fromEntries(STATE_NAMES.map((state) => [state, states[state].count]));
     const all = Object.values(states).reduce((sum, { count }) => sum + count, 0);
     const numbers = { ...unanswered, all, ...(inState as Record<State, number>) };
     const now = Date.now();
     const astray = astrayWords(await countAstray(database, now));
-    const inbox = { ...chosenView, numbers, astray, rows: rows.slice(0, most), next, now };
-    return c.html(views.inboxPage(frame(), inbox));
+    const inbox = { ...chosenView, numbers, astray, page, now };
+    return c.html(pages.inbox(frame(), inbox));
   });
 
   app.get('/export/:format{csv|json}', async (c) => {
@@ -109,8 +108,8 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
 
   app.get('/messages/:id', async (c) => {
     const message = await findMessage(await desk.database(), c.req.param('id'));
-    const draft = draftReply(message, desk.settings());
-    return c.html(views.messagePage(frame(), { message, draft, timeZone, now: Date.now() }));
+    const reply = replyAddress(message, desk.settings());
+    return c.html(pages.message(frame(), { message, reply, timeZone, now: Date.now() }));
   });
 
   const deeds: Record<string, (database: Database, message: Message) => Promise<string>> = {
@@ -121,7 +120,6 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
     'not-answered': async (database, message) =>
       (await noteAnswer(database, message, { timeZone, undo: true })).said,
     spam: takeForSpam,
-    'not-spam': async (database, message) => (await letIn(database, message)).said,
   };
   for (const [name, deed] of Object.entries(deeds)) {
     app.post(`/messages/:id/${name}`, async (c) => {
@@ -131,14 +129,14 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
     });
   }
   app.post('/requeue-all', async (c) => {
-    const { said } = await mailAgain(await desk.database(), 'all', { timeZone });
+    const { said } = await mailAllAgain(await desk.database());
     return done(c, '/', said);
   });
 
   app.get('/erase', async (c) => {
     const who = c.req.query('who') ?? '';
     const { rows } = await findErasable(await desk.database(), who);
-    return c.html(views.erasePage(frame(), { who, rows, timeZone, mailFolder: shortPath(mailDir) }));
+    return c.html(pages.erase(frame(), { who, rows, timeZone, mailFolder: shortPath(mailDir) }));
   });
   app.post('/erase', async (c) => {
     const database = await desk.database();
@@ -148,17 +146,17 @@ export async function addPages(app: Hono, desk: Desk, views: typeof Views, origi
   });
 
   app.get('/figures', async (c) =>
-    c.html(views.figuresPage(frame(), await readFigures(await desk.database(), timeZone))),
+    c.html(pages.figures(frame(), await readFigures(await desk.database(), timeZone))),
   );
   // Looking takes some seconds; the browser shows this until it has the next page.
   app.get('/doctor', (c) => {
     c.header('refresh', '0; url=/doctor/findings');
     const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
-    return c.html(views.plainPage(frame(), 'Doctor', 'The doctor is looking …', words));
+    return c.html(pages.plain(frame(), 'Doctor', 'The doctor is looking …', words));
   });
-  app.get('/doctor/findings', async (c) => c.html(views.doctorPage(frame(), await examine(undefined, {}))));
+  app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
 
-  const fault = (words: string) => views.plainPage(frame(), 'Not done', 'That didn’t work.', words);
+  const fault = (words: string) => pages.plain(frame(), 'Not done', 'That didn’t work.', words);
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
   app.onError((error, c) => c.html(fault(sentence(error)), 500));
   return access.link;

@@ -1,4 +1,3 @@
-import { codeOf } from '../../messages/store-error.ts';
 import {
   loadEnv,
   PROJECT_ROOT,
@@ -30,11 +29,8 @@ export function readWhatCan(root = PROJECT_ROOT) {
     env = loadEnv(root);
     findings.push(...unknownSettings(root).map((problem) => subject.look(problem, todo)));
   } catch (error) {
-    const todo = 'Run this as the user whose file it is, and who runs the server.';
-    const code = codeOf(error) || 'unknown';
-    findings.push(
-      subject.wrong(`The file .env cannot be read (${code}), so its settings are missing.`, todo),
-    );
+    if (!(error instanceof SettingsError)) throw error;
+    findings.push(subject.wrong(error.message, 'Until then, the server doesn’t start as this user.'));
   }
   const { settings, faults } = readWithout(env, root);
   findings.unshift(

@@ -137,7 +137,7 @@ describe('what is refused', () => {
       expect((await from({ 'sec-fetch-site': site }, `${origin}/`, 'GET')).status).toBe(403);
     expect((await from({ origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303);
     expect((await rows())[0]?.state).toBe('spam');
-    expect((await from({ origin }, `${origin}/messages/${id}/not-spam`)).status).toBe(303);
+    expect((await from({ origin }, `${origin}/messages/${id}/requeue`)).status).toBe(303);
     expect((await rows())[0]?.state).toBe('sent');
   });
 

@@ -1,0 +1,33 @@
+import { answersOf } from '../../mail/answers.ts';
+import { dayAt, daysAfter } from '../../mail/day.ts';
+import type { Database } from '../../messages/database.ts';
+import { countsOfDays, messageTimes } from '../../messages/figures.ts';
+
+const DAYS = 30;
+
+export type Figures = Awaited<ReturnType<typeof readFigures>>;
+
+/** Of messages that came in the last 30 days. Durations are in milliseconds; null if there's nothing to measure. */
+export async function readFigures(database: Database, timeZone: string) {
+  const now = Date.now();
+  const today = dayAt(now, timeZone);
+  const first = daysAfter(today, 1 - DAYS, timeZone);
+  const days = Array.from({ length: DAYS }, (_, index) => daysAfter(first, index, timeZone));
+  const messages = await messageTimes(database, first.startsAt);
+  const delays = messages
+    .flatMap(({ deliveredAt, receivedAt }) => (deliveredAt === null ? [] : [deliveredAt - receivedAt]))
+    .toSorted((a, b) => a - b);
+  const counted = await countsOfDays(database, first.name, today.name);
+  return {
+    ...answersOf(messages, now),
+    medianDeliveryMs: delays[Math.floor((delays.length - 1) / 2)] ?? null,
+    // In the owner's time zone, today last.
+    days: days.map(({ name, startsAt, endsAt }) => ({
+      day: name,
+      received: messages.filter(({ receivedAt }) => receivedAt >= startsAt && receivedAt < endsAt).length,
+      visits: counted?.visitsOn.get(name) ?? 0,
+    })),
+    // Messages per visit, on days when both were counted.
+    conversion: counted?.visits ? counted.messages / counted.visits : null,
+  };
+}

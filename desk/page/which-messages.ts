@@ -1,0 +1,5 @@
+import { STATE_NAMES } from '../../messages/message.ts';
+
+/** Which messages the inbox shows. */
+export const VIEWS = ['unanswered', 'all', ...STATE_NAMES] as const;
+export type View = (typeof VIEWS)[number];
