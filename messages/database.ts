@@ -46,6 +46,7 @@ export type SqliteDatabase = Common & {
 
 export type PostgresDatabase = Common & {
   engine: 'postgres';
+  /** Without the patience that `db` and `write` have with a database that has no connection free. */
   pool: Pool;
 };
 
@@ -54,7 +55,7 @@ export type Database = SqliteDatabase | PostgresDatabase;
 export type PoolOptions = {
   /** Connection limit. Defaults to 10, like `pg` itself. */
   connections?: number;
-  /** How long to wait for a free connection while others hold all the database has. */
+  /** How long to try again while others hold all the connections that the database has. */
   patienceMs?: number;
 };
 

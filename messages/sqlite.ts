@@ -73,8 +73,9 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
   const inGroup = createGroupCommit({ sqlite, confirmPlace, clock });
   const groupCommit: typeof inGroup = (change) =>
     inGroup(change).catch((error: unknown) => {
-      isDamaged ||= CORRUPT.test(codeOf(error));
-      throw error;
+      if (!CORRUPT.test(codeOf(error))) throw error;
+      isDamaged = true;
+      throw explain(error, file);
     });
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
