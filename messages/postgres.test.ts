@@ -5,7 +5,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { MESSAGE, START } from '../tests/open-test-service.ts';
-import { changed, limitedDatabase, newPostgresDatabase, postgresError, stopTime } from '../tests/postgres.ts';
+import { changed, limitedDatabase, newPostgresDatabase, postgresError } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
 import { type Clock, machineClock } from './clock.ts';
