@@ -33,8 +33,10 @@ async function prepare(settings: Settings): Promise<void> {
     throw cannotListen(error, settings);
   });
   await trial.close();
+  // A build that's left running would write to the same folder as the next start's build.
+  const building = run('build/build.ts');
   console.log('Building the site …');
-  const code = await run('build/build.ts');
+  const code = await building;
   if (code !== 0) process.exit(code);
 }
 
