@@ -86,6 +86,8 @@ export async function withBackup<T>(
       );
     });
     try {
+      if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
+        throw new StoreError(`${name} is damaged, so nothing was restored.`);
       return await use(backup);
     } finally {
       await backup.close();

@@ -1,4 +1,3 @@
-import type Sqlite from 'better-sqlite3';
 import type { Generated, Insertable, Kysely } from 'kysely';
 import { eachField, type Field, type OptionalField } from '../contract/contact.ts';
 
@@ -114,24 +113,4 @@ export function smallChange(db: Kysely<Tables>, now: number) {
     .insertInto('store_check')
     .values({ id: 1, checked_at: now })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }));
-}
-
-const UNDELIVERED = "from contact_message where state <> 'sent'";
-
-export function countToCarry(sqlite: Sqlite.Database): number {
-  return sqlite.prepare<[], number>(`select count(*) ${UNDELIVERED}`).pluck().get() ?? 0;
-}
-
-/** Adds undelivered messages that the other file lacks. Returns how many. */
-export function carryOver(from: Sqlite.Database, to: Sqlite.Database): number {
-  const insert = to.prepare<[MessageTable]>(
-    `insert or ignore into contact_message (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`,
-  );
-  const copy = to.transaction(() => {
-    let copied = 0;
-    const rows = from.prepare<[], MessageTable>(`select ${COLUMNS.join(', ')} ${UNDELIVERED}`);
-    for (const row of rows.iterate()) copied += insert.run(row).changes;
-    return copied;
-  });
-  return copy.immediate();
 }

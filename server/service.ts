@@ -46,6 +46,8 @@ type Options = {
   openMailbox?: OpenMailbox | undefined;
   /** Already open; defaults to the one in the settings. */
   database?: Database;
+  /** Called when the process has to end, since only a new start can use the file in the database's place. */
+  onMoved?: (() => void) | undefined;
   /** A platform that calls the function; mails then go out after a response, and during sweeps. */
   host?: FunctionHost;
 };
@@ -56,6 +58,8 @@ const AT_A_TIME = { most: 100, withinMs: 40_000 };
 const LOOK_MS = 60_000;
 /** How soon a message requeued by the desk goes out. */
 const WATCH_MS = 1_000;
+/** Whoever puts another database in its place may first remove the old one. */
+const MISSING_MS = 60_000;
 
 /** Everything except listening. */
 export async function openService(
@@ -211,7 +215,12 @@ export async function openService(
       : undefined;
   const watch =
     startOutbox && database.engine === 'sqlite'
-      ? watchFile(database, { log, wake, onGone: () => void trouble.check(clock.now()) })
+      ? watchFile(database, {
+          log,
+          wake,
+          onGone: () => void trouble.check(clock.now()),
+          onMoved: options.onMoved,
+        })
       : undefined;
 
   function lookAround(): void {
@@ -264,6 +273,13 @@ export async function openService(
     mailbox,
     visits,
     schedule,
+    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
+    async checkFile(): Promise<void> {
+      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
+      if (!fault) return;
+      log.error({ fault }, 'the database is damaged; visitors are told that nothing was saved');
+      await trouble.check(clock.now());
+    },
     /** Call for each file the server sends. */
     onServed,
     mailDestination: mailer.destination,
@@ -278,7 +294,8 @@ export async function openService(
       stopping = true;
       stopLooking?.();
       stopBeat?.();
-      await Promise.all([stopSending(), schedule.stop(), watch?.stop(), mailbox?.stop()]);
+      watch?.stop();
+      await Promise.all([stopSending(), schedule.stop(), mailbox?.stop()]);
       await trouble.settled();
       mailer.close();
       await visits?.flush();
@@ -293,7 +310,7 @@ export async function openService(
  */
 function watchFile(
   database: SqliteDatabase,
-  { log, wake, onGone }: { log: Log; wake: () => void; onGone: () => void },
+  { log, wake, onGone, onMoved }: Pick<Options, 'log' | 'onMoved'> & Record<'wake' | 'onGone', () => void>,
 ) {
   const version = (): unknown => {
     try {
@@ -304,30 +321,46 @@ function watchFile(
     }
   };
   let seen = version();
-  let lastFault: string | undefined;
-  let looking = Promise.resolve();
+  let place = database.look();
+  let missingSince: number | undefined;
+  let fault = '';
+  let hasLeft = false;
 
-  async function look(make = false): Promise<void> {
-    const { found, carried, fault } = await database.followFile({ make });
-    const isBack = found === 'in place' && lastFault !== undefined;
-    if (fault !== undefined && fault !== lastFault) onGone();
-    if (found === 'reopened') log.warn({ carried }, 'the database was opened anew; messages are taken again');
-    if (isBack) log.warn('the database is back where it was; messages are taken again');
-    const now = version();
-    if (now !== seen || found === 'reopened' || isBack) wake();
-    seen = now;
-    lastFault = fault;
+  function leave(): void {
+    try {
+      database.leave();
+      hasLeft = true;
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== fault) log.error({ fault: message }, 'the server cannot end yet');
+      fault = message;
+    }
   }
 
-  const stopTimer = database.clock.every(WATCH_MS, () => {
-    looking = looking.then(() => look());
-  });
+  function look(): void {
+    const before = place;
+    const ticks = database.clock.ticks();
+    place = database.look();
+    missingSince = place === 'missing' ? (missingSince ?? ticks) : undefined;
+    if (place !== 'in place') {
+      if (before === 'in place') onGone();
+      if (missingSince !== undefined && ticks - missingSince < MISSING_MS) return;
+      leave();
+      if (hasLeft) onMoved?.();
+      return;
+    }
+    if (before !== 'in place') log.warn('the database is back where it was; messages are taken again');
+    const now = version();
+    if (now !== seen || before !== 'in place') wake();
+    seen = now;
+  }
+
+  const stopTimer = database.clock.every(WATCH_MS, look);
   return {
     /** Leaves undelivered messages where the next start finds them. */
-    stop(): Promise<void> {
+    stop(): void {
       stopTimer();
-      looking = looking.then(() => look(true));
-      return looking;
+      if (database.look() !== 'in place') leave();
     },
   };
 }

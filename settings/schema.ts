@@ -67,7 +67,7 @@ export const SETTINGS = {
   databaseConnections: setting('DATABASE_CONNECTIONS', is.wholeNumber(1, 999), {
     fallback: '10',
     meaning:
-      'With Postgres: how many connections this server opens at most. It also works with fewer. Leave one of your plan’s connections for the desk.',
+      'With Postgres: how many connections this server opens at most. Those of all your servers, and two for the desk, must not be more than the database allows.',
   }),
   smtpUrl: setting('SMTP_URL', is.smtpUrl, {
     secret: 'password',
