@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { timeToAnswer } from '../mail/answers.ts';
-import { span } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
+import { span } from '../messages/day.ts';
 import type { Message } from '../messages/message.ts';
 import { setAnswered } from '../messages/states.ts';
+import { timeToAnswer } from '../messages/unanswered.ts';
 import type { Desk } from './desk.ts';
 import { findMessage } from './messages.ts';
 import { json, oneLine, write } from './terminal.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import { answersFigure, readAnswers, waitWords } from '../mail/answers.ts';
-import { dayAt, daysAfter, span } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
+import { dayAt, daysAfter, span } from '../messages/day.ts';
 import { countsOfDays, deliveryTimes, receivedTimes } from '../messages/figures.ts';
 import { STATE_NAMES } from '../messages/message.ts';
 import { countByState } from '../messages/queries.ts';
+import { answersFigure, readAnswers, waitWords } from '../messages/unanswered.ts';
 import type { Desk } from './desk.ts';
 import { bold, count, dim, json, loud, pad, warm, write } from './terminal.ts';
 

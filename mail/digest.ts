@@ -1,9 +1,9 @@
 import type { Database } from '../messages/database.ts';
+import { type Day, dayAt, daysAfter } from '../messages/day.ts';
 import { countBetween, countsOfDays } from '../messages/figures.ts';
-import { countAstray } from '../messages/mailbox.ts';
+import { countAstray } from '../messages/mail-places.ts';
 import { countUndelivered, eachMessage } from '../messages/queries.ts';
-import { readAnswers } from './answers.ts';
-import { type Day, dayAt, daysAfter } from './day.ts';
+import { readAnswers } from '../messages/unanswered.ts';
 
 /** The figures for some days, without erased messages, and who and what waits now. Nothing in it is personal. */
 export type Digest = Awaited<ReturnType<typeof readDigest>>;

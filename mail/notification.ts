@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { REPLY_HOURS } from '../contract/promise.ts';
+import { describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
 import { type Message, PROMISED_MS } from '../messages/message.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
-import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';

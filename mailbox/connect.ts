@@ -1,5 +1,5 @@
 import type { ImapFlow, ListResponse } from 'imapflow';
-import type { FolderRole } from '../messages/mailbox.ts';
+import type { FolderRole } from '../messages/mail-places.ts';
 import { isThisMachine } from '../settings/near.ts';
 
 /** In milliseconds. The last one is for a server that goes silent while it's asked something. */

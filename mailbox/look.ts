@@ -8,13 +8,13 @@ import {
   notSeenYet,
   readUpTo,
   unansweredFrom,
-} from '../messages/mailbox.ts';
+} from '../messages/mail-places.ts';
 import { type Message, PROMISED_MS } from '../messages/message.ts';
 import { countUnanswered } from '../messages/queries.ts';
 import { markSpam, notSpam, setAnswered } from '../messages/states.ts';
 import type { MailPlace } from '../messages/table.ts';
 import { type Folders, findFolders, type Mailbox } from './connect.ts';
-import { field, isAnswerTo, isMailTo, messageIds, type SentMail } from './headers.ts';
+import { field, isAnswerTo, isMailTo, messageIds, type SentMail } from './mail-headers.ts';
 import { judge } from './place.ts';
 
 const MINUTE = 60_000;

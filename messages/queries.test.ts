@@ -20,7 +20,7 @@ import {
   notSeenYet,
   readUpTo,
   unansweredFrom,
-} from './mailbox.ts';
+} from './mail-places.ts';
 import {
   anyWaitsFor,
   countByState,

@@ -1,10 +1,9 @@
 import type { Logger as Log } from 'pino';
-import { astrayWords } from '../mail/astray.ts';
 import { describeFault } from '../mail/faults.ts';
 import type { Clock } from '../messages/clock.ts';
 import type { Database } from '../messages/database.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
-import { countAstray } from '../messages/mailbox.ts';
+import { astrayWords, countAstray } from '../messages/mail-places.ts';
 import { forAnyClient } from '../messages/states.ts';
 import type { Store } from '../messages/store.ts';
 import { codeOf, StoreError } from '../messages/store-error.ts';

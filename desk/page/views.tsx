@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { answersFigure, timeToAnswer, waitWords } from '../../mail/answers.ts';
-import { span } from '../../mail/day.ts';
+import { span } from '../../messages/day.ts';
 import { furtherFields } from '../../messages/fields.ts';
 import { type Message, PROMISED_MS, STATE_NAMES } from '../../messages/message.ts';
 import type { Found } from '../../messages/queries.ts';
+import { answersFigure, timeToAnswer, waitWords } from '../../messages/unanswered.ts';
 import { Mark } from '../../site/drawings/Mark.tsx';
 import { Portrait } from '../../site/drawings/Portrait.tsx';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';

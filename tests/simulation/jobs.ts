@@ -1,4 +1,4 @@
-import { dayAt, daysAfter } from '../../mail/day.ts';
+import { dayAt, daysAfter } from '../../messages/day.ts';
 import { shortId } from '../../messages/short-id.ts';
 import { remindAt } from '../../outbox/reminders.ts';
 import { lastAt } from '../../outbox/schedule.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { field, isAnswerTo, messageIds, type SentMail } from './headers.ts';
+import { field, isAnswerTo, messageIds, type SentMail } from './mail-headers.ts';
 import { judge } from './place.ts';
 
 test.each([

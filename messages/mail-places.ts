@@ -76,6 +76,15 @@ export async function countAstray({ db }: Source, now: number): Promise<Astray> 
   return { inJunk, nowhere };
 }
 
+/** `2 mails went to your Junk folder`, for a list in a sentence. What isn't there isn't named. */
+export function astrayWords({ inJunk, nowhere }: Astray): string[] {
+  const mails = (count: number) => (count === 1 ? '1 mail' : `${count.toLocaleString('en')} mails`);
+  return [
+    ...(inJunk > 0 ? [`${mails(inJunk)} went to your Junk folder`] : []),
+    ...(nowhere > 0 ? [`${mails(nowhere)} didn’t arrive in your mailbox within five minutes`] : []),
+  ];
+}
+
 /** A folder that's read. */
 export type FolderRole = 'inbox' | 'junk' | 'sent';
 

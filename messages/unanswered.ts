@@ -1,8 +1,8 @@
 import { REPLY_HOURS } from '../contract/promise.ts';
-import type { Database } from '../messages/database.ts';
-import { answerTimes } from '../messages/figures.ts';
-import { countUnanswered, type Unanswered } from '../messages/queries.ts';
+import type { Database } from './database.ts';
 import { span } from './day.ts';
+import { answerTimes } from './figures.ts';
+import { countUnanswered, type Unanswered } from './queries.ts';
 
 // Who waits for an answer, and how the promise was kept, in the words of the digest and the desk.
 
