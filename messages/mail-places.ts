@@ -26,14 +26,18 @@ export async function messagesMailedAs({ db }: Source, messageIds: readonly stri
 
 /** Those that wait for an answer, from one of these addresses in lower case. */
 export async function unansweredFrom({ db }: Source, addresses: readonly string[]): Promise<Message[]> {
-  if (addresses.length === 0) return [];
-  const rows = await db
-    .selectFrom('contact_message')
-    .selectAll()
-    .where(isUnanswered)
-    .where(({ eb, fn }) => eb(fn('lower', ['email']), 'in', addresses))
-    .execute();
-  return rows.map(toMessage);
+  const wanted = [...new Set(addresses)];
+  const found: Message[] = [];
+  for (let start = 0; start < wanted.length; start += AT_ONCE) {
+    const rows = await db
+      .selectFrom('contact_message')
+      .selectAll()
+      .where(isUnanswered)
+      .where(({ eb, fn }) => eb(fn('lower', ['email']), 'in', wanted.slice(start, start + AT_ONCE)))
+      .execute();
+    found.push(...rows.map(toMessage));
+  }
+  return found;
 }
 
 /** Mailed since then, and not seen in any folder yet, the oldest first. */
