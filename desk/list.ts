@@ -87,10 +87,11 @@ function table(rows: Message[], now: number): string {
   return padded.map((line) => `${cliTruncate(line, columns).trimEnd()}\n`).join('');
 }
 
-function answerOf({ answeredAt, answerDueAt }: Message, now: number): string {
+function answerOf({ answeredAt, perhapsAnsweredAt, answerDueAt }: Message, now: number): string {
   if (answeredAt !== null) return dim('answered');
   if (answerDueAt === null) return '';
-  return (now < answerDueAt ? warm : loud)(timeToAnswer(answerDueAt, now));
+  const left = timeToAnswer(answerDueAt, now);
+  return (now < answerDueAt ? warm : loud)(perhapsAnsweredAt === null ? left : `perhaps, ${left}`);
 }
 
 /** More urgent than its state. */

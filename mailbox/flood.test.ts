@@ -1,6 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { mailbox as doctor } from '../desk/doctor/mailbox.ts';
+import { certificate } from '../tests/certificates.ts';
 import { MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { linesOf } from '../tests/run-check.ts';
 import { startWebhookServer } from '../tests/webhook-server.ts';
@@ -9,10 +11,11 @@ const MB = 1_000_000;
 /** Where the mail server stops by itself, so that a test without a limit ends. */
 const ENDLESS = 120 * MB;
 
-type Flood = { command: string; piece: string };
+type Flood = { command: string; piece: string; over?: 'TLS' | 'STARTTLS'; trusted?: boolean };
 
 /** Says what a mail server says, but answers one command, or greets, with a piece that it repeats without end. */
-async function startFlood({ command, piece }: Flood) {
+async function startFlood({ command, piece, over, trusted = true }: Flood) {
+  const keys = over ? await certificate({ trusted }) : {};
   const sent = { bytes: 0, floods: 0, memory: 0 };
   const memory = () => process.memoryUsage().rss;
   const before = memory();
@@ -28,26 +31,34 @@ async function startFlood({ command, piece }: Flood) {
     more();
   };
   const untagged: Record<string, string> = {
-    CAPABILITY: '* CAPABILITY IMAP4rev1\r\n',
+    CAPABILITY: `* CAPABILITY IMAP4rev1${over === 'STARTTLS' ? ' STARTTLS' : ''}\r\n`,
     LIST: '* LIST (\\Sent) "/" "Sent"\r\n',
     EXAMINE: '* 3 EXISTS\r\n* OK [UIDVALIDITY 1]\r\n* OK [UIDNEXT 4]\r\n',
     'UID SEARCH': '* SEARCH 1 2 3\r\n',
   };
-  const server = createServer((client) => {
+  const listen = (client: Socket) => {
     client.on('error', () => undefined);
-    if (command === 'greeting') return flood(client);
-    client.write('* OK [CAPABILITY IMAP4rev1] ready\r\n');
     client.on('data', (said) => {
       for (const line of String(said).trim().split('\r\n')) {
         const [, tag = '', name = ''] = /^(\S+) ((?:UID )?\w+)/.exec(line) ?? [];
         if (name === command) return flood(client);
         client.write(`${untagged[name] ?? ''}${tag} OK done\r\n`);
+        if (name !== 'STARTTLS') continue;
+        client.removeAllListeners('data');
+        listen(new TLSSocket(client, { ...keys, isServer: true }));
       }
     });
-  });
+  };
+  const greet = (client: Socket) => {
+    if (command !== 'greeting') client.write('* OK ready\r\n');
+    else flood(client);
+    listen(client);
+  };
+  const server = over === 'TLS' ? createTlsServer(keys, greet) : createServer(greet);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void server.close());
-  return { sent, url: `imap://me:hush@127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { port } = server.address() as AddressInfo;
+  return { sent, url: `${over === 'TLS' ? 'imaps' : 'imap'}://me:hush@127.0.0.1:${port}` };
 }
 
 const FLOODS: Record<string, Flood> = {
@@ -58,6 +69,8 @@ const FLOODS: Record<string, Flood> = {
   'an endless literal': { command: 'LIST', piece: '* LIST () "/" {900000000}\r\n' },
   'what was found, in one endless line': { command: 'UID SEARCH', piece: '* SEARCH 1 2 3 4 5 6 7 8 9' },
   'what was found, in lines without end': { command: 'UID SEARCH', piece: '* SEARCH 1 2 3 4 5 6 7 8 9\r\n' },
+  'folders without end, over TLS': { command: 'LIST', piece: '* LIST () "/" a\r\n', over: 'TLS' },
+  'folders without end, after STARTTLS': { command: 'LIST', piece: '* LIST () "/" a\r\n', over: 'STARTTLS' },
   'mails without end': { command: 'UID FETCH', piece: '* 1 FETCH (UID 1 FLAGS ())\r\n' },
 };
 
@@ -68,7 +81,11 @@ async function openWithFlood(flood: Flood) {
   const service = await openTestService(env);
   await service.store.add(MESSAGE, { now: START });
   await service.mailbox?.start(START);
-  await expect.poll(() => posted.map(({ body }) => body)).toEqual([expect.stringMatching(/sends far more/)]);
+  await expect
+    .poll(() => posted.map(({ body }) => body))
+    .toEqual([
+      expect.stringContaining('your mail server sends far more than the site asked of your mailbox'),
+    ]);
   return { ...service, sent, posted };
 }
 
@@ -88,7 +105,13 @@ test('a mail server that floods is asked again after a pause, and the owner hear
   expect([await floodsAt(5), await floodsAt(15), await floodsAt(30), await floodsAt(40)]).toEqual([
     1, 2, 2, 3,
   ]);
-  expect(lines.filter((line) => line.includes('sends more than one look may take'))).toHaveLength(3);
+  expect(
+    lines.filter((line) =>
+      line.includes(
+        'the mail server sends more than one look may take; the connection is closed, and it is tried again',
+      ),
+    ),
+  ).toHaveLength(3);
   expect(posted).toHaveLength(1);
 });
 
@@ -99,3 +122,13 @@ test('the doctor names a mail server that sends without end', async () => {
   ]);
   expect(sent.bytes).toBeLessThan(20 * MB);
 });
+
+test.each(['TLS', 'STARTTLS'] as const)(
+  'a mail server whose certificate nobody knows gets no password over %s',
+  async (over) => {
+    const { sent, url } = await startFlood({ command: 'LOGIN', piece: 'x', over, trusted: false });
+    const [line] = await linesOf(doctor, { IMAP_URL: url });
+    expect(line).toMatch(/^mailbox wrong: 127\.0\.0\.1 .*certificate/);
+    expect(sent.floods).toBe(0);
+  },
+);

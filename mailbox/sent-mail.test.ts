@@ -212,3 +212,18 @@ test.skipIf(program === undefined)(
     expect(lines.join('')).not.toMatch(/Ana|ana\d|Hello|stock/i);
   },
 );
+
+test.skipIf(program === undefined)(
+  'a message that is perhaps answered is still reminded of, in those words',
+  async () => {
+    const { write, look, owner, mail, schedule } = await openWithMailbox(dovecot, { TIME_ZONE: 'UTC' });
+    const { raw: notification } = await write('INBOX');
+    const id = match(notification, /^Message-ID: (.*)\r$/im);
+    await owner.append('Sent', raw('colleague@example.com', id));
+    await look(5);
+    await schedule.check(START + 20.1 * 60 * MINUTE);
+    const [reminder] = mail.received.slice(1);
+    expect(reminder?.parsed.text).toMatch(/^Perhaps answered/);
+    expect(reminder?.raw).not.toContain('colleague');
+  },
+);

@@ -89,7 +89,7 @@ function Post({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-function StateMark({ state }: { state: View | 'answered' }) {
+function StateMark({ state }: { state: View | 'answered' | 'perhaps-answered' }) {
   const words = state === 'unanswered' ? 'to answer' : state.replace('-', ' ');
   return <span className={`state state-${state}`}>{words}</span>;
 }
@@ -108,6 +108,11 @@ function TimeLeft({ dueAt, now }: { dueAt: number; now: number }) {
   );
 }
 
+function markOf({ state, answeredAt, perhapsAnsweredAt }: Message) {
+  if (answeredAt !== null) return 'answered';
+  return perhapsAnsweredAt === null || state === 'spam' ? state : 'perhaps-answered';
+}
+
 /** Names and words keep the direction of their script. */
 function Messages({ rows, when }: { rows: Message[]; when: (message: Message) => ReactNode }) {
   return (
@@ -117,7 +122,7 @@ function Messages({ rows, when }: { rows: Message[]; when: (message: Message) =>
           <a href={`/messages/${message.id}`}>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <bdi className="what">{oneLine(message.message).slice(0, 220)}</bdi>
-            <StateMark state={message.answeredAt === null ? message.state : 'answered'} />
+            <StateMark state={markOf(message)} />
             <span className="when">{when(message)}</span>
           </a>
         </li>
@@ -220,7 +225,8 @@ export function messagePage(frame: Frame, { message, draft, timeZone, now }: One
               Answer in your mail program
             </a>
           )}
-          {message.answeredAt !== null && deed('not-answered', 'Not answered after all')}
+          {(message.answeredAt ?? message.perhapsAnsweredAt) !== null &&
+            deed('not-answered', 'Not answered after all')}
           {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
           {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
           {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}
