@@ -133,8 +133,7 @@ async function whoseMailMayBeGone({ database, now }: Look): Promise<(message: Me
   const goneAt = await lastDoneAt(database, GONE_UNSEEN);
   // One from the future was noted under a clock that has since been corrected.
   if (goneAt === undefined || goneAt > now + MISSED_WITHIN_MS) return () => false;
-  // A mail may be there a moment before it's noted as delivered.
-  return ({ receivedAt, deliveredAt }) => goneAt > Math.max(receivedAt, (deliveredAt ?? now) - MINUTE);
+  return ({ receivedAt }) => goneAt > receivedAt;
 }
 
 /** With and without brackets, since servers differ in what they take the value to be. */

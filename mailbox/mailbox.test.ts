@@ -44,6 +44,8 @@ const STORIES: Record<string, string> = {
     'come Junk; delete Junk; at 1; at 5; is null, delivered',
   'a mail is lost after another was removed':
     'stray INBOX; delete INBOX; at 1; come nowhere; at 6; is nowhere, delivered',
+  'a mail was removed under a clock that was ten hours ahead, and another is lost':
+    'stray INBOX; delete INBOX; at 600; at 1; come nowhere; at 6; is nowhere, delivered',
   'a mail that may be gone is found in another folder':
     'come INBOX; move INBOX Clients; at 1; at 5; is elsewhere, delivered',
   'a rule of hers files a mail, and she moves it on to Junk':
@@ -118,6 +120,24 @@ withDovecot('looking changes nothing in the mailbox, and notes what is nowhere o
   expect([...(stray?.flags ?? [])].filter((flag) => flag !== '\\Recent')).toEqual([]);
   expect(lines.filter((line) => line.includes('"placed":1'))).toHaveLength(1);
 });
+
+withDovecot.each(['are nowhere', 'may be gone'])(
+  'one lost mail is looked for first, however many others %s',
+  async (others) => {
+    const { owner, look, write, place, clock } = await openWithMailbox(dovecot);
+    if (others === 'may be gone') await owner.append('INBOX', 'Subject: x\r\n\r\nx');
+    for (let count = 0; count < 20; count += 1) await write(undefined, String(count));
+    if (others === 'may be gone') {
+      await owner.mailboxOpen('INBOX');
+      await owner.messageDelete('1:*');
+    }
+    await look(5);
+    clock.now = START + 6 * MINUTE;
+    const { id } = await write(undefined, 'Lost');
+    await look(11);
+    expect(await place(id)).toBe('nowhere, delivered');
+  },
+);
 
 withDovecot('a mail in Junk is told by webhook and digest, until it is out of there', async () => {
   const { posted, host } = await startWebhookServer();
