@@ -2,12 +2,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { mailbox as doctor } from '../desk/doctor/mailbox.ts';
-import { certificate } from '../tests/certificates.ts';
 import { machineClock } from '../messages/clock.ts';
+import { certificate } from '../tests/certificates.ts';
 import { MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { linesOf } from '../tests/run-check.ts';
-import { openMailbox } from './connect.ts';
 import { startWebhookServer } from '../tests/webhook-server.ts';
+import { openMailbox } from './connect.ts';
 
 const MB = 1_000_000;
 /** Where the mail server stops by itself, so that a test without a limit ends. */
