@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import cliTruncate from 'cli-truncate';
 import { type Command, Option } from 'commander';
-import { timeToAnswer, unansweredWords, waitWords } from '../mail/answers.ts';
 import { type Message, STATE_NAMES, type State } from '../messages/message.ts';
 import { countUnanswered, eachMessage, type Filter, pageOfMessages } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { MailPlace } from '../messages/table.ts';
+import { timeToAnswer, unansweredWords, waitWords } from '../messages/unanswered.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray } from './find-message.ts';
@@ -87,10 +87,11 @@ function table(rows: Message[], now: number): string {
   return padded.map((line) => `${cliTruncate(line, columns).trimEnd()}\n`).join('');
 }
 
-function answerOf({ answeredAt, answerDueAt }: Message, now: number): string {
+function answerOf({ answeredAt, perhapsAnsweredAt, answerDueAt }: Message, now: number): string {
   if (answeredAt !== null) return dim('answered');
   if (answerDueAt === null) return '';
-  return (now < answerDueAt ? warm : loud)(timeToAnswer(answerDueAt, now));
+  const left = timeToAnswer(answerDueAt, now);
+  return (now < answerDueAt ? warm : loud)(perhapsAnsweredAt === null ? left : `perhaps, ${left}`);
 }
 
 /** More urgent than its state. */

@@ -1,8 +1,8 @@
+import { describeDay, describeShortly, describeTime } from '../messages/day.ts';
+import { astrayWords } from '../messages/mail-places.ts';
 import { shortId } from '../messages/short-id.ts';
+import { answersFigure, timeToAnswer, waitWords } from '../messages/unanswered.ts';
 import type { Settings } from '../settings/settings.ts';
-import { answersFigure, timeToAnswer, waitWords } from './answers.ts';
-import { astrayWords } from './astray.ts';
-import { describeDay, describeShortly, describeTime } from './day.ts';
 import type { Digest } from './digest.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';

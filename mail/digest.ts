@@ -2,7 +2,7 @@ import type { Database } from '../messages/database.ts';
 import { countBetween, countsOfDays, messageTimes } from '../messages/figures.ts';
 import { countAstray } from '../messages/mailbox.ts';
 import { countUnanswered, countUndelivered, eachMessage } from '../messages/queries.ts';
-import { answersOf } from './answers.ts';
+import { answersOf } from '../messages/unanswered.ts';
 import { type Day, dayAt, daysAfter } from './day.ts';
 
 /** The figures for some days, without erased messages, and who and what waits now. Nothing in it is personal. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { REPLY_HOURS } from '../contract/promise.ts';
+import { describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
 import { type Message, PROMISED_MS } from '../messages/message.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
-import { describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
@@ -35,7 +35,10 @@ export function composeNotification(message: Message, settings: Needed): Mail {
 export function composeReminder(message: Message, at: number, settings: Needed): Mail {
   const { id, receivedAt } = message;
   const endsAt = describeTime(receivedAt + PROMISED_MS, settings.timeZone);
-  const first = compose(message, settings, `Not answered yet. The ${REPLY_HOURS} hours are up on ${endsAt}.`);
+  // A reply may quote this, so it doesn't say to whom the owner wrote.
+  const known =
+    message.perhapsAnsweredAt === null ? 'Not answered yet.' : 'Perhaps answered, but that isn’t certain.';
+  const first = compose(message, settings, `${known} The ${REPLY_HOURS} hours are up on ${endsAt}.`);
   return {
     ...first,
     id: `reminder-${id}`,

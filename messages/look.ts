@@ -7,7 +7,7 @@ import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
-import { type Astray, countAstray } from './mailbox.ts';
+import { type Astray, countAstray } from './mail-places.ts';
 import { compareHistory } from './migrations.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';

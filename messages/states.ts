@@ -386,8 +386,8 @@ async function notSpamIn(queue: QueueName, { db, write }: Database, id: string, 
 }
 
 /**
- * Notes when the owner answered a message, in whatever state it is; null takes that back. A second answer doesn't change
- * the time of the first.
+ * Notes when the owner answered a message, in whatever state it is; null takes that back, and a perhaps as well. A
+ * second answer doesn't change the time of the first.
  *
  * @param at milliseconds since 1970
  * @returns whether it changed anything
@@ -396,13 +396,26 @@ export async function setAnswered({ db, write }: Database, id: string, at: numbe
   const { changes } = await write(
     db
       .updateTable('contact_message')
-      .set({ answered_at: at })
+      .set({ answered_at: at, ...(at === null && { perhaps_answered_at: null }) })
       .where('id', '=', id)
       .where((eb) =>
         at === null
-          ? eb('answered_at', 'is not', null)
+          ? eb.or([eb('answered_at', 'is not', null), eb('perhaps_answered_at', 'is not', null)])
           : eb.or([eb('answered_at', 'is', null), eb('answered_at', '=', UNTRACKED)]),
       ),
+  );
+  return changes === 1;
+}
+
+/** The same for a mail that may be an answer. Its sender still waits. */
+export async function setPerhapsAnswered({ db, write }: Database, id: string, at: number): Promise<boolean> {
+  const { changes } = await write(
+    db
+      .updateTable('contact_message')
+      .set({ perhaps_answered_at: at })
+      .where('id', '=', id)
+      .where('answered_at', 'is', null)
+      .where('perhaps_answered_at', 'is', null),
   );
   return changes === 1;
 }

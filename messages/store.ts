@@ -124,6 +124,7 @@ export function createStore(
       idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
       sent_before: sentBefore,
       answered_at: null,
+      perhaps_answered_at: null,
       mail_place: null,
       reminded_at: null,
       held_for: heldFor.length > 0 ? heldFor.join(' ') : null,

@@ -42,6 +42,8 @@ export type MessageTable = Texts &
     idempotency_key: string | null;
     /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
     answered_at: number | null;
+    /** When the owner sent a mail that may be an answer. Nobody can tell for certain. */
+    perhaps_answered_at: number | null;
     /** Null: nobody has looked. */
     mail_place: MailPlace | null;
     /** When the owner was reminded that its sender waits for an answer. */
@@ -88,6 +90,7 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   idempotency_key: 'text',
   sent_before: 'integer',
   answered_at: 'bigint',
+  perhaps_answered_at: 'bigint',
   mail_place: 'text',
   reminded_at: 'bigint',
   held_for: 'text',

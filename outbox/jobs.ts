@@ -1,10 +1,10 @@
 import type { Logger as Log } from 'pino';
-import { dayAt } from '../mail/day.ts';
 import { daysBefore, readDigest } from '../mail/digest.ts';
 import { composeDigest } from '../mail/digest-mail.ts';
 import { composeHeldMail, MOST_LISTED } from '../mail/held-mail.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Database } from '../messages/database.ts';
+import { dayAt } from '../messages/day.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { heldBetween } from '../messages/queries.ts';
 import type { Settings } from '../settings/settings.ts';

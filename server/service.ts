@@ -139,6 +139,7 @@ export async function openService(
         areMailed: settings.mail.via !== 'folder',
         own: [settings.contactEmail, settings.mailFrom.address],
         onRefused: (now) => trouble.mailboxRefused(now),
+        onFlood: (now) => trouble.mailboxFloods(now),
         open: options.openMailbox,
       })
     : undefined;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isbot } from 'isbot';
-import { dayAt } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
+import { dayAt } from '../messages/day.ts';
 import { addToDay, type Counted } from '../messages/figures.ts';
 import type { Log } from './log.ts';
 

@@ -162,6 +162,7 @@ function stored(message: ContactMessage): Message {
     lastError: null,
     deliveredAt: null,
     answeredAt: null,
+    perhapsAnsweredAt: null,
     answerDueAt: null,
     heldFor: [],
     mailPlace: null,

@@ -33,6 +33,7 @@ export function rowAt(place: number, change: Partial<MessageRow>): MessageRow {
     idempotency_key: null,
     sent_before: 0,
     answered_at: null,
+    perhaps_answered_at: null,
     mail_place: null,
     reminded_at: null,
     held_for: null,

@@ -1,4 +1,4 @@
-import { span } from '../../mail/day.ts';
+import { span } from '../../messages/day.ts';
 import { lastAt } from '../../outbox/schedule.ts';
 import { about, type Check } from './check.ts';
 

@@ -1,7 +1,7 @@
-import { answersOf } from '../../mail/answers.ts';
-import { dayAt, daysAfter } from '../../mail/day.ts';
 import type { Database } from '../../messages/database.ts';
+import { dayAt, daysAfter } from '../../messages/day.ts';
 import { countsOfDays, messageTimes } from '../../messages/figures.ts';
+import { answersOf } from '../../messages/unanswered.ts';
 
 const DAYS = 30;
 

@@ -1,7 +1,7 @@
 import { REPLY_HOURS } from '../contract/promise.ts';
-import { answerTimes, type MessageTimes } from '../messages/figures.ts';
-import type { Unanswered } from '../messages/queries.ts';
 import { span } from './day.ts';
+import { answerTimes, type MessageTimes } from './figures.ts';
+import type { Unanswered } from './queries.ts';
 
 // Who waits for an answer, and how the promise was kept, in the words of the digest and the desk.
 
