@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Database } from '../messages/database.ts';
 import { type Erased, eraseMessages } from '../messages/erase.ts';
 import type { Message } from '../messages/message.ts';
-import { countMessages, eachMessage } from '../messages/queries.ts';
+import { eachMessage } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Erasable } from '../messages/states.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -11,7 +11,7 @@ import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { findMessage, normalEmail } from './messages.ts';
 import { count, json, note, oneLine, warm, write } from './terminal.ts';
-import { localTime, olderThan } from './time.ts';
+import { localTime } from './time.ts';
 
 type Options = { yes?: true; json?: true };
 
@@ -51,29 +51,6 @@ export async function findErasable(
   const rows: Message[] = [];
   for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
   return { which: { email }, rows };
-}
-
-export function addPurge(program: Command, desk: Desk): void {
-  program
-    .command('purge <age...>')
-    .description('erase what is older than, for instance, 12 months')
-    .option('--yes', 'do not ask')
-    .addHelpText(
-      'after',
-      '\nAn age is in days, weeks, months or years: 365d, 12 months. Messages that wait to be mailed are kept, however old they are.',
-    )
-    .action(async (words: string[], options: Options) => {
-      const age = olderThan(words.join(' '));
-      const { timeZone } = desk.settings();
-      const database = await desk.database();
-      const receivedBefore = age(Date.now(), timeZone);
-      const old = await countMessages(database, { receivedBefore });
-      if (old > 0) {
-        const all = (await countMessages(database)).toLocaleString('en');
-        note(`${count(old, 'message')} of ${all} came before ${localTime(receivedBefore, timeZone)}.\n`);
-      }
-      await eraseFor(desk, { receivedBefore }, old, options);
-    });
 }
 
 /** Asks first, unless there's nothing to erase. */

@@ -4,9 +4,8 @@ import { describeVersion } from '../server/command-line.ts';
 import { addAnswered } from './answered.ts';
 import { addBackup, addRestore } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
-import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
-import { addErase, addPurge } from './erase.ts';
+import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
@@ -28,7 +27,6 @@ const COMMANDS = [
   addReply,
   addAnswered,
   addStats,
-  addDigest,
   addNotify,
   addDoctor,
   addRequeue,
@@ -36,7 +34,6 @@ const COMMANDS = [
   addNotSpam,
   addExport,
   addErase,
-  addPurge,
   addPrivacy,
   addBackup,
   addRestore,

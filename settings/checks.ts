@@ -16,8 +16,8 @@ export type DatabaseSetting = Readonly<
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
-/** Local time in TIME_ZONE. 1 is Monday; without a weekday, it's every day. */
-export type DigestTime = Readonly<{ weekday: number | undefined; hour: number; minute: number }>;
+/** Local time in TIME_ZONE. */
+export type TimeOfDay = Readonly<{ hour: number; minute: number }>;
 
 /** For a message that repeats what was typed. */
 const typed =
@@ -199,27 +199,13 @@ export const retentionDays = v.pipe(
   v.transform((value) => (/^off$/i.test(value) ? undefined : Number(value))),
 );
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const DIGEST_TIME = new RegExp(
-  `^(daily|weekly(?:\\s+(${WEEKDAYS.join('|')}))?)(?:\\s+([01]?\\d|2[0-3]):([0-5]\\d))?$`,
-);
-
-export const digestTime = textAs((value): DigestTime | undefined => {
-  const words = value.toLowerCase();
-  if (words === 'off') return undefined;
-  const [matched, rhythm = '', day = 'monday', hour = 7, minute = 0] = DIGEST_TIME.exec(words) ?? [];
-  assert(matched !== undefined);
-  const weekday = rhythm === 'daily' ? undefined : WEEKDAYS.indexOf(day) + 1;
-  return { weekday, hour: Number(hour), minute: Number(minute) };
-}, typed('off, daily or weekly is needed, with a weekday and a time if you like'));
-
 export const timeZone = textAs(
   (value) => new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone,
   typed('a region and city are needed, as in America/Vancouver or Europe/Berlin'),
 );
 
 /** Local time in TIME_ZONE, from the evening to the morning or within a day. */
-export type QuietHours = Readonly<{ from: DigestTime; until: DigestTime }>;
+export type QuietHours = Readonly<{ from: TimeOfDay; until: TimeOfDay }>;
 
 const QUIET_HOURS = /^(\d{1,2})(?::([0-5]\d))?\s*[-–]\s*(\d{1,2})(?::([0-5]\d))?$/;
 
@@ -227,7 +213,6 @@ export const quietHours = textAs((value): QuietHours | undefined => {
   if (/^off$/i.test(value)) return undefined;
   const found = QUIET_HOURS.exec(value);
   const time = (hour: string | undefined, minute = '0') => ({
-    weekday: undefined,
     hour: Number(hour),
     minute: Number(minute),
   });

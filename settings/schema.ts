@@ -94,11 +94,6 @@ export const settingsSchema = (root: string) =>
         'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
       example: 'America/Toronto',
     }),
-    digest: setting('DIGEST', v.undefinedable(is.digestTime, 'off'), {
-      meaning:
-        'Mails you the figures of the last day or week: `off`, `daily 07:00` or `weekly monday 07:00`, in TIME_ZONE. If that mail doesn’t come, something is wrong.',
-      example: 'daily 07:00',
-    }),
     reminders: setting('REMINDERS', v.undefinedable(is.onOrOff, 'on'), {
       meaning:
         'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up. Once for each message. `on` or `off`.',

@@ -8,8 +8,7 @@ export class Broken extends Error {
 export type Plan = {
   mailPerHour: number;
   notices: boolean;
-  /** As in .env, like the next three. */
-  digest: string;
+  /** As in .env, like the next two. */
   reminders: string;
   quietHours: string;
   retentionDays: string;
@@ -48,6 +47,7 @@ export type Row = {
   sent_at: number | null;
   answered_at: number | null;
   reminded_at: number | null;
+  seen_at: number | null;
   held_for: string | null;
   mail_place: string | null;
 };

@@ -1,4 +1,4 @@
-import { dayAt, daysAfter } from '../../mail/day.ts';
+import { dayAt } from '../../mail/day.ts';
 import { shortId } from '../../messages/short-id.ts';
 import { remindAt } from '../../outbox/reminders.ts';
 import { lastAt } from '../../outbox/schedule.ts';
@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
 const DONE_WITHIN = 45 * MINUTE;
 /** For so long, a note from a clock that was wrong may put a job off. */
 const NOTED_AHEAD = 2 * DAY;
-/** A message that came at the last moment is listed the next day. */
+/** A message that came at the last moment may be listed the next day. */
 const STORED_WITHIN = MINUTE;
 const MOST_LISTED = 50;
 const MOST_REMINDERS_A_DAY = 20;
@@ -23,16 +23,15 @@ const TOO_LATE = 48 * HOUR;
 /** Several mails of one look may each take half a minute. */
 const ONE_LOOK = 15 * MINUTE;
 
-type Schedule = Pick<Settings, 'digest' | 'quietHours'>;
+type Schedule = Pick<Settings, 'quietHours'>;
 
-/** What must be true of the jobs: the digest, the list of suspected spam, reminders, and the purge. */
-export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule) {
+/** What must be true of the jobs: the list of suspected spam, reminders, and the purge. */
+export function createJobPromises(facts: Facts, { quietHours }: Schedule) {
   const { world, plan, mails } = facts;
-  const heldTime = { hour: 7, minute: 0, ...digest, weekday: undefined };
+  const heldTime = { hour: 7, minute: 0 };
   const quiet = { quietHours, timeZone: TIME_ZONE };
   /** By the end of the listed message's id. */
   const listed = new Map<string, Sending[]>();
-  let startedAt = Infinity;
   /** Of the last 24 hours. */
   let reminders: Sending[] = [];
 
@@ -104,18 +103,6 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
     }
   }
 
-  function checkDigest(well: number): void {
-    if (!digest) return;
-    const now = world.now();
-    // Nothing that was due before.
-    if (now - well > 2 * MINUTE) startedAt = Math.min(startedAt, well);
-    const dueAt = lastAt(now, digest, TIME_ZONE);
-    if (dueAt <= startedAt || now - Math.max(dueAt, well) < DONE_WITHIN || isExcused(dueAt)) return;
-    const { name } = daysAfter(dayAt(dueAt, TIME_ZONE), -1, TIME_ZONE);
-    if (!mails.of(`digest-${name}`).some(({ taken }) => taken))
-      throw broken(facts, `the digest of ${name} doesn't come`);
-  }
-
   function checkHeld(well: number, stored: Row[]): void {
     const now = world.now();
     const dueAt = lastAt(now, heldTime, TIME_ZONE);
@@ -157,9 +144,9 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
     // After some days without a server, only the next day counts.
     if (well > startsAt - DAY || world.now() - startsAt < DONE_WITHIN || isExcused(startsAt)) return;
     const old = stored.find(
-      ({ id, state, received_at: receivedAt }) =>
+      ({ id, state, seen_at: seenAt }) =>
         state !== 'waiting' &&
-        receivedAt < startsAt - Number(plan.retentionDays) * DAY &&
+        (seenAt ?? Infinity) < startsAt - Number(plan.retentionDays) * DAY &&
         // It may have been waiting then.
         (facts.owned.get(id) ?? 0) < startsAt &&
         (mails.of(id).at(-1)?.at ?? 0) < startsAt - HOUR,
@@ -175,12 +162,7 @@ export function createJobPromises(facts: Facts, { digest, quietHours }: Schedule
       const { id } = next.mail;
       if (!id.startsWith('reminder-')) checkNamed(next);
       if (id.startsWith('held-')) checkList(next);
-      else if (id.startsWith('digest-')) checkOnce(id, mails.of(id));
       else checkReminder(next, id.replace('reminder-', ''));
-    },
-
-    check(): void {
-      checkDigest(wellSince());
     },
 
     checkAll(stored: Row[]): void {

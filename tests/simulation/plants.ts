@@ -99,8 +99,8 @@ export const PLANTS = {
   'a note of a job that is made after the work': {
     kind: 'long',
     file: 'outbox/schedule.ts',
-    from: 'await job.run({ now, dueAt, lastAt: seen }, stopNow.signal);',
-    to: 'await moveNote(database, what, { from: now, to: seen ?? 0 }); await job.run({ now, dueAt, lastAt: seen }, stopNow.signal); await moveNote(database, what, { from: seen ?? 0, to: now });',
+    from: 'await run({ now, lastAt: seen || undefined }, stopNow.signal);',
+    to: 'await moveNote(database, what, { from: now, to: seen ?? 0 }); await run({ now, lastAt: seen || undefined }, stopNow.signal); await moveNote(database, what, { from: seen ?? 0, to: now });',
   },
   'a job that is not tried again': {
     kind: 'long',
@@ -108,11 +108,11 @@ export const PLANTS = {
     from: 'await moveNote(database, what, { from: now, to: seen ?? 0 });',
     to: '',
   },
-  'a list of suspected spam that leaves out the last hours': {
+  'a list of suspected spam that nobody notes': {
     kind: 'long',
-    file: 'outbox/jobs.ts',
-    from: 'now - STORED_WITHIN_MS];',
-    to: 'now - 300 * STORED_WITHIN_MS];',
+    file: 'messages/states.ts',
+    from: 'set({ listed_at: at })',
+    to: 'set({ listed_at: null })',
   },
   'a reminder for an answered message': {
     kind: 'long',
@@ -135,14 +135,14 @@ export const PLANTS = {
   'a purge that spares the oldest': {
     kind: 'long',
     file: 'outbox/jobs.ts',
-    from: 'const which = { receivedBefore: now - retentionDays * DAY_MS };',
-    to: 'const which = { receivedBefore: now - (retentionDays + 1) * DAY_MS };',
+    from: 'const which = { seenBefore: now - retentionDays * DAY_MS };',
+    to: 'const which = { seenBefore: now - (retentionDays + 1) * DAY_MS };',
   },
   'a purge that takes younger ones': {
     kind: 'long',
     file: 'outbox/jobs.ts',
-    from: 'const which = { receivedBefore: now - retentionDays * DAY_MS };',
-    to: 'const which = { receivedBefore: now - (retentionDays - 1) * DAY_MS };',
+    from: 'const which = { seenBefore: now - retentionDays * DAY_MS };',
+    to: 'const which = { seenBefore: now - (retentionDays - 1) * DAY_MS };',
   },
   'an answer to somebody else that counts': {
     kind: 'mailbox',

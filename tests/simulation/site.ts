@@ -79,7 +79,6 @@ export async function openSite(seed: number, plan: Plan) {
       CONTACT_EMAIL: OWNER,
       TIME_ZONE,
       MAIL_PER_HOUR: String(plan.mailPerHour),
-      DIGEST: plan.digest,
       REMINDERS: plan.reminders,
       QUIET_HOURS: plan.quietHours,
       RETENTION_DAYS: plan.retentionDays,
@@ -399,7 +398,6 @@ export async function openSite(seed: number, plan: Plan) {
     if (why) throw why;
     const undelivered = rows("where state in ('waiting', 'set_aside')");
     promises.check(undelivered);
-    jobs.check();
     const isAllWell = jobs.wellSince() < world.now() && facts.hook.works && instances.every(isAwake);
     const isWaiting =
       undelivered.some(({ state }) => state === 'waiting') || facts.noticesWaiting().length > 0;

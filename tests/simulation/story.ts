@@ -357,7 +357,6 @@ const notices = fc.boolean();
 const densePlan = (imap: boolean): fc.Arbitrary<Plan> =>
   fc.record({ mailPerHour, notices }).map((plan) => ({
     ...plan,
-    digest: 'off',
     reminders: 'on',
     quietHours: '22-07',
     retentionDays: 'off',
@@ -371,7 +370,6 @@ const STORIES: Record<Kind, { step: fc.Arbitrary<Step>; plan: fc.Arbitrary<Plan>
     plan: fc.record({
       mailPerHour,
       notices,
-      digest: fc.constantFrom('off', 'daily 07:00', 'daily 16:30', 'weekly monday 07:00'),
       reminders: fc.constantFrom('on', 'on', 'off'),
       quietHours: fc.constantFrom('22-07', 'off'),
       retentionDays: fc.constantFrom('off', '2', '7', '30'),
