@@ -4,7 +4,7 @@ import { answerTimes } from '../messages/figures.ts';
 import { countUnanswered, type Unanswered } from '../messages/queries.ts';
 import { span } from './day.ts';
 
-// Who waits for an answer, and how the promise was kept, in the words of the digest and the desk.
+// Who waits for an answer, and how the promise was kept, in the words of the desk.
 
 export type Answers = Awaited<ReturnType<typeof readAnswers>>;
 

@@ -166,7 +166,7 @@ test('a server waits for no long time, and another program may write, while the 
       const result = change();
       expect(
         (database.sqlite.prepare('select total_changes()').pluck().get() as number) - before,
-      ).toBeLessThan(101);
+      ).toBeLessThan(201);
       return result;
     });
   };
@@ -176,7 +176,7 @@ test('a server waits for no long time, and another program may write, while the 
     { mailDir: '', now: START },
   );
   expect(erased).toMatchObject({ messages: 199, overwritten: true });
-  expect(written).toBeGreaterThan(4);
+  expect(written).toBeGreaterThan(2);
 });
 
 test('on a full disk the log makes room, or the owner reads what to do, and nothing is half erased', async () => {

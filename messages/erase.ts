@@ -25,7 +25,7 @@ const FULL =
   'Not everything was erased, since the disk is full, and erasing needs a little room. Free some, for instance by moving old backups away, and erase again.';
 
 /** Few enough that visitors don't notice. */
-const MOVED_AT_ONCE = 50;
+const MOVED_AT_ONCE = 100;
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 const VACUUM_MS = 10 * 60_000;
 

@@ -44,10 +44,7 @@ test('once a day the owner reads what was held back, why, and how to let it in',
   const service = await openTestService({ ...TORONTO, SMTP_URL: mail.url });
   const { store, database, schedule, lines } = service;
   const say = (message: string, now: number) =>
-    store.add(
-      { ...MESSAGE, name: 'Бо <b>Baker</b> www.bo.example', message },
-      { now, heldFor: ['trap'] },
-    );
+    store.add({ ...MESSAGE, name: 'Бо <b>Baker</b> www.bo.example', message }, { now, heldFor: ['trap'] });
   await schedule.check(START);
   await say('Two links: https://pills.example/x?y=1 https://pills.example/z', START);
   await store.add(MESSAGE, { now: START });

@@ -39,7 +39,7 @@ test.each([
   ['22-07', '2026-10-31T10:00', '2026-11-01T07:00', 'the night with 25 hours'],
   ['22-07', '2026-03-07T07:59', '2026-03-07T21:00', 'the night with 23 hours'],
   // At 1:35 for the second time that night.
-  ['01:30-01:45', '2026-10-31T05:35', '2026-11-01T01:45-05:00', 'the hour that repeats'],
+  ['01:30-01:45', '2026-10-31T06:35', '2026-11-01T01:45-05:00', 'the hour that repeats'],
 ])('with QUIET_HOURS=%s, for a message of %s the reminder comes at %s: %s', (quiet, received, reminder) => {
   const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: quiet });
   expect(remindAt(at(received), settings)).toBe(at(reminder));

@@ -68,8 +68,8 @@ function page(title: string, { css, notices, site, facts }: Frame, main: ReactNo
         </main>
         <footer>
           <p>
-            Only this computer shows these pages, and only while <code>npm run desk</code> runs. Backups, the
-            digest and more are commands: <code>npm run desk help</code>.
+            Only this computer shows these pages, and only while <code>npm run desk</code> runs. Backups and
+            more are commands: <code>npm run desk help</code>.
           </p>
           <TitleBlock rows={facts} />
         </footer>
