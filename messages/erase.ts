@@ -26,6 +26,8 @@ const FULL =
 
 /** Few enough that visitors don't notice. */
 const MOVED_AT_ONCE = 100;
+/** Between two of them, so that a server that waits for its turn gets it. */
+const OTHERS_MS = 25;
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 const VACUUM_MS = 10 * 60_000;
 
@@ -120,7 +122,7 @@ async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
     sqlite.prepare<number[], number | null>(`select ${text} from contact_message`).pluck();
   const last = select('max(rowid)').get() ?? 0;
   try {
-    for (let moved = true; moved; )
+    for (let moved = true; moved; ) {
       moved = await groupCommit(() => {
         const { changes } = sqlite
           .prepare(
@@ -130,6 +132,8 @@ async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
           .run(last, MOVED_AT_ONCE);
         return changes > 0;
       });
+      if (moved) await database.clock.wait(OTHERS_MS);
+    }
   } catch (error) {
     // There's no room for the copies, or another program keeps the file locked.
     if (!/^SQLITE_(BUSY|FULL|IOERR)/.test(codeOf(error))) throw error;
