@@ -2,9 +2,6 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mailbox as mailboxCheck } from '../desk/doctor/mailbox.ts';
-import { readDigest } from '../mail/digest.ts';
-import { composeDigest } from '../mail/digest-mail.ts';
-import { dayAt } from '../messages/day.ts';
 import { rememberSpam } from '../messages/known-spam.ts';
 import { countAstray } from '../messages/mail-places.ts';
 import { type Dovecot, dovecotHere, PASSWORD, startDovecot } from '../tests/dovecot.ts';
@@ -148,18 +145,14 @@ withDovecot.each(['are nowhere', 'may be gone'])(
   },
 );
 
-withDovecot('a mail in Junk is told by webhook and digest, until it is out of there', async () => {
+withDovecot('a mail in Junk is reported by webhook, until it is out of there', async () => {
   const { posted, host } = await startWebhookServer();
   const env = { ALERT_WEBHOOK_URL: `http://${host}/`, TIME_ZONE: 'UTC' };
-  const { trouble, clock, database, settings, lines, move, look } = await play('come Junk; at 1', env);
+  const { trouble, clock, database, lines, move, look } = await play('come Junk; at 1', env);
   for (const minute of [1, 2, 30]) await trouble.check(START + minute * MINUTE);
   const told = posted.map(({ body }) => body);
   const words = '1 mail went to your Junk folder';
   expect(told).toEqual([expect.stringContaining(words)]);
-  const yesterday = dayAt(START, 'UTC');
-  const digest = await readDigest(database, { first: yesterday, last: yesterday }, clock.now);
-  const { text, html } = composeDigest(digest, { settings, now: clock.now, destination: 'smtp' });
-  expect([text, html]).toEqual([expect.stringContaining(words), expect.stringContaining(words)]);
   await move('Junk', 'INBOX');
   await look(31);
   expect(await countAstray(database, clock.now)).toEqual({ inJunk: 0, nowhere: 0 });

@@ -4,25 +4,6 @@ import { UNTRACKED } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
 
-/** Counts messages that are still there, with suspected spam counted separately. */
-export async function countBetween({ db }: Source, from: number, until: number) {
-  const count = async (time: 'received_at' | 'sent_at', spam: boolean) => {
-    const { found } = await db
-      .selectFrom('contact_message')
-      .select(({ fn }) => fn.countAll<number>().as('found'))
-      .where(time, '>=', from)
-      .where(time, '<', until)
-      .where('state', spam ? '=' : '!=', 'spam')
-      .executeTakeFirstOrThrow();
-    return found;
-  };
-  return {
-    received: await count('received_at', false),
-    delivered: await count('sent_at', false),
-    spam: await count('received_at', true),
-  };
-}
-
 export type MessageTimes = Awaited<ReturnType<typeof messageTimes>>;
 
 /**

@@ -24,7 +24,6 @@ type Queue = {
   unanswered: Unanswered;
   astray: Astray;
   lastBackupAt: number | undefined;
-  lastDigestAt: number | undefined;
 };
 
 type Found =
@@ -120,7 +119,6 @@ async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Q
     unanswered: await countUnanswered(database, now),
     astray: await countAstray(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
-    lastDigestAt: await lastDoneAt(database, 'digest'),
   };
 }
 

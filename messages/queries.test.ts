@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
 import { START } from '../tests/open-test-service.ts';
 import type { Database } from './database.ts';
-import { addToDay, answerTimes, countBetween, countsOfDays, messageTimes } from './figures.ts';
+import { addToDay, answerTimes, countsOfDays, messageTimes } from './figures.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
 import { heldNotices } from './look.ts';
 import {
@@ -24,7 +24,6 @@ import {
   failingSince,
   faultOfOldest,
   hasMessage,
-  heldBetween,
   judgedMessages,
   lastJudgedAt,
   messagesWithId,
@@ -101,21 +100,6 @@ test('pages follow each other without a gap, and a search that ends early says w
   expect(rest).toEqual({ places: [3], next: undefined, searched: undefined });
   // Words that many messages have don't reach the limit.
   expect(await page({ text: 'ana' }, { most: 5, limit: 1_000 })).toMatchObject({ searched: undefined });
-});
-
-test('suspected spam of a time is counted, and the first of it read, without what the owner has judged', async () => {
-  const held = { state: 'spam', held_for: 'trap' } as const;
-  const database = await openWith([
-    { ...held, received_at: START - 1 },
-    { ...held, received_at: START },
-    { ...held, received_at: START + HOUR - 1 },
-    { ...held, received_at: START + HOUR },
-    { state: 'spam', received_at: START, judged_at: START },
-    { state: 'waiting', held_for: 'trap', received_at: START },
-  ]);
-  const some = await heldBetween(database, { from: START, until: START + HOUR, most: 1 });
-  expect([some.count, placesOf(some.first)]).toEqual([2, [1]]);
-  expect(some.first[0]?.heldFor).toEqual(['trap']);
 });
 
 test('the newest are read that the owner has judged or answered, and when she last judged one', async () => {
@@ -204,13 +188,15 @@ test('whoever waits for an answer is counted, and is late from the promised hour
   });
 });
 
-test('the owner is reminded of the oldest that were mailed, and of no more in a day than that', async () => {
+test('the owner is reminded of the oldest that were mailed, and of no more in a day than that, whatever clock noted them', async () => {
   const sent = { state: 'sent', sent_at: START } as const;
   const database = await openWith([
-    { ...sent, received_at: START - 3 },
-    { ...sent, received_at: START - 2 },
-    { ...sent, received_at: START - 1 },
-    { ...sent, received_at: START - 1, reminded_at: START - DAY },
+    { ...sent, seen_at: START - 3 },
+    { ...sent, seen_at: START - 2 },
+    { ...sent, received_at: START - 60 * DAY },
+    { ...sent, reminded_at: START - DAY },
+    // By a clock that was ahead.
+    { ...sent, reminded_at: START + 1 },
     { ...sent, received_at: START - 1, answered_at: START },
     { received_at: START - 1 },
     { state: 'spam', sent_at: START },
@@ -298,17 +284,6 @@ test('a notice that fails is told with its fault, apart from its mail', async ()
     waiting: { count: 1, oldestAt: START, fault: 'retry http-503' },
     setAside: { count: 1, oldestAt: START, fault: 'refused http-410' },
   });
-});
-
-test('a time counts what came in it and what was mailed in it, and suspected spam apart', async () => {
-  const database = await openWith([
-    { received_at: START - 1, state: 'sent', sent_at: START },
-    { received_at: START },
-    { received_at: START + HOUR, state: 'sent', sent_at: START + HOUR },
-    { received_at: START + HOUR - 1, state: 'sent', sent_at: START + HOUR - 1 },
-    { received_at: START, state: 'spam', sent_at: START },
-  ]);
-  expect(await countBetween(database, START, START + HOUR)).toEqual({ received: 2, delivered: 2, spam: 1 });
 });
 
 test('the times of messages since a day leave out what came before, and no state', async () => {

@@ -232,7 +232,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
 
   test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {
     const { database, ids } = await openWithAll(engine);
-    const old = { receivedBefore: START + 1 };
+    const old = { seenBefore: START + 1 };
+    await database.db.updateTable('contact_message').set({ seen_at: START }).execute();
     expect(await erase(database, old, LATER)).toHaveLength(5);
     const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
     expect(await places(database, ids)).toEqual(left);

@@ -127,6 +127,8 @@ export function createStore(
       perhaps_answered_at: null,
       mail_place: null,
       reminded_at: null,
+      seen_at: null,
+      listed_at: null,
       held_for: heldFor.length > 0 ? heldFor.join(' ') : null,
       judged_at: null,
     };

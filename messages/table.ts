@@ -48,6 +48,10 @@ export type MessageTable = Texts &
     mail_place: MailPlace | null;
     /** When the owner was reminded that its sender waits for an answer. */
     reminded_at: number | null;
+    /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
+    seen_at: number | null;
+    /** When the owner was mailed the list with it, while it's held. */
+    listed_at: number | null;
     /** The names of its signs of spam, with blanks between them, while it's held back for them. */
     held_for: string | null;
     /** When the owner last said whether it's spam; its state says what. */
@@ -93,6 +97,8 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   perhaps_answered_at: 'bigint',
   mail_place: 'text',
   reminded_at: 'bigint',
+  seen_at: 'bigint',
+  listed_at: 'bigint',
   held_for: 'text',
   judged_at: 'bigint',
 };

@@ -3,7 +3,7 @@ import { span } from './day.ts';
 import { answerTimes, type MessageTimes } from './figures.ts';
 import type { Unanswered } from './queries.ts';
 
-// Who waits for an answer, and how the promise was kept, in the words of the digest and the desk.
+// Who waits for an answer, and how the promise was kept, in the words of the desk.
 
 /** Of messages that came in the last 30 days, say. Durations are in milliseconds. */
 export function answersOf(messages: MessageTimes, now: number) {

@@ -106,12 +106,6 @@ export const SETTINGS = {
       'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
     example: 'America/Toronto',
   }),
-  digest: setting('DIGEST', is.digestTime, {
-    fallback: 'off',
-    meaning:
-      'Mails you the figures of the last day or week: `off`, `daily 07:00` or `weekly monday 07:00`, in TIME_ZONE. If that mail doesn’t come, something is wrong.',
-    example: 'daily 07:00',
-  }),
   reminders: setting('REMINDERS', is.onOrOff, {
     fallback: 'on',
     meaning:

@@ -115,10 +115,6 @@ test.each([
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
   ['COUNT_VISITS', ['yes', '1']],
   ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d', 'never']],
-  [
-    'DIGEST',
-    ['yes', 'hourly', 'daily 24:00', 'daily 7', 'daily monday 07:00', 'weekly noday', 'weekly 07:60'],
-  ],
   ['REMINDERS', ['yes', '20']],
   [
     'NOTIFY_WEBHOOK_URL',
@@ -151,17 +147,6 @@ test.each([
   const secret = `whsec_${'a'.repeat(32)}`;
   const { notify } = readSettings({ NOTIFY_WEBHOOK_URL: url, NOTIFY_WEBHOOK_SECRET: secret });
   expect(notify).toMatchObject(target.via === 'webhook' ? { ...target, secret } : target);
-});
-
-test.each([
-  ['off', undefined],
-  ['daily', { weekday: undefined, hour: 7, minute: 0 }],
-  ['Daily 18:30', { weekday: undefined, hour: 18, minute: 30 }],
-  ['weekly', { weekday: 1, hour: 7, minute: 0 }],
-  ['weekly 6:05', { weekday: 1, hour: 6, minute: 5 }],
-  ['weekly Sunday 00:00', { weekday: 7, hour: 0, minute: 0 }],
-])('DIGEST=%s is understood', (text, digest) => {
-  expect(readSettings({ DIGEST: text }).digest).toEqual(digest);
 });
 
 test('values are brought into one form', () => {

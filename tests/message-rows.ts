@@ -36,6 +36,8 @@ export function rowAt(place: number, change: Partial<MessageRow>): MessageRow {
     perhaps_answered_at: null,
     mail_place: null,
     reminded_at: null,
+    seen_at: null,
+    listed_at: null,
     held_for: null,
     judged_at: null,
     ...change,
