@@ -9,17 +9,10 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 const DAY = 86_400_000;
 
 describe.each(ENGINES)('on %s', (engine) => {
-  /** A desk with one waiting message and 40 page views, both from yesterday. */
+  /** A desk with one waiting message from yesterday. */
   async function withYesterday() {
     const desk = await openTestDesk(engine);
     await desk.add({ received_at: START - DAY, state: 'waiting', sent_at: null });
-    await desk.database.db
-      .insertInto('daily_count')
-      .values([
-        { day: '2026-11-20', what: 'visit', count: 40 },
-        { day: '2026-11-20', what: 'message', count: 1 },
-      ])
-      .execute();
     return desk;
   }
 
@@ -34,7 +27,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       '1 message waits for your answer, for over 24 hours.\n 1 min late 00000001 Fri, Nov 20, 7:00 a.m.\n',
     );
     expect(printed.out.replace(/ +/g, ' ')).toContain(
-      'Received 1\nDelivered 0\nAnswered within 24 hours, last 30 days 0 of 1\nPage views 40\nConversion 2.5%',
+      'Received 1\nDelivered 0\nAnswered within 24 hours, last 30 days 0 of 1',
     );
     const script = await run(['digest', '--json', '--week'], { env });
     expect(JSON.parse(script.out)).toEqual({
@@ -43,7 +36,6 @@ describe.each(ENGINES)('on %s', (engine) => {
       received: 1,
       delivered: 0,
       spam: 0,
-      counted: { visits: 40, messages: 1 },
       waiting: 1,
       setAside: 0,
       inJunk: 0,
@@ -78,14 +70,5 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { text } = await PostalMime.parse(readFileSync(join(folder, 'mail', name)));
     expect(text).toContain('No mail is sent yet, since neither SMTP_URL nor RESEND_API_KEY is set');
     expect(text).not.toContain('Mail works');
-  });
-
-  test('the statistics show page views and how many of them wrote, once they are counted', async () => {
-    const { run, runJson } = await withYesterday();
-    const { out } = await run(['stats']);
-    expect(out).toMatch(/Page views +[·█]+\n +40 views, at most 40 a day; 2\.5% wrote/);
-    const figures = (await runJson(['stats'])) as { conversion: number; days: unknown[] };
-    expect(figures.conversion).toBe(1 / 40);
-    expect(figures.days.at(-2)).toMatchObject({ received: 1, visits: 40 });
   });
 });

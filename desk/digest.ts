@@ -34,7 +34,6 @@ export function addDigest(program: Command, desk: Desk): void {
         const {
           first,
           last,
-          counted = null,
           oldestUndeliveredAt,
           oldestAnswerDueAt,
           longestWaits,
@@ -46,7 +45,6 @@ export function addDigest(program: Command, desk: Desk): void {
             first: first.name,
             last: last.name,
             ...figures,
-            counted,
             oldestUndeliveredAt: iso(oldestUndeliveredAt),
             oldestAnswerDueAt: iso(oldestAnswerDueAt),
           }),

@@ -133,11 +133,8 @@ test('it says how long messages are kept, or that there is no period', () => {
   expect(text).not.toContain('fixed period');
 });
 
-test('it says whether visits are counted, and what the log holds', () => {
+test('it says what the log holds', () => {
   const SUPABASE = { VITE_SUPABASE_URL: 'https://abc.supabase.co' };
-  expect(policy()).toContain('It counts how often it’s opened');
-  expect(policy({ COUNT_VISITS: 'off' })).toContain('It doesn’t count visits.');
-  expect(policy(SUPABASE)).toContain('It doesn’t count visits.');
   expect(policy(SUPABASE)).toContain('straight to a program at abc.supabase.co [');
   expect(policy()).toContain('The server’s log says what was requested');
   expect(policy({ LOG_LEVEL: 'silent' })).toContain('The server keeps no log.');

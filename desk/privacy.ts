@@ -63,7 +63,6 @@ type Facts = Pick<
   | 'notifyWords'
   | 'imapUrl'
   | 'retentionDays'
-  | 'countVisits'
   | 'logLevel'
   | 'timeZone'
 >;
@@ -112,7 +111,7 @@ To slow down whoever sends too much, the site remembers the network address of a
 
 It sets no cookie, loads nothing from other companies and tracks nobody. What you’ve typed and not sent yet stays in your own browser until you send it or close the tab.
 
-${visits(settings)} ${log(settings)} [Whoever hosts the page may keep a log with network addresses. Say who, and for how long.]
+It doesn’t count visits. ${log(settings)} [Whoever hosts the page may keep a log with network addresses. Say who, and for how long.]
 
 ## Your rights
 
@@ -182,13 +181,6 @@ function howLong(retentionDays: number | undefined): string {
   return retentionDays === undefined
     ? 'There is no fixed period: I keep your message until you ask me to erase it, or until I no longer need it, which is [after how long you erase messages: a period is expected; RETENTION_DAYS in .env can do it for you].'
     : `Your message is erased from the database ${count(retentionDays, 'day')} after it came, unless it’s still waiting to be mailed to me.`;
-}
-
-/** A host of files counts nothing. */
-function visits({ countVisits, supabaseUrl }: Pick<Settings, 'countVisits' | 'supabaseUrl'>): string {
-  return countVisits && !supabaseUrl
-    ? 'It counts how often it’s opened and how many messages come: a number for each day, which says nothing about you.'
-    : 'It doesn’t count visits.';
 }
 
 function log({ logLevel }: Pick<Settings, 'logLevel'>): string {

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { answersFigure, readAnswers, waitWords } from '../mail/answers.ts';
 import { dayAt, daysAfter, span } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
-import { countsOfDays, deliveryTimes, receivedTimes } from '../messages/figures.ts';
+import { deliveryTimes, receivedTimes } from '../messages/figures.ts';
 import { STATE_NAMES } from '../messages/message.ts';
 import { countByState } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
@@ -32,11 +32,8 @@ export async function readFigures(database: Database, timeZone: string) {
   const { oldestAnswerDueAt, ...answers } = await readAnswers(database, now);
   const today = dayAt(now, timeZone);
   const days = Array.from({ length: DAYS }, (_, index) => daysAfter(today, index + 1 - DAYS, timeZone).name);
-  const [first = today.name] = days;
   const times = await receivedTimes(database, daysAfter(today, 1 - DAYS, timeZone).startsAt);
   const received = Map.groupBy(times, (time) => dayAt(time, timeZone).name);
-  const counted = await countsOfDays(database, first, today.name);
-  const visits = counted?.visits ? counted.visitsOn : undefined;
   return {
     received: Object.values(states).reduce((sum, { count }) => sum + count, 0),
     delivered: states.delivered.count,
@@ -47,20 +44,14 @@ export async function readFigures(database: Database, timeZone: string) {
     ...(await deliveryTimes(database)),
     ...answers,
     oldestAnswerDueAt: oldestAnswerDueAt === undefined ? null : new Date(oldestAnswerDueAt).toISOString(),
-    // In the owner's time zone, today last. `visits` is null if none were counted at all.
-    days: days.map((day) => ({
-      day,
-      received: received.get(day)?.length ?? 0,
-      visits: visits ? (visits.get(day) ?? 0) : null,
-    })),
-    // Messages per visit, on days when both were counted.
-    conversion: counted?.visits ? counted.messages / counted.visits : null,
+    // In the owner's time zone, today last.
+    days: days.map((day) => ({ day, received: received.get(day)?.length ?? 0 })),
   };
 }
 
 function describe(figures: Figures): string {
-  const { received, delivered, waiting, setAside, spam, days, conversion } = figures;
-  if (received === 0 && conversion === null) return 'No messages yet.\n';
+  const { received, delivered, waiting, setAside, spam, days } = figures;
+  if (received === 0) return 'No messages yet.\n';
   const row = (label: string, text: string) => `${pad(bold(label), 14)}${text}\n`;
   const number = (value: number) => value.toLocaleString('en').padStart(received.toLocaleString('en').length);
   const { oldestWaitingAt, medianDeliveryMs, slowestDeliveryMs } = figures;
@@ -71,8 +62,7 @@ function describe(figures: Figures): string {
       ? 'none yet'
       : `half within ${span(medianDeliveryMs)}, the slowest took ${span(slowestDeliveryMs)}`;
   const answered = answersFigure(figures);
-  const [messages, visits] = [days.map((day) => day.received), days.map((day) => day.visits ?? 0)];
-  const share = conversion?.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+  const messages = days.map((day) => day.received);
   return [
     row('Messages', `${number(received)} received`),
     row('', `${number(delivered)} delivered`),
@@ -86,9 +76,6 @@ function describe(figures: Figures): string {
     row(`Last ${DAYS} days`, sparkline(messages)),
     row('', dim(ends(days))),
     row('', summary(messages, 'message')),
-    ...(share
-      ? ['\n', row('Page views', sparkline(visits)), row('', `${summary(visits, 'view')}; ${share} wrote`)]
-      : []),
   ].join('');
 }
 

@@ -99,25 +99,17 @@ function waitsOf({ longestWaits }: Digest, now: number, timeZone: string): Wait[
 }
 
 function figuresOf(digest: Digest): Figure[] {
-  const { received, delivered, spam, counted, waiting, setAside } = digest;
+  const { received, delivered, spam, waiting, setAside } = digest;
   const answers = answersFigure(digest);
   const figure = (label: string, value: number | string, colour: sheet.TextColour = 'ink'): Figure => ({
     label,
     value: value.toLocaleString('en-CA'),
     colour,
   });
-  const share = counted && counted.visits > 0 ? counted.messages / counted.visits : undefined;
-  const style = { style: 'percent', maximumFractionDigits: share && share < 0.1 ? 1 : 0 } as const;
   return [
     figure('Received', received),
     figure('Delivered', delivered),
     ...(answers ? [figure(`${answers.label}, last 30 days`, answers.value)] : []),
-    ...(counted
-      ? [
-          figure('Page views', counted.visits),
-          figure('Conversion', share?.toLocaleString('en-CA', style) ?? '–'),
-        ]
-      : []),
     figure('Suspected spam', spam),
     figure('Not mailed yet', waiting, waiting > 0 ? 'signal-line' : 'ink'),
     figure('Set aside', setAside, setAside > 0 ? 'signal-line' : 'ink'),

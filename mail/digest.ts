@@ -1,5 +1,5 @@
 import type { Database } from '../messages/database.ts';
-import { countBetween, countsOfDays } from '../messages/figures.ts';
+import { countBetween } from '../messages/figures.ts';
 import { countAstray } from '../messages/mailbox.ts';
 import { countUndelivered, eachMessage } from '../messages/queries.ts';
 import { readAnswers } from './answers.ts';
@@ -20,7 +20,6 @@ export function daysBefore(time: number, days: 1 | 7, timeZone: string): Days {
 const LISTED = 5;
 
 export async function readDigest(database: Pick<Database, 'db'>, { first, last }: Days, now: number) {
-  const counted = await countsOfDays(database, first.name, last.name);
   return {
     first,
     last,
@@ -30,7 +29,6 @@ export async function readDigest(database: Pick<Database, 'db'>, { first, last }
     ...(await readAnswers(database, now)),
     ...(await countAstray(database, now)),
     longestWaits: await longestWaits(database),
-    counted: counted && { visits: counted.visits, messages: counted.messages },
   };
 }
 

@@ -7,7 +7,6 @@ import { openMailer } from '../mail/mailer.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { markSpam, setAnswered } from '../messages/states.ts';
 import { createLog } from '../server/log.ts';
-import type { Service } from '../server/service.ts';
 import { readSettings } from '../settings/settings.ts';
 import { call, formPost, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
@@ -56,19 +55,6 @@ async function mailServer() {
   return server;
 }
 
-async function countVisits(
-  { database }: Pick<Service, 'database'>,
-  day: string,
-  visits: number,
-  messages: number,
-) {
-  const rows = [
-    { day, what: 'visit', count: visits },
-    { day, what: 'message', count: messages },
-  ];
-  await database.write(database.db.insertInto('daily_count').values(rows));
-}
-
 const isDigest = ({ parsed }: { parsed: Email }) => !!parsed.messageId?.startsWith('<digest-');
 
 test('a mail server that takes a byte now and then holds up no job for good', async () => {
@@ -111,8 +97,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     await store.add({ ...MESSAGE, message: 'Buy' }, { now: at(2), heldFor: ['trap'] });
     await outbox.runDue({ now: at(16.95) });
     await store.add({ ...MESSAGE, message: 'The day after' }, { now: at(17.1) });
-    await countVisits(service, '2026-11-21', 80, 2);
-    await countVisits(service, '2026-11-20', 999, 9);
     const before = mail.received.length;
     for (const hours of [23.9, 24, 24.1, 30]) await schedule.check(at(hours));
     const digests = mail.received.slice(before).filter(isDigest);
@@ -123,7 +107,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(parsed?.replyTo).toBeUndefined();
     expect(parsed?.text?.replace(/ +/g, ' ')).toContain(
-      'Received 2\nDelivered 3\nAnswered within 24 hours, last 30 days 1 of 2, median 2 h\nPage views 80\nConversion 2.5%\nSuspected spam 1\nNot mailed yet 1\nSet aside 0\n',
+      'Received 2\nDelivered 3\nAnswered within 24 hours, last 30 days 1 of 2, median 2 h\nSuspected spam 1\nNot mailed yet 1\nSet aside 0\n',
     );
     expect(parsed?.text?.replace(/ +/g, ' ')).toMatch(
       /\n3 messages wait for your answer, 1 of them for over 24 hours\.\n 8 h late [0-9a-f]{8} Fri, Nov 20, 11:00 p\.m\.\n 16 h left /,

@@ -95,6 +95,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     );
   });
 
+  app.use(async (c, next) =>
+    isReadable(c.req.raw.url)
+      ? next()
+      : refuse(c, { ...refusal('badJson', sentences), code: 'UNREADABLE_ADDRESS' }),
+  );
+
   app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
   app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
     if (c.req.method !== 'POST') return refuse(c, refusal('method', sentences));
@@ -216,6 +222,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   }
 
   return app;
+}
+
+/** A Host such as `1.2.3.4.5` gives an address that can't be parsed, and no Request can hold credentials. */
+function isReadable(address: string): boolean {
+  const { username, password } = URL.parse(address) ?? { username: 'unreadable' };
+  return !username && !password;
 }
 
 /** A proxy may pass `/operations/functions/…` on as is, or strip SITE_URL's path from it. */

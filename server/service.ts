@@ -19,13 +19,11 @@ import { createTroubleWatch } from '../outbox/trouble.ts';
 import type { Settings } from '../settings/settings.ts';
 import { logServed } from './access-log.ts';
 import { createApp, type FunctionHost } from './app.ts';
-import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { ENGLISH } from './refusals.ts';
 import type { Pages } from './static-files.ts';
 import { createSubmit } from './submit.ts';
-import { createVisitCount } from './visit-count.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -75,11 +73,6 @@ export async function openService(
     leaseClock: ownClock ? 'caller' : 'database',
     withNotices: settings.notify !== undefined,
   });
-  // Without pages, as in development, the counts would mean nothing.
-  const visits =
-    settings.countVisits && pages
-      ? createVisitCount({ database, log, timeZone: settings.timeZone })
-      : undefined;
   const mailer = options.mailer ?? openMailer(settings.mail, clock);
   const outbox = createOutbox({
     store,
@@ -173,9 +166,7 @@ export async function openService(
     sentences,
     log,
     clock,
-    onStored({ email }) {
-      // An owner writing to themself, by hand or through `desk doctor`, is testing the form and isn't a lead.
-      if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
+    onStored() {
       if (host) host.inBackground(mailNow());
       else wake();
     },
@@ -215,7 +206,6 @@ export async function openService(
     // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
     void forgetFarTimes();
-    void visits?.flush();
     void schedule.check(clock.now());
     void limits.forgetExpired();
   }
@@ -238,12 +228,6 @@ export async function openService(
     lookAround();
   }
 
-  const logFile = logServed(access, clock);
-  const onServed: OnServed = (request, response, served) => {
-    logFile(request, response, served);
-    if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
-      visits?.pageSent(request.headers);
-  };
   const ready = database.pending?.then(() => {
     log.info({ place: database.place }, 'the database is there: messages are stored from now on');
   });
@@ -258,10 +242,9 @@ export async function openService(
     database,
     trouble,
     mailbox,
-    visits,
     schedule,
     /** Call for each file the server sends. */
-    onServed,
+    onServed: logServed(access, clock),
     mailDestination: mailer.destination,
     /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {
@@ -277,7 +260,6 @@ export async function openService(
       await Promise.all([stopSending(), schedule.stop(), watch?.stop(), mailbox?.stop()]);
       await trouble.settled();
       mailer.close();
-      await visits?.flush();
       await store.close();
     },
   };

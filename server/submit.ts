@@ -37,7 +37,7 @@ type Options = {
   log: Log;
   clock: Clock;
   /** Called after each newly stored message that should be mailed. */
-  onStored: (message: ContactMessage) => void;
+  onStored: () => void;
   /** Called after each message that couldn't be stored. */
   onNotStored: (error: unknown) => void;
 };
@@ -74,7 +74,7 @@ export function createSubmit(options: Options): Submit {
       onNotStored(error);
       return refusal('notStored', sentences);
     }
-    if (!stored.duplicate && heldFor.length === 0) onStored(checked.message);
+    if (!stored.duplicate && heldFor.length === 0) onStored();
     return { id: stored.id };
   }
 

@@ -158,12 +158,6 @@ export const secret = text(
   'is shorter than 24 characters, or holds a blank or a character outside ASCII',
 );
 
-/** In milliseconds. */
-export const delaySeconds = v.pipe(
-  text(/^\d{1,3}(\.\d{1,3})?$/, typed('a number of seconds below 1000 is needed')),
-  v.transform((value) => Number(value) * 1_000),
-);
-
 const outsideDist = (root: string) =>
   v.check<string, string>((path) => {
     const way = relative(resolve(root, 'dist'), path);

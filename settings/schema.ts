@@ -113,10 +113,6 @@ export const settingsSchema = (root: string) =>
         'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',
       example: '365',
     }),
-    countVisits: setting('COUNT_VISITS', v.undefinedable(is.onOrOff, 'on'), {
-      meaning: 'Counts visits and messages: one number a day, nothing about any person. `on` or `off`.',
-      example: 'off',
-    }),
     mailPerHour: setting('MAIL_PER_HOUR', v.undefinedable(is.wholeNumber(1, 9_999_999), '200'), {
       meaning:
         'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
@@ -155,10 +151,6 @@ export const settingsSchema = (root: string) =>
       meaning:
         'Whether the visitor’s name, address and words go the second way too. `off` only says that a message came. `on` or `off`.',
       example: 'on',
-    }),
-    shutdownDelayMs: setting('SHUTDOWN_DELAY', v.undefinedable(is.delaySeconds, '1.5'), {
-      meaning:
-        'Only behind a load balancer: for how many seconds a server that’s told to stop (SIGTERM) still takes requests, while `/readyz` already fails. See docs/deploy.md.',
     }),
     logLevel: setting('LOG_LEVEL', v.undefinedable(is.logLevel, 'info'), {
       meaning:

@@ -32,7 +32,6 @@ test('with no setting at all, everything has a value that works', () => {
     mailDir: '/site/data/mail',
     mailFrom: { name: 'Website contact form', address: 'hello@example.com' },
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    countVisits: true,
     retentionDays: undefined,
     digest: undefined,
     reminders: true,
@@ -47,7 +46,6 @@ test('with no setting at all, everything has a value that works', () => {
     alertWebhookUrl: undefined,
     notify: undefined,
     notifyWords: false,
-    shutdownDelayMs: 1_500,
     logLevel: 'info',
   });
 });
@@ -126,7 +124,6 @@ test.each([
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
   ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],
-  ['SHUTDOWN_DELAY', ['-1', '1,5', '10s', '1000']],
   [
     'ALLOWED_ORIGINS',
     [
@@ -138,7 +135,6 @@ test.each([
     ],
   ],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
-  ['COUNT_VISITS', ['yes', '1']],
   ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d', 'never']],
   [
     'DIGEST',
@@ -193,7 +189,6 @@ test('values are brought into one form', () => {
   const settings = readSettings(
     {
       SITE_URL: 'https://Example.com/?',
-      COUNT_VISITS: 'OFF',
       RETENTION_DAYS: '365',
       TIME_ZONE: 'america/toronto',
       VITE_SUPABASE_URL: 'https://example.com/supabase/',
@@ -201,13 +196,11 @@ test('values are brought into one form', () => {
       MAIL_FROM: '"Web, form" <web@example.com>',
       TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8',
       ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173',
-      SHUTDOWN_DELAY: '21.5',
     },
     '/site',
   );
   expect(settings).toMatchObject({
     siteUrl: 'https://example.com',
-    countVisits: false,
     retentionDays: 365,
     timeZone: 'America/Toronto',
     supabaseUrl: 'https://example.com/supabase',
@@ -215,7 +208,6 @@ test('values are brought into one form', () => {
     mailFrom: { name: 'Web, form', address: 'web@example.com' },
     trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
     allowedOrigins: ['https://a.example', 'http://localhost:5173'],
-    shutdownDelayMs: 21_500,
   });
 });
 

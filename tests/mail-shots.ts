@@ -72,7 +72,6 @@ const QUIET: Digest = {
   received: 3,
   delivered: 3,
   spam: 1,
-  counted: { visits: 128, messages: 3 },
   waiting: 0,
   setAside: 0,
   inJunk: 0,
@@ -101,7 +100,7 @@ const waits = (...hours: number[]): Partial<Digest> => {
 const DIGESTS: Record<string, Digest> = {
   digest: QUIET,
   'digest-waits': { ...QUIET, ...waits(19.5, 3) },
-  'digest-silent': { ...QUIET, received: 0, delivered: 0, spam: 0, counted: undefined, answersDue: 0 },
+  'digest-silent': { ...QUIET, received: 0, delivered: 0, spam: 0, answersDue: 0 },
   'digest-trouble': {
     ...QUIET,
     ...waits(150, 40, 26, 12, 1),
@@ -112,7 +111,6 @@ const DIGESTS: Record<string, Digest> = {
     waiting: 10,
     setAside: 1,
     inJunk: 1,
-    counted: { visits: 12_345, messages: 12 },
     oldestUndeliveredAt: Date.UTC(2026, 10, 15, 12),
   },
 };
