@@ -63,7 +63,15 @@ export const wholeNumber = (min: number, max: number) =>
 
 const NO_EMAIL = typed('an e-mail address is needed');
 
-export const emailAddress = v.pipe(v.string(), v.rfcEmail(NO_EMAIL), v.maxLength(254, NO_EMAIL));
+export const emailAddress = v.pipe(
+  v.string(),
+  v.rfcEmail(NO_EMAIL),
+  v.maxLength(254, NO_EMAIL),
+  v.check(
+    (address) => /@.*\../.test(address),
+    typed('what follows the @ has to be a domain such as example.com'),
+  ),
+);
 
 export const mailBox = textAs((value): MailBox => {
   const [, name = '', address = value] = /^([^<>]*)<\s*([^<>]+?)\s*>$/.exec(value) ?? [];

@@ -140,6 +140,7 @@ test.each([
     'DIGEST',
     ['yes', 'hourly', 'daily 24:00', 'daily 7', 'daily monday 07:00', 'weekly noday', 'weekly 07:60'],
   ],
+  ['CONTACT_EMAIL', ['marie', 'marie@operations-tremblay']],
   ['REMINDERS', ['yes', '20']],
   [
     'NOTIFY_WEBHOOK_URL',

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { addressDoubt } from '../../contract/address-doubt.ts';
+import { doubtWords } from '../../mail/address-words.ts';
 import { answersFigure, timeToAnswer, waitWords } from '../../mail/answers.ts';
 import { span } from '../../mail/day.ts';
 import { furtherFields } from '../../messages/fields.ts';
@@ -118,7 +120,10 @@ function Messages({ rows, when }: { rows: Message[]; when: (message: Message) =>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <bdi className="what">{oneLine(message.message).slice(0, 220)}</bdi>
             <StateMark state={message.answeredAt === null ? message.state : 'answered'} />
-            <span className="when">{when(message)}</span>
+            <span className="when">
+              {message.answeredAt === null && addressDoubt(message.email) && <b>address? </b>}
+              {when(message)}
+            </span>
           </a>
         </li>
       ))}
@@ -189,9 +194,11 @@ export function messagePage(frame: Frame, { message, draft, timeZone, now }: One
   const { id, state, email } = message;
   const { meaning, why } = explainState(message, timeZone);
   const answer = explainAnswer(message, timeZone, now);
+  const doubt = doubtWords(oneLine(email));
   const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const rows: Row[] = [
     ['From', <bdi key="email">{oneLine(email)}</bdi>],
+    ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
     ...furtherFields(message).map(
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
