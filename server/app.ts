@@ -20,7 +20,7 @@ import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
 import { corsHeaders, senderOf } from './origins.ts';
-import { type Refusal, refusal } from './refusals.ts';
+import { type Refusal, refusal } from './refusal-answers.ts';
 import { contentType, decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
 import type { Client, Submit } from './submit.ts';

@@ -21,7 +21,7 @@ import { logServed } from './access-log.ts';
 import { createApp, type FunctionHost } from './app.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { ENGLISH } from './refusals.ts';
+import { ENGLISH } from './refusal-answers.ts';
 import type { Pages } from './static-files.ts';
 import { createSubmit } from './submit.ts';
 

@@ -8,7 +8,7 @@ import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { SENTENCES_FILE, type Sentences } from '../contract/refusals.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
 import { type Fault, fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
-import { readSentences } from './refusals.ts';
+import { readSentences } from './refusal-answers.ts';
 
 /** What the function's server shows besides the function: the built site. */
 export type Pages = {

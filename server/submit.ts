@@ -10,7 +10,7 @@ import { clientKey } from './client-address.ts';
 import type { Log } from './log.ts';
 import type { Sender } from './origins.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { fieldRefusal, type Refusal, refusal } from './refusals.ts';
+import { fieldRefusal, type Refusal, refusal } from './refusal-answers.ts';
 
 /** What a visitor sent, through the call or the form. */
 export type Submission = {

@@ -261,7 +261,7 @@ test('after a slip in the address one press corrects it, by keyboard too, and se
     name: contactForm.didYouMean.replace('{domain}', 'gmail.com'),
   });
   const top = async (field: Locator) => (await field.boundingBox())?.y ?? 0;
-  const distance = async () => (await top(sendButton(page))) - (await top(emailField(page)));
+  const distance = async () => (await top(messageField(page))) - (await top(emailField(page)));
   const announced = page.locator('#contact-form + [aria-live=polite]');
   for (const press of [
     () => question.click(),
