@@ -5,6 +5,7 @@ import { furtherFields } from '../messages/fields.ts';
 import { type Message, PROMISED_MS } from '../messages/message.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import { doubtWords } from './address-words.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
@@ -59,6 +60,7 @@ function compose(message: Message, settings: Needed, warning?: string): Mail {
   const further = furtherFields(message).map(({ label, value }) => `${label}: ${value}`);
   const plainName = oneLine(name);
   const answer = mailto(email, { subject: replySubject(siteUrl) });
+  const warnings = [warning, doubtWords(email)].filter((line) => line !== undefined);
   const noted = `npm run desk answered ${shortId(id)}`;
   return {
     id,
@@ -72,7 +74,7 @@ function compose(message: Message, settings: Needed, warning?: string): Mail {
     references: `<${visitor(email)}@${mailFrom.address.split('@')[1]}>`,
     at: receivedAt,
     // Mail programs leave out of a reply what's below the line of two dashes and a space.
-    text: `${warning ? `${warning}\n\n` : ''}${name} <${email}> wrote${siteUrl ? ` on ${page}` : ''}:
+    text: `${warnings.map((line) => `${line}\n\n`).join('')}${name} <${email}> wrote${siteUrl ? ` on ${page}` : ''}:
 ${further.map((line) => `${line}\n`).join('')}
 ${message.message}
 
@@ -84,7 +86,7 @@ ${warning ? `If you've answered already, note it: ${noted}\nREMINDERS=off in .en
       preheader: warning ?? shorten(oneLine(message.message), PREHEADER),
       head: [warning ? 'Reminder' : 'New message', page],
       rows: [
-        ...(warning ? [sheet.row(sheet.warningHtml([warning]), [28, 0])] : []),
+        ...(warnings.length > 0 ? [sheet.row(sheet.warningHtml(warnings), [28, 0])] : []),
         sheet.row(whoHtml(name, email, answer) + further.map(furtherHtml).join(''), [28, 0]),
         sheet.row(messageHtml(message.message), [24, 0]),
         sheet.row(answer ? sheet.button(answer, 'Reply') : '', [28, 32]),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
 import { START } from '../tests/open-test-service.ts';
 import type { Database } from './database.ts';
-import { addToDay, answerTimes, countsOfDays, messageTimes } from './figures.ts';
+import { answerTimes, messageTimes } from './figures.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
 import { heldNotices } from './look.ts';
 import {
@@ -320,41 +320,6 @@ test('an answer is in time up to the promised hour, and one that is missing coun
     answeredInTime: 2,
     answersDue: 5,
   });
-});
-
-test('days without a count are told from days without visits', async () => {
-  const database = await openWith([]);
-  await database.write(
-    database.db.insertInto('daily_count').values([
-      { day: '2026-11-19', what: 'visit', count: 100 },
-      { day: '2026-11-20', what: 'visit', count: 7 },
-      { day: '2026-11-21', what: 'visit', count: 2 },
-      { day: '2026-11-21', what: 'message', count: 1 },
-      { day: '2026-11-22', what: 'message', count: 100 },
-    ]),
-  );
-  expect(await countsOfDays(database, '2026-11-20', '2026-11-21')).toEqual({
-    visits: 9,
-    messages: 1,
-    visitsOn: new Map([
-      ['2026-11-20', 7],
-      ['2026-11-21', 2],
-    ]),
-  });
-  const onlyMessages = { visits: 0, messages: 100, visitsOn: new Map() };
-  expect(await countsOfDays(database, '2026-11-22', '2026-11-22')).toEqual(onlyMessages);
-  expect(await countsOfDays(database, '2026-11-23', '2026-11-24')).toBeUndefined();
-});
-
-test('what is counted of a day is added to what was counted of it before', async () => {
-  const database = await openWith([]);
-  const [day, next] = ['2026-11-21', '2026-11-22'];
-  await addToDay(database, { day, what: 'visit', count: 2 });
-  await addToDay(database, { day, what: 'visit', count: 3 });
-  await addToDay(database, { day, what: 'message', count: 1 });
-  await addToDay(database, { day: next, what: 'visit', count: 7 });
-  expect(await countsOfDays(database, day, day)).toMatchObject({ visits: 5, messages: 1 });
-  expect(await countsOfDays(database, next, next)).toMatchObject({ visits: 7, messages: 0 });
 });
 
 test('a mail is known by its whole Message-ID, in any case, however many are asked for', async () => {

@@ -8,7 +8,6 @@ export type Tables = {
   contact_notice: QueueTable;
   store_check: { id: number; checked_at: number };
   /** How often something happened on a day (YYYY-MM-DD). */
-  daily_count: { day: string; what: string; count: number };
   /** When each periodic task was last done. */
   last_done: { what: string; at: number };
   /** Up to which mail a folder of the owner's mailbox has been read. `folder` is its name and UIDVALIDITY. */

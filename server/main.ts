@@ -10,6 +10,9 @@ import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadStaticFiles } from './static-files.ts';
 
+/** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
+const DRAIN_MS = 1_500;
+
 // A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
@@ -57,7 +60,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     log.info({ signal }, 'stopping');
     service.prepareToStop();
     const sending = service.stopSending();
-    if (signal === 'SIGTERM') await wait(settings.shutdownDelayMs);
+    if (signal === 'SIGTERM') await wait(DRAIN_MS);
     await Promise.all([listening.close(), sending]);
     await service.close();
     log.info('stopped');

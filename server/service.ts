@@ -19,13 +19,11 @@ import { createTroubleWatch } from '../outbox/trouble.ts';
 import type { Settings } from '../settings/settings.ts';
 import { logServed } from './access-log.ts';
 import { createApp, type FunctionHost } from './app.ts';
-import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { ENGLISH } from './refusals.ts';
+import { ENGLISH } from './refusal-answers.ts';
 import type { Pages } from './static-files.ts';
 import { createSubmit } from './submit.ts';
-import { createVisitCount } from './visit-count.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -79,11 +77,6 @@ export async function openService(
     leaseClock: ownClock ? 'caller' : 'database',
     withNotices: settings.notify !== undefined,
   });
-  // Without pages, as in development, the counts would mean nothing.
-  const visits =
-    settings.countVisits && pages
-      ? createVisitCount({ database, log, timeZone: settings.timeZone })
-      : undefined;
   const mailer = options.mailer ?? openMailer(settings.mail, clock);
   const outbox = createOutbox({
     store,
@@ -182,9 +175,7 @@ export async function openService(
     sentences,
     log,
     clock,
-    onStored({ email }) {
-      // An owner writing to themself, by hand or through `desk doctor`, is testing the form and isn't a lead.
-      if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
+    onStored() {
       if (host) host.inBackground(mailNow());
       else wake();
     },
@@ -229,7 +220,6 @@ export async function openService(
     // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
     void forgetFarTimes();
-    void visits?.flush();
     void schedule.check(clock.now());
     void limits.forgetExpired();
   }
@@ -252,12 +242,6 @@ export async function openService(
     lookAround();
   }
 
-  const logFile = logServed(access, clock);
-  const onServed: OnServed = (request, response, served) => {
-    logFile(request, response, served);
-    if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
-      visits?.pageSent(request.headers);
-  };
   const ready = database.pending?.then(() => {
     log.info({ place: database.place }, 'the database is there: messages are stored from now on');
   });
@@ -272,7 +256,6 @@ export async function openService(
     database,
     trouble,
     mailbox,
-    visits,
     schedule,
     /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
     async checkFile(): Promise<void> {
@@ -282,7 +265,7 @@ export async function openService(
       await trouble.check(clock.now());
     },
     /** Call for each file the server sends. */
-    onServed,
+    onServed: logServed(access, clock),
     mailDestination: mailer.destination,
     /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {
@@ -299,7 +282,6 @@ export async function openService(
       await Promise.all([stopSending(), schedule.stop(), mailbox?.stop()]);
       await trouble.settled();
       mailer.close();
-      await visits?.flush();
       await store.close();
     },
   };

@@ -148,12 +148,6 @@ export const secret = matching(
   'at least 24 characters are needed, without a blank or a character outside ASCII',
 );
 
-/** In milliseconds. */
-export const delaySeconds = check('a number of seconds below 1000 is needed', (text) => {
-  assert(/^\d{1,3}(\.\d{1,3})?$/.test(text));
-  return Number(text) * 1_000;
-});
-
 function outsideDist(path: string, root: string): string {
   const way = relative(resolve(root, 'dist'), path);
   const isOutside = way !== '' && (way.startsWith('..') || isAbsolute(way));

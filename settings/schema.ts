@@ -123,11 +123,6 @@ export const SETTINGS = {
       'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',
     example: '365',
   }),
-  countVisits: setting('COUNT_VISITS', is.onOrOff, {
-    fallback: 'on',
-    meaning: 'Counts visits and messages: one number a day, nothing about any person. `on` or `off`.',
-    example: 'off',
-  }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), {
     fallback: '200',
     meaning:
@@ -173,11 +168,6 @@ export const SETTINGS = {
     meaning:
       'Whether the visitor’s name, address and words go the second way too. `off` only says that a message came. `on` or `off`.',
     example: 'on',
-  }),
-  shutdownDelayMs: setting('SHUTDOWN_DELAY', is.delaySeconds, {
-    fallback: '1.5',
-    meaning:
-      'Only behind a load balancer: for how many seconds a server that’s told to stop (SIGTERM) still takes requests, while `/readyz` already fails. See docs/deploy.md.',
   }),
   logLevel: setting('LOG_LEVEL', is.logLevel, {
     fallback: 'info',

@@ -101,7 +101,6 @@ test.each([
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
   ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],
-  ['SHUTDOWN_DELAY', ['-1', '1,5', '10s', '1000']],
   [
     'ALLOWED_ORIGINS',
     [
@@ -113,7 +112,6 @@ test.each([
     ],
   ],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
-  ['COUNT_VISITS', ['yes', '1']],
   ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d', 'never']],
   ['REMINDERS', ['yes', '20']],
   [
@@ -153,7 +151,6 @@ test('values are brought into one form', () => {
   const settings = readSettings(
     {
       SITE_URL: 'https://Example.com/clients/operations/?',
-      COUNT_VISITS: 'OFF',
       RETENTION_DAYS: '365',
       TIME_ZONE: 'america/toronto',
       VITE_SUPABASE_URL: 'https://example.com/supabase/',
@@ -161,14 +158,12 @@ test('values are brought into one form', () => {
       MAIL_FROM: '"Web, form" <web@example.com>',
       TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8',
       ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173',
-      SHUTDOWN_DELAY: '21.5',
     },
     '/site',
   );
   expect(settings).toMatchObject({
     siteUrl: 'https://example.com/clients/operations',
     basePath: '/clients/operations',
-    countVisits: false,
     retentionDays: 365,
     timeZone: 'America/Toronto',
     supabaseUrl: 'https://example.com/supabase',
@@ -176,7 +171,6 @@ test('values are brought into one form', () => {
     mailFrom: { name: 'Web, form', address: 'web@example.com' },
     trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
     allowedOrigins: ['https://a.example', 'http://localhost:5173'],
-    shutdownDelayMs: 21_500,
   });
 });
 

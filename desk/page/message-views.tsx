@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { addressDoubt } from '../../contract/address-doubt.ts';
+import { doubtWords } from '../../mail/address-words.ts';
 import { span } from '../../messages/day.ts';
 import { furtherFields } from '../../messages/fields.ts';
 import { type Message, PROMISED_MS } from '../../messages/message.ts';
@@ -46,7 +48,10 @@ function Messages({ rows, when }: { rows: Message[]; when: (message: Message) =>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <bdi className="what">{oneLine(message.message).slice(0, 220)}</bdi>
             <StateMark state={markOf(message)} />
-            <span className="when">{when(message)}</span>
+            <span className="when">
+              {message.answeredAt === null && addressDoubt(message.email) && <b>address? </b>}
+              {when(message)}
+            </span>
           </a>
         </li>
       ))}
@@ -113,9 +118,11 @@ export function messagePage(frame: Frame, { message, reply, timeZone, now }: One
   const { id, state, email } = message;
   const { meaning, why } = explainState(message, timeZone);
   const answer = explainAnswer(message, timeZone, now);
+  const doubt = doubtWords(oneLine(email));
   const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const rows: Row[] = [
     ['From', <bdi key="email">{oneLine(email)}</bdi>],
+    ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
     ...furtherFields(message).map(
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
