@@ -275,17 +275,14 @@ withDovecot('an answer is noted in a folder that was built anew, and counts from
   const answer = async (minutes: number) => {
     const { id, raw } = await write('INBOX', `After ${minutes}`, `ana${minutes}@example.org`);
     const answerRaw = reply(raw).replace('ana@', `ana${minutes}@`);
-    // Dovecot may refuse it for a moment after the folder was built anew.
-    const appended = await vi.waitFor(
-      () => owner.append('Sent', answerRaw, [], new Date(START + minutes * MINUTE)),
-      60_000,
-    );
+    const appended = await owner.append('Sent', answerRaw, [], new Date(START + minutes * MINUTE));
     await look(minutes);
     expect(await answeredAt(id)).not.toBeNull();
     return appended || expect.fail('not appended');
   };
   const before = [await answer(1), await answer(2), await answer(3)].at(-1);
-  await owner.mailboxDelete('Sent');
+  // Not deleted: for a while Dovecot takes the new folder for the old one, which the site still has open.
+  await owner.mailboxRename('Sent', 'Before');
   await owner.mailboxCreate('Sent');
   const after = await answer(5);
   expect([before?.uid, after.uid]).toEqual([3, 1]);
