@@ -2,7 +2,8 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
-import { openStore, type Store } from '../messages/store.ts';
+import { openSqlite } from '../messages/open.ts';
+import { createStore, type Store } from '../messages/store.ts';
 import { serve } from './servers.ts';
 import { median, percentiles, row, spread } from './table.ts';
 
@@ -54,10 +55,8 @@ function message(index: number) {
 
 async function withStore<T>(folder: string, run: (store: Store) => Promise<T>): Promise<T> {
   const place = mkdtempSync(join(folder, 'store-'));
-  const store = await openStore(
-    { engine: 'sqlite', file: join(place, 'contact.db') },
-    { mailDomain: 'example.com' },
-  );
+  const database = await openSqlite(join(place, 'contact.db'));
+  const store = createStore(database, { mailDomain: 'example.com' });
   try {
     return await run(store);
   } finally {

@@ -63,7 +63,7 @@ export function addDigest(program: Command, desk: Desk): void {
         });
         write(
           settings.mail.via === 'folder'
-            ? `The digest is a file in ${shortPath(mailer.destination)}, since neither SMTP_URL nor RESEND_API_KEY is set.\n`
+            ? `The digest is a file in ${shortPath(mailer.destination)}, since SMTP_URL isn’t set.\n`
             : `The digest is on its way to ${settings.contactEmail}, through ${mailer.destination}.\n`,
         );
       } finally {

@@ -10,7 +10,6 @@ import { addErase, addPurge } from './erase.ts';
 import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
-import { addNotify } from './notify.ts';
 import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addOpen } from './open.ts';
 import { addPrivacy } from './privacy.ts';
@@ -29,7 +28,6 @@ const COMMANDS = [
   addAnswered,
   addStats,
   addDigest,
-  addNotify,
   addDoctor,
   addRequeue,
   addSpam,

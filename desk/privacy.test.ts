@@ -47,14 +47,6 @@ test('it names the business, the person and every field of the form', () => {
   expect(text).toContain('November 21, 2026');
 });
 
-test('it names the service that what was typed also goes to, and none that only hears of a message', () => {
-  const env = { NOTIFY_WEBHOOK_URL: 'ntfy://ntfy.example/topic-7c1f' };
-  expect(policy(env)).not.toContain('ntfy');
-  const text = policy({ ...env, NOTIFY_WORDS: 'on' });
-  expect(text).toContain('- What you typed also goes to ntfy.example [the company behind ntfy.example,');
-  expect(text).not.toContain('topic-7c1f');
-});
-
 test('it takes the owner’s own words, into a file that is not written over', async () => {
   const folder = temporaryFolder();
   const WORDS_DIR = join(folder, 'mine');
@@ -108,11 +100,6 @@ test.each([
     /It goes through smtp\.mail\.example \[the company behind/,
   ],
   ['a mail server next door', { SMTP_URL: 'smtp://localhost:25' }, /through a mail server of my own\./],
-  [
-    'Resend',
-    { RESEND_API_KEY: 're_secret' },
-    /It goes through Resend, api\.resend\.com \[the company behind/,
-  ],
 ])('it says who carries the mail: %s', (_, env, carrier) => {
   const text = policy(env);
   expect(text).toMatch(carrier);

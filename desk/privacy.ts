@@ -59,8 +59,6 @@ type Facts = Pick<
   | 'supabaseUrl'
   | 'database'
   | 'mail'
-  | 'notify'
-  | 'notifyWords'
   | 'imapUrl'
   | 'retentionDays'
   | 'countVisits'
@@ -97,7 +95,7 @@ I use it to answer you and for nothing else. I don’t sell it, and share it onl
 - ${whereServed(supabaseUrl)}
 - The database with your message is ${whereStored(settings.database)}.
 - A mail with the same words goes to me. ${whoCarries(settings.mail)}
-${whereNotified(settings)}- My mailbox, ${contactEmail}, is at [the company that hosts your mailbox, and the province or country].${mailboxRead(settings)}
+- My mailbox, ${contactEmail}, is at [the company that hosts your mailbox, and the province or country].${mailboxRead(settings)}
 - Backups and exports are [where you keep backups and exports].
 
 [If any of these is outside your province or country, say so, and that the authorities there may ask for it. Quebec’s law wants an assessment before that.]
@@ -159,17 +157,9 @@ function whereStored(database: Settings['database']): string {
 
 function whoCarries(mail: Settings['mail']): string {
   if (mail.via === 'folder') return `It’s written to a file in ${shortPath(mail.folder)} on that server.`;
-  const { hostname } = new URL(mail.via === 'smtp' ? mail.url : mail.baseUrl);
-  if (mail.via === 'smtp' && isNear(hostname)) return 'It goes out through a mail server of my own.';
-  return `It goes through ${mail.via === 'resend' ? 'Resend, ' : ''}${whose(hostname)}.`;
-}
-
-/** Empty if nothing personal goes there. */
-function whereNotified({ notify, notifyWords }: Pick<Settings, 'notify' | 'notifyWords'>): string {
-  if (!notify || !notifyWords) return '';
-  const { hostname } = new URL(notify.url);
-  const where = isNear(hostname) ? 'a service of my own' : whose(hostname);
-  return `- What you typed also goes to ${where}, which tells me that you wrote.\n`;
+  const { hostname } = new URL(mail.url);
+  if (isNear(hostname)) return 'It goes out through a mail server of my own.';
+  return `It goes through ${whose(hostname)}.`;
 }
 
 function mailboxRead({ imapUrl }: Pick<Settings, 'imapUrl'>): string {

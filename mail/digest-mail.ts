@@ -126,7 +126,7 @@ function figuresOf(digest: Digest): Figure[] {
 
 function proofOf(waiting: number, { mail, digest }: Needed, destination: string): string {
   if (mail.via === 'folder')
-    return `No mail is sent yet, since neither SMTP_URL nor RESEND_API_KEY is set: this one is a file in ${destination}, as all others are.`;
+    return `No mail is sent yet, since SMTP_URL isn’t set: this one is a file in ${destination}, as all others are.`;
   const now =
     waiting > 0
       ? `This mail went out through ${destination}, so what waits should follow soon.`

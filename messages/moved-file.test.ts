@@ -14,8 +14,8 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../tests/open-store.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
-import { openStore } from './store.ts';
 
 async function openWithFile(env: Record<string, string> = {}) {
   const service = await openTestService(env);

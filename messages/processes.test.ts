@@ -22,7 +22,7 @@ function storedTexts(file: string): string[] {
 
 test('several processes may make the same new database at once', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const script = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'store.ts'))});
+  const script = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, '../tests/open-store.ts'))});
     const store = await openStore(${JSON.stringify({ engine: 'sqlite', file })}, { mailDomain: 'example.com' });
     await store.add(${JSON.stringify(MESSAGE)}, { now: ${START} });
     await store.close();`;
@@ -56,7 +56,7 @@ test('a folder that cannot be written is refused in words', async () => {
   chmodSync(folder, 0o755);
   chmodSync(join(folder, '..'), 0o755);
   const script = `process.setgid(65534); process.setuid(65534);
-    const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'store.ts'))});
+    const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, '../tests/open-store.ts'))});
     await openStore(${JSON.stringify({ engine: 'sqlite', file })}, { mailDomain: 'example.com' }).catch((error) => console.log(error.message));`;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   expect(said).toMatch(/cannot be written \(EACCES\).*DATABASE_URL/s);

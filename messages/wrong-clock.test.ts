@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSchedule } from '../outbox/schedule.ts';
 import { createLog } from '../server/log.ts';
 import { createRateLimits } from '../server/rate-limits.ts';
+import { openStore } from '../tests/open-store.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startServer } from '../tests/server-process.ts';
@@ -9,7 +10,6 @@ import { startSmtpServer } from '../tests/smtp-server.ts';
 import { openDatabase } from './open.ts';
 import { messagesWithId } from './queries.ts';
 import { requeue } from './states.ts';
-import { openStore } from './store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -40,7 +40,6 @@ async function openAfterwards(engine: Engine, env: Record<string, string> = {}) 
   const pass = async (from: number, until: number) => {
     for (let now = from; now < until; now += MINUTE) {
       clock.now = now;
-      await outbox.forgetFarTimes(now);
       await outbox.runDue({ now });
       await service.trouble.check(now);
     }
@@ -108,16 +107,6 @@ test('readiness shows no age below zero', async () => {
     waiting: 2,
     oldest_undelivered_seconds: 0,
   });
-});
-
-test('a pause for a wrong password that a clock ahead has begun is over once the clock is right', async () => {
-  const { mail, add, pass } = await openAfterwards('sqlite');
-  mail.failAt('mail', 550);
-  await pass(AHEAD + HOUR, AHEAD + HOUR + MINUTE);
-  mail.acceptAll();
-  await add('new');
-  await pass(START, START + 2 * MINUTE);
-  expect(mail.received).toHaveLength(3);
 });
 
 test('a scheduled job that failed by a clock that was ahead is tried by the right one', async () => {

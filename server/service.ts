@@ -1,21 +1,23 @@
+import type { ContactMessage } from '../contract/contact.ts';
 import type { Sentences } from '../contract/refusals.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { openMailer } from '../mail/mailer.ts';
-import { composeNotice, postNotice } from '../mail/notice.ts';
 import { composeNotification } from '../mail/notification.ts';
 import type { OpenMailbox } from '../mailbox/connect.ts';
-import { BEAT_MS, watchMailbox } from '../mailbox/watch.ts';
+import { watchMailbox } from '../mailbox/watch.ts';
 import type { Clock } from '../messages/clock.ts';
-import type { Database, SqliteDatabase } from '../messages/database.ts';
+import type { Database, DatabaseOptions } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
 import { createLearner } from '../messages/learner.ts';
 import { openDatabase } from '../messages/open.ts';
 import { createStore } from '../messages/store.ts';
 import type { StoreError } from '../messages/store-error.ts';
+import { createArrivals } from '../outbox/arrivals.ts';
 import { scheduledJobs } from '../outbox/jobs.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import { createSchedule } from '../outbox/schedule.ts';
 import { createTroubleWatch } from '../outbox/trouble.ts';
+import { openWebhook } from '../outbox/webhook.ts';
 import type { Settings } from '../settings/settings.ts';
 import { logServed } from './access-log.ts';
 import { createApp, type FunctionHost } from './app.ts';
@@ -23,6 +25,7 @@ import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { ENGLISH } from './refusals.ts';
+import { createRounds } from './rounds.ts';
 import type { Pages } from './static-files.ts';
 import { createSubmit } from './submit.ts';
 import { createVisitCount } from './visit-count.ts';
@@ -50,37 +53,17 @@ type Options = {
   host?: FunctionHost;
 };
 
-/** For platforms that end an instance after some seconds of work, or some minutes in all. */
-const AT_A_TIME = { most: 100, withinMs: 40_000 };
-
-const LOOK_MS = 60_000;
-/** How soon a message requeued by the desk goes out. */
-const WATCH_MS = 1_000;
-
 /** Everything except listening. */
-export async function openService(
-  settings: Settings,
-  { log, access = log, pages, clock: ownClock, host, startOutbox = !host, ...options }: Options,
-) {
-  const database =
-    options.database ??
-    (await openDatabase(settings.database, {
-      onAway,
-      connections: settings.databaseConnections,
-      clock: ownClock,
-    }));
+export async function openService(settings: Settings, options: Options) {
+  const { log, access = log, pages, host, startOutbox = !host } = options;
+  const database = options.database ?? (await openDatabase(settings.database, databaseOptions()));
   const { clock } = database;
+  const { mailPerHour } = settings;
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
-    leaseClock: ownClock ? 'caller' : 'database',
-    withNotices: settings.notify !== undefined,
+    leaseClock: options.clock ? 'caller' : 'database',
   });
-  // Without pages, as in development, the counts would mean nothing.
-  const visits =
-    settings.countVisits && pages
-      ? createVisitCount({ database, log, timeZone: settings.timeZone })
-      : undefined;
-  const mailer = options.mailer ?? openMailer(settings.mail, clock);
+  const mailer = options.mailer ?? openMailer(settings.mail);
   const outbox = createOutbox({
     store,
     async deliver(message, signal) {
@@ -91,100 +74,25 @@ export async function openService(
     onErased: (id) => eraseMailFiles(settings.mailDir, new Set([id])),
     log,
     clock,
-    mailPerHour: settings.mailPerHour,
+    mailPerHour,
   });
-  const { notify } = settings;
-  const notices =
-    notify &&
-    createOutbox({
-      store: store.notices,
-      words: {
-        what: 'notice',
-        taker: 'the server of NOTIFY_WEBHOOK_URL',
-        setBy: 'NOTIFY_WEBHOOK_URL',
-      },
-      deliver: (message, signal) => postNotice(notify, composeNotice(message, settings), clock, signal),
-      log,
-      clock,
-      mailPerHour: settings.mailPerHour,
-    });
-  /** Neither waits for the other. */
-  const outboxes = notices ? [outbox, notices] : [outbox];
-  const wake = () => {
-    for (const each of outboxes) each.wake();
-  };
-  const runDue = async () => {
-    const [mails] = await Promise.all(
-      outboxes.map((each) => each.runDue({ now: clock.now(), ...AT_A_TIME })),
-    );
-    return mails;
-  };
-  const forgetFarTimes = () => Promise.all(outboxes.map((each) => each.forgetFarTimes(clock.now())));
-  const trouble = createTroubleWatch({
-    store,
-    database,
-    log,
-    webhookUrl: settings.alertWebhookUrl,
-    mailPerHour: settings.mailPerHour,
-  });
-  const mailbox = settings.imapUrl
-    ? watchMailbox({
-        imapUrl: settings.imapUrl,
-        database,
-        log,
-        areMailed: settings.mail.via !== 'folder',
-        own: [settings.contactEmail, settings.mailFrom.address],
-        onRefused: (now) => trouble.mailboxRefused(now),
-        open: options.openMailbox,
-      })
-    : undefined;
-  const schedule = createSchedule({
-    database,
-    log,
-    jobs: scheduledJobs({ database, mailer, settings, log }),
-  });
-
+  const { alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
+  const webhook = openWebhook({ url, secret, clock, log });
+  const tellArrival = webhook && createArrivals({ webhook, clock, settings });
+  const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
+  const mailbox = openMailboxWatch();
+  const jobs = scheduledJobs({ database, mailer, settings, log });
+  const schedule = createSchedule({ database, log, jobs });
   const limits = createRateLimits({ database, log });
+  // Without pages, as in development, the counts would mean nothing.
+  const visits =
+    settings.countVisits && pages
+      ? createVisitCount({ database, log, timeZone: settings.timeZone })
+      : undefined;
+  const rounds = createRounds({ database, log, outbox, trouble, schedule, limits, mailbox, visits });
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
-
-  async function sweep(): Promise<object> {
-    await forgetFarTimes();
-    const mails = await runDue();
-    await Promise.all([
-      mailbox?.sweep(clock.now()).then(() => trouble.check(clock.now())) ?? trouble.check(clock.now()),
-      schedule.check(clock.now()),
-      limits.forgetExpired(),
-    ]);
-    return { sent: mails?.sent, failed: mails?.failed, set_aside: mails?.setAside };
-  }
-
-  async function mailNow(): Promise<void> {
-    try {
-      await runDue();
-    } catch (error) {
-      log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
-    }
-  }
-
-  const submit = createSubmit({
-    store,
-    limits,
-    learned: createLearner(database),
-    sentences,
-    log,
-    clock,
-    onStored({ email }) {
-      // An owner writing to themself, by hand or through `desk doctor`, is testing the form and isn't a lead.
-      if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
-      if (host) host.inBackground(mailNow());
-      else wake();
-    },
-    onNotStored(error) {
-      if (!trouble.notStored(error, clock.now())) return;
-      const told = trouble.check(clock.now());
-      host?.inBackground(told);
-    },
-  });
+  const learned = createLearner(database);
+  const submit = createSubmit({ store, limits, learned, sentences, log, clock, onStored, onNotStored });
   let stopping = false;
   const app = createApp({
     settings,
@@ -198,44 +106,51 @@ export async function openService(
     confirmRoom: () => trouble.confirmRoom(clock.now()),
     isStopping: () => stopping,
     host,
-    sweep,
+    sweep: rounds.sweep,
   });
-  const stopLooking = startOutbox ? clock.every(LOOK_MS, lookAround) : undefined;
-  const stopBeat =
-    startOutbox && mailbox
-      ? clock.every(BEAT_MS, () => void (database.pending ?? mailbox.check(clock.now())))
-      : undefined;
-  const watch =
-    startOutbox && database.engine === 'sqlite'
-      ? watchFile(database, { log, wake, onGone: () => void trouble.check(clock.now()) })
-      : undefined;
+  void database.pending?.then(
+    () => log.info({ place: database.place }, 'the database is there: messages are stored from now on'),
+    // The service was closed first.
+    () => undefined,
+  );
+  if (startOutbox) rounds.start();
 
-  function lookAround(): void {
-    void trouble.check(clock.now());
-    // These would only fail, and a failed job waits half an hour.
-    if (database.pending) return;
-    void forgetFarTimes();
-    void visits?.flush();
-    void schedule.check(clock.now());
-    void limits.forgetExpired();
+  function databaseOptions(): DatabaseOptions {
+    const onAway = ({ message }: StoreError) =>
+      log.error(
+        { fault: message },
+        'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again',
+      );
+    return { onAway, connections: settings.databaseConnections, clock: options.clock };
   }
 
-  async function stopSending(): Promise<void> {
-    await Promise.all(outboxes.map((each) => each.stop()));
+  function openMailboxWatch() {
+    if (!settings.imapUrl) return undefined;
+    return watchMailbox({
+      imapUrl: settings.imapUrl,
+      database,
+      log,
+      areMailed: settings.mail.via !== 'folder',
+      own: [settings.contactEmail, settings.mailFrom.address],
+      onRefused: (now) => trouble.mailboxRefused(now),
+      open: options.openMailbox,
+    });
   }
 
-  function onAway({ message }: StoreError): void {
-    log.error(
-      { fault: message },
-      'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again',
-    );
+  function onStored({ email }: ContactMessage): void {
+    // An owner writing to themself, by hand or through `desk doctor`, is testing the form and isn't a lead.
+    if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
+    if (host) host.inBackground(Promise.all([rounds.mailNow(), tellArrival?.()]));
+    else {
+      outbox.wake();
+      void tellArrival?.();
+    }
   }
 
-  function begin(): void {
-    if (stopping || !startOutbox) return;
-    for (const each of outboxes) each.start();
-    void mailbox?.start(clock.now());
-    lookAround();
+  function onNotStored(error: unknown): void {
+    if (!trouble.notStored(error, clock.now())) return;
+    const told = trouble.check(clock.now());
+    host?.inBackground(told);
   }
 
   const logFile = logServed(access, clock);
@@ -244,16 +159,10 @@ export async function openService(
     if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
       visits?.pageSent(request.headers);
   };
-  const ready = database.pending?.then(() => {
-    log.info({ place: database.place }, 'the database is there: messages are stored from now on');
-  });
-  // Rejects if the service is closed first.
-  void (ready ?? Promise.resolve()).then(begin, () => undefined);
   return {
     /** Serves the function, the health checks and, if given, the pages. */
     app,
     outbox,
-    notices,
     store,
     database,
     trouble,
@@ -268,62 +177,15 @@ export async function openService(
       stopping = true;
     },
     /** Claims no more, and waits for what's in hand. */
-    stopSending,
+    stopSending: outbox.stop,
     /** Waits for what's in hand, then closes the database. */
     async close() {
       stopping = true;
-      stopLooking?.();
-      stopBeat?.();
-      await Promise.all([stopSending(), schedule.stop(), watch?.stop(), mailbox?.stop()]);
+      await rounds.stop();
       await trouble.settled();
       mailer.close();
       await visits?.flush();
       await store.close();
-    },
-  };
-}
-
-/**
- * Checks every second whether another program has changed the file, which costs SQLite next to nothing, and whether
- * it's still in place. Postgres is asked once a minute.
- */
-function watchFile(
-  database: SqliteDatabase,
-  { log, wake, onGone }: { log: Log; wake: () => void; onGone: () => void },
-) {
-  const version = (): unknown => {
-    try {
-      return database.sqlite.pragma('data_version', { simple: true });
-    } catch {
-      // The outbox checks every minute, and reports a database it can't read.
-      return undefined;
-    }
-  };
-  let seen = version();
-  let lastFault: string | undefined;
-  let looking = Promise.resolve();
-
-  async function look(make = false): Promise<void> {
-    const { found, carried, fault } = await database.followFile({ make });
-    const isBack = found === 'in place' && lastFault !== undefined;
-    if (fault !== undefined && fault !== lastFault) onGone();
-    if (found === 'reopened') log.warn({ carried }, 'the database was opened anew; messages are taken again');
-    if (isBack) log.warn('the database is back where it was; messages are taken again');
-    const now = version();
-    if (now !== seen || found === 'reopened' || isBack) wake();
-    seen = now;
-    lastFault = fault;
-  }
-
-  const stopTimer = database.clock.every(WATCH_MS, () => {
-    looking = looking.then(() => look());
-  });
-  return {
-    /** Leaves undelivered messages where the next start finds them. */
-    stop(): Promise<void> {
-      stopTimer();
-      looking = looking.then(() => look(true));
-      return looking;
     },
   };
 }

@@ -1,9 +1,7 @@
-import { Buffer } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
 import * as v from 'valibot';
-import { isThisMachine } from './near.ts';
 import { parsePostgresUrl } from './postgres-url.ts';
 
 // Each check reads the text of one setting. Its message completes a sentence that starts with the setting's name, and
@@ -110,36 +108,12 @@ export const httpUrl = v.pipe(
 /** Its message doesn't repeat the value, since the path or query is usually secret. */
 export const webhookUrl = v.pipe(
   text(isWeb, 'isn’t a whole address that starts with https:// or http://'),
+  v.check(
+    url(({ username, password }) => !(username || password)),
+    'has a user or password in it, which no webhook needs; a token for ntfy goes behind ?auth=',
+  ),
   v.transform((value) => new URL(value).href),
 );
-
-/** Where notices go. `url` is what's posted to. */
-export type NotifyTarget = Readonly<
-  | { via: 'webhook'; url: string }
-  | { via: 'ntfy'; url: string; topic: string; authorization: string | undefined }
->;
-
-/** `ntfy://host/topic` is as ntfy's own apps write it: https, unless `?secure=false` says otherwise. */
-export const notifyUrl = textAs((value): NotifyTarget => {
-  const isNtfy = /^ntfy:/i.test(value);
-  const url = new URL(isNtfy ? value.replace(/^ntfy/i, 'https') : value);
-  const { origin, protocol, hostname, host, pathname, username, password, searchParams } = url;
-  const isOpen = isNtfy ? searchParams.get('secure') === 'false' : protocol === 'http:';
-  assert(isOpen ? isThisMachine(hostname) : protocol === 'https:');
-  if (!isNtfy) {
-    assert(!username && !password);
-    return { via: 'webhook', url: url.href };
-  }
-  const topic = pathname.slice(1);
-  assert(/^[\w-]{1,64}$/.test(topic));
-  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  return {
-    via: 'ntfy',
-    url: isOpen ? `http://${host}/` : `${origin}/`,
-    topic,
-    authorization: password ? `Basic ${login.toString('base64')}` : undefined,
-  };
-}, 'is neither a whole address that starts with https:// and has no user or password in it, nor ntfy:// followed by host and topic. Only to this machine may it go unencrypted');
 
 export const webhookSecret = text(
   /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,

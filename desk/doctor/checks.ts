@@ -16,10 +16,8 @@ import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
 import { mailbox } from './mailbox.ts';
 import { messages } from './messages.ts';
-import { notify } from './notify.ts';
 import { page } from './page.ts';
 import { placeholders } from './placeholders.ts';
-import { resend } from './resend.ts';
 import { server } from './server.ts';
 import { readWhatCan, settings } from './settings.ts';
 import { smtp } from './smtp.ts';
@@ -35,7 +33,6 @@ export const CHECKS: Record<string, Check> = {
   messages,
   answers,
   alarm,
-  notify,
   backup,
   disk,
   'file-rights': fileRights,
@@ -45,7 +42,6 @@ export const CHECKS: Record<string, Check> = {
   'mail-folder': mailFolder,
   form,
   smtp,
-  resend,
   mailbox,
   dns,
   inbox,

@@ -24,7 +24,7 @@ function databaseFiles({ database }: Settings): string[] {
 
 /** `.env`, if it holds a secret. */
 function secretFiles({ mail, alertWebhookUrl, database }: Settings): string[] {
-  const hasKey = mail.via === 'resend' || (mail.via === 'smtp' && new URL(mail.url).password !== '');
+  const hasKey = mail.via === 'smtp' && new URL(mail.url).password !== '';
   return hasKey || alertWebhookUrl || database.engine === 'postgres' ? [join(PROJECT_ROOT, '.env')] : [];
 }
 

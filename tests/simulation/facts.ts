@@ -7,7 +7,6 @@ export class Broken extends Error {
 
 export type Plan = {
   mailPerHour: number;
-  notices: boolean;
   /** As in .env, like the next three. */
   digest: string;
   reminders: string;
@@ -59,10 +58,6 @@ export type Facts = {
   mails: MailServer;
   rows: (which?: string) => Row[];
   rowOf: (id: string) => Row | undefined;
-  /** Messages whose notice waits. */
-  noticesWaiting: () => { id: string }[];
-  /** Messages that aren't held back any more, but their notice is. */
-  noticesHeld: () => { id: string }[];
   /** Those that run. */
   servers: () => Process[];
   visitors: Visitor[];

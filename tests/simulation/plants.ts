@@ -5,22 +5,22 @@ import type { Kind } from './story.ts';
 /** Faults as somebody might make them, each a change of the source at its loading. `kind` is that of the stories that show it. */
 export const PLANTS = {
   'a lost lease check': {
-    file: 'messages/states.ts',
-    from: ".where('next_attempt_at', '<=', from(now)(0))\n        .orderBy('sent_before')",
-    to: ".orderBy('sent_before')",
+    file: 'messages/claims.ts',
+    from: '.where(isTime(from))',
+    to: '',
   },
   'a lease that ends too early': {
-    file: 'outbox/outbox.ts',
-    from: 'const LEASE_MS = 120_000;',
-    to: 'const LEASE_MS = 5_000;',
+    file: 'outbox/sending.ts',
+    from: 'export const LEASE_MS = 120_000;',
+    to: 'export const LEASE_MS = 5_000;',
   },
   'a mark that is swallowed': {
-    file: 'outbox/outbox.ts',
+    file: 'outbox/sending.ts',
     from: 'await mark(claimed, () => store.markSent(claimed, time()))',
     to: 'await Promise.resolve(true)',
   },
   'a mark by whoever comes late': {
-    file: 'messages/states.ts',
+    file: 'messages/claims.ts',
     from: "eb('attempts', '=', attempts)",
     to: "eb('attempts', '>=', attempts)",
   },
@@ -30,8 +30,8 @@ export const PLANTS = {
     to: 'if (started && !stopped && ms === 0) cancelTurn',
   },
   'a budget that counts only what is in hand': {
-    file: 'messages/states.ts',
-    from: 'sentCount(now, mailsPerHour)}) +',
+    file: 'messages/claims.ts',
+    from: 'sentCount(queue, now, mailsPerHour)}) +',
     to: 'sql.lit(0)}) +',
   },
   'an erased message that is mailed': {
@@ -41,8 +41,8 @@ export const PLANTS = {
   },
   'an alert that is never sent': {
     file: 'outbox/trouble.ts',
-    from: 'if (late === 0 && stuck === 0) return;',
-    to: 'if (late >= 0) return;',
+    from: 'for (const trouble of mailTroubles)',
+    to: 'for (const trouble of mailTroubles.slice(9))',
   },
   'a Message-ID made anew at each try': {
     file: 'mail/notification.ts',
@@ -55,8 +55,8 @@ export const PLANTS = {
     to: 'idempotency_key: undefined ?',
   },
   'a recovery that makes nothing due': {
-    file: 'outbox/outbox.ts',
-    from: 'await store.makeDue(MAIL_SERVER_FAULTS, now);',
+    file: 'outbox/sending.ts',
+    from: 'await store.makeDue(MAIL_SERVER_FAULTS, time());',
     to: '',
   },
   'an answer before the message is stored': {
@@ -83,12 +83,6 @@ export const PLANTS = {
     file: 'messages/store.ts',
     from: 'digest(JSON.stringify([idempotencyKey, content]))',
     to: 'digest(idempotencyKey)',
-  },
-  'a notice that stays held back': {
-    kind: 'long',
-    file: 'messages/states.ts',
-    from: "  await notSpamIn('contact_notice', database, id, now);\n",
-    to: '',
   },
   'a job that two servers do': {
     kind: 'long',

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +24,6 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 10, 21, 12);
 const KEY = 'sb_publishable_of_this_test';
-const SECRET = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`;
 const OWNER = 'owner@example.com';
 const MAILED_WITHIN = 4 * HOUR;
 const ANSWERED_WITHIN = 20 * SECOND;
@@ -84,10 +82,6 @@ export async function openSite(seed: number, plan: Plan) {
       QUIET_HOURS: plan.quietHours,
       RETENTION_DAYS: plan.retentionDays,
       ALERT_WEBHOOK_URL: `http://hook.test/${name}`,
-      ...(plan.notices && {
-        NOTIFY_WEBHOOK_URL: `https://notify.test/${name}`,
-        NOTIFY_WEBHOOK_SECRET: SECRET,
-      }),
       ...(plan.imap && { IMAP_URL: 'imaps://owner:secret@imap.test' }),
       LOG_LEVEL: 'info',
     });
@@ -106,14 +100,6 @@ export async function openSite(seed: number, plan: Plan) {
     mails,
     rows,
     rowOf: (id) => desk.sqlite.prepare<[string], Row>('select * from contact_message where id = ?').get(id),
-    noticesWaiting: () =>
-      desk.sqlite.prepare<[], { id: string }>("select id from contact_notice where state = 'waiting'").all(),
-    noticesHeld: () =>
-      desk.sqlite
-        .prepare<[], { id: string }>(
-          "select id from contact_notice join contact_message as message using (id) where contact_notice.state = 'spam' and message.state <> 'spam'",
-        )
-        .all(),
     servers: () => alive().map(({ process }) => process),
     visitors: [],
     erased: new Set(),
@@ -220,13 +206,11 @@ export async function openSite(seed: number, plan: Plan) {
     sqlite.pragma(`max_page_count = ${pages}`);
   }
 
-  /** What a server asks of another one by HTTP: here the owner's alerts and notices. */
-  function answerFetch(url: string, { body, headers, signal }: RequestInit): Promise<Response> {
-    const { hostname, pathname } = new URL(url);
+  /** What a server asks of another one by HTTP: here the owner's alerts. */
+  function answerFetch(url: string, { body, signal }: RequestInit): Promise<Response> {
+    const { pathname } = new URL(url);
     const name = decodeURIComponent(pathname.slice(1));
     const process = alive().find((each) => each.process.name === name)?.process;
-    const about = (headers as Record<string, string>)['webhook-id'] ?? '';
-    if (erased.has(about)) throw broken(facts, `the owner gets a notice of ${about}, which was erased`);
     return new Promise((resolve, reject) => {
       if (!process) return;
       const answer = (): void => {
@@ -234,12 +218,10 @@ export async function openSite(seed: number, plan: Plan) {
           reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }));
           return;
         }
-        if (hostname === 'hook.test') {
-          const { text } = JSON.parse(String(body)) as { text: string };
-          facts.alertedAt = world.now();
-          mailboxPromises?.told(text);
-          world.note(`the owner is told by ${name}: ${text}`);
-        } else world.note(`the owner gets a notice of ${about} by ${name}`);
+        const { text } = JSON.parse(String(body)) as { text: string };
+        facts.alertedAt = world.now();
+        mailboxPromises?.told(text);
+        world.note(`the owner is told by ${name}: ${text}`);
         resolve(new Response(null, { status: 200 }));
       };
       const cancel = world.after(process, 200, answer);
@@ -401,8 +383,7 @@ export async function openSite(seed: number, plan: Plan) {
     promises.check(undelivered);
     jobs.check();
     const isAllWell = jobs.wellSince() < world.now() && facts.hook.works && instances.every(isAwake);
-    const isWaiting =
-      undelivered.some(({ state }) => state === 'waiting') || facts.noticesWaiting().length > 0;
+    const isWaiting = undelivered.some(({ state }) => state === 'waiting');
     if (isAllWell && !isWaiting) world.calm();
   }
 
@@ -452,10 +433,10 @@ export async function openSite(seed: number, plan: Plan) {
     );
     await site.advance(MINUTE);
     const waiting = () => rows().filter(({ state }) => state === 'waiting');
-    const isOver = () => waiting().length + facts.noticesWaiting().length === 0;
+    const isOver = () => waiting().length === 0;
     const isServers = ({ id }: Row) =>
       mails.of(id).findLast(({ answer }) => answer !== undefined)?.isServers ?? false;
-    const most = Math.max(waiting().length, facts.noticesWaiting().length);
+    const most = waiting().length;
     const budget = Math.floor((most + promises.lately()) / Math.floor(plan.mailPerHour / 2)) * HOUR;
     for (let passed = 0; !isOver() && passed < MAILED_WITHIN + budget; passed += 10 * MINUTE) {
       await site.advance(10 * MINUTE);
@@ -469,10 +450,6 @@ export async function openSite(seed: number, plan: Plan) {
     const [late] = waiting();
     if (late) throw broken(facts, `“${late.message}” still waits hours after all is well`);
     await site.advance(10 * MINUTE);
-    const [notice] = facts.noticesWaiting();
-    if (notice) throw broken(facts, `a notice of ${notice.id} still waits hours after all is well`);
-    const [held] = facts.noticesHeld();
-    if (held) throw broken(facts, `${held.id} isn't held back any more, but its notice is`);
     promises.checkEnd();
     if (mailbox) {
       // An hour after the password was refused, it's tried again.

@@ -353,9 +353,8 @@ const long = fc.oneof(
 );
 
 const mailPerHour = fc.constantFrom(12, 30, 200);
-const notices = fc.boolean();
 const densePlan = (imap: boolean): fc.Arbitrary<Plan> =>
-  fc.record({ mailPerHour, notices }).map((plan) => ({
+  fc.record({ mailPerHour }).map((plan) => ({
     ...plan,
     digest: 'off',
     reminders: 'on',
@@ -370,7 +369,6 @@ const STORIES: Record<Kind, { step: fc.Arbitrary<Step>; plan: fc.Arbitrary<Plan>
     step: long,
     plan: fc.record({
       mailPerHour,
-      notices,
       digest: fc.constantFrom('off', 'daily 07:00', 'daily 16:30', 'weekly monday 07:00'),
       reminders: fc.constantFrom('on', 'on', 'off'),
       quietHours: fc.constantFrom('22-07', 'off'),
