@@ -6,7 +6,7 @@ import type { SqliteDatabase } from './database.ts';
 import { nameOf } from './message.ts';
 import { eachMessage } from './queries.ts';
 import { shortId } from './short-id.ts';
-import { markSpam, requeue, setReminded } from './states.ts';
+import { markSpam, notSpam, requeue, setReminded } from './states.ts';
 import { createStore } from './store.ts';
 import { codeOf, StoreError } from './store-error.ts';
 
@@ -182,6 +182,29 @@ test('a message whose last mail got no answer is claimed apart from the others',
   };
   expect([await claimed(false), await claimed(false), await claimed(false)]).toEqual([1, 2, undefined]);
   expect([await claimed(true), await claimed(true)]).toEqual([0, undefined]);
+});
+
+test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
+  const tried = { failures: 5, first_failure_at: START + 1, last_error: 'retry smtp-451' };
+  const database = await openWith([
+    { ...tried, state: 'set_aside', next_attempt_at: START + DAY },
+    { ...tried, state: 'sent', sent_at: START + 2 },
+    { ...tried, state: 'spam', held_for: 'trap' },
+    { state: 'spam', held_for: 'trap' },
+  ]);
+  await requeue(database, { id: idOf(0) }, START);
+  await requeue(database, { id: idOf(1), again: true }, START);
+  await notSpam(database, idOf(2), START + 9);
+  await markSpam(database, idOf(3), START + 9);
+  const anew = { failures: 0, first_failure_at: null, last_error: null, sent_at: null };
+  const queued = { ...anew, state: 'waiting', next_attempt_at: START };
+  const judged = { held_for: null, judged_at: START + 9 };
+  expect(rowsOf(database)).toMatchObject([
+    queued,
+    queued,
+    { ...queued, ...judged },
+    { state: 'spam', ...judged },
+  ]);
 });
 
 test('where a mail lay is forgotten when it is put back, and in Junk it was moved once it is called spam', async () => {
