@@ -33,9 +33,7 @@ async function openFull(): Promise<SqliteDatabase> {
 
 /** All that's worth keeping. */
 const contentsOf = ({ sqlite }: SqliteDatabase) =>
-  ['contact_message', 'last_done'].map((table) =>
-    sqlite.prepare(`select * from ${table} order by 1`).all(),
-  );
+  ['contact_message', 'last_done'].map((table) => sqlite.prepare(`select * from ${table} order by 1`).all());
 
 test('a backup holds everything, in one file, and fills an empty database again', async () => {
   const full = await openFull();

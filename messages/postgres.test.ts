@@ -1,15 +1,10 @@
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, Socket } from 'node:net';
-<<<<<<< HEAD
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-=======
-import { Client, type ClientBase, type Pool } from 'pg';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../tests/open-store.ts';
->>>>>>> outbox
 import { MESSAGE, START } from '../tests/open-test-service.ts';
 import { changed, limitedDatabase, newPostgresDatabase, postgresError } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';

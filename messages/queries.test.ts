@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
-import { MESSAGE, START } from '../tests/open-test-service.ts';
+import { START } from '../tests/open-test-service.ts';
 import { nextDueAt } from './claims.ts';
 import type { Database } from './database.ts';
 import { answerTimes, messageTimes } from './figures.ts';

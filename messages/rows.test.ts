@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idOf, openWith } from '../tests/message-rows.ts';
+import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../tests/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import type { Expression, SqlBool } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { byCaller, type Columns, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
 import { isToRemind, isWaiting } from './message.ts';

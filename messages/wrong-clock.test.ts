@@ -108,8 +108,6 @@ test('readiness shows no age below zero', async () => {
   });
 });
 
-});
-
 test('on Postgres, messages counted by a clock that was ahead are not held against a client', async () => {
   const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
   onTestFinished(() => database.close());

@@ -1,4 +1,4 @@
-import { describeTime } from '../mail/day.ts';
+import { describeTime } from '../messages/day.ts';
 import { pageName } from '../mail/layout.ts';
 import type { Clock } from '../messages/clock.ts';
 import { PROMISED_MS } from '../messages/message.ts';
