@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { backUp, restore, withBackup } from '../messages/copy.ts';
-import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { heldNotices } from '../messages/look.ts';
 import { markSpam, notSpam, requeueNotices } from '../messages/states.ts';
@@ -108,20 +106,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     await notSpam(database, id, START);
     expect(await send(START + MINUTE)).toEqual({ mails: 1, notices: 1 });
     expect(await database.db.selectFrom('contact_notice').select('id').execute()).toHaveLength(2);
-  });
-
-  test('a backup carries how each message fares there', async () => {
-    const { app, send, database, folder } = await open();
-    await app.request(...call());
-    await send(START);
-    await app.request(...call({ ...MESSAGE, message: 'Waiting' }));
-    const file = join(folder, 'backup.db');
-    await backUp(database, file);
-    const { database: empty } = await openTestService();
-    expect(await withBackup(file, file, (backup) => restore(empty, backup))).toMatchObject({ messages: 2 });
-    const rows = (from: Database) => from.db.selectFrom('contact_notice').selectAll().orderBy('id').execute();
-    expect(await rows(empty)).toEqual(await rows(database));
-    expect((await rows(empty)).map(({ state }) => state)).toEqual(['sent', 'waiting']);
   });
 });
 
