@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eraseMessages } from '../messages/erase.ts';
 import { heldNotices } from '../messages/look.ts';
