@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { chmod, copyFile, mkdtemp, open, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -155,7 +155,7 @@ async function bring({ from, to, mode }: Piece): Promise<void> {
   makeFolder(join(to, '..'), mode | ((mode & 0o444) >> 2));
   if (existsSync(to)) return;
   await makeNewFile(to, async (unfinished) => {
-    await copyFile(from, unfinished);
+    await writeFile(unfinished, await readFile(from));
     await chmod(unfinished, mode);
   });
 }
