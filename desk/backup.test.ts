@@ -136,23 +136,39 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   const restored = await runDesk(place.folder, ['restore', path('good.db'), '--json'], { env });
   expect({ ...restored, out: JSON.parse(restored.out) }).toEqual({
     code: 0,
-    out: { messages: 40, waiting: 0 },
+    out: { messages: 40, waiting: 0, words: 0, mails: 0, settings: false },
     err: '',
   });
   expect(readFileSync(path('good.db')).equals(good)).toBe(true);
   expect(readdirSync(folder).filter((name) => name.startsWith('good'))).toEqual(['good.db']);
 });
 
-test('a backup that was broken off does not stand in the way of the next, nor does it look like one', async () => {
+test('what a killed desk left beside a backup goes at the next run, and nothing else', async () => {
   const { add, run, folder } = await openTestDesk('sqlite');
   await add();
-  writeFileSync(join(folder, 'copy.db.unfinished'), 'half of it');
-  expect(await run(['backup', 'copy.db'])).toMatchObject({ code: 0 });
+  // No process has so high a number.
+  const left = ['', '.db', '.db-wal'].map((end) => `desk-9999999-monday.zip.unfinished${end}`);
+  const others = [`desk-${process.pid}-now.zip.unfinished`, 'my.unfinished', 'monday.zip'];
+  for (const name of [...left, ...others]) writeFileSync(join(folder, name), 'half of it');
+  expect(await run(['backup', 'tuesday.db'])).toMatchObject({ code: 0 });
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining([...others, 'tuesday.db']));
+  expect(readdirSync(folder).filter((name) => left.includes(name))).toEqual([]);
   expect(await run(['backup', 'nowhere/copy.db'])).toMatchObject({
     code: 1,
     err: expect.stringContaining('nowhere/copy.db can’t be written, because its folder doesn’t exist'),
   });
-  expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
+});
+
+test('a database that was copied by hand is restored with the log beside it, and the copy stays as it was', async () => {
+  const { add, file, folder } = await openTestDesk('sqlite');
+  await add();
+  const copy = join(folder, 'by-hand.db');
+  for (const end of ['', '-wal']) copyFileSync(file + end, copy + end);
+  const place = await emptyPlace('sqlite');
+  const env = { DATABASE_URL: place.url };
+  expect(await runDesk(place.folder, ['restore', copy], { env })).toMatchObject({ code: 0, err: '' });
+  const names = readdirSync(folder).filter((name) => name.startsWith('by-hand'));
+  expect(names).toEqual(['by-hand.db', 'by-hand.db-wal']);
 });
 
 test('a restore into Postgres that breaks off leaves nothing behind, keeps servers off meanwhile, and is run again', async () => {

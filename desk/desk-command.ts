@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { describeVersion } from '../server/command-line.ts';
 import { addAnswered } from './answered.ts';
-import { addBackup, addRestore } from './backup.ts';
+import { addBackup } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase } from './erase.ts';
@@ -11,6 +11,7 @@ import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { addOpen } from './open-desk.ts';
 import { addRequeue, addSpam } from './requeue.ts';
+import { addRestore } from './restore.ts';
 import { addShow } from './show.ts';
 import { note } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -11,7 +11,7 @@ import { eachMessage, type Filter } from '../messages/queries.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray, normalEmail } from './find-message.ts';
-import { makeNewFile } from './output-file.ts';
+import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';
 
@@ -45,7 +45,9 @@ export function addExport(program: Command, desk: Desk): void {
       const content = inFormat(format, rows(), { timeZone, bom });
       if (file === undefined)
         return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
-      await makeNewFile(resolve(file), (unfinished) => pipeline(content, createWriteStream(unfinished)));
+      const path = resolve(file);
+      await discardLeftovers(dirname(path), UNFINISHED);
+      await makeNewFile(path, (unfinished) => pipeline(content, createWriteStream(unfinished)));
       note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
     });
 }
@@ -70,7 +72,13 @@ export function inFormat(
   return format === 'csv' ? csv(rows, timeZone, bom) : Readable.from(jsonArray(rows));
 }
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
+/**
+ * Where a cell may begin with a formula's sign. A spreadsheet that separates by `;` or tabs sees none of our quotes, so
+ * cells may begin within a text as well, and at each of its line ends.
+ */
+const FORMULA = /(?<=^|[,;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])/gu;
+
+/** RFC 4180. What a spreadsheet could take for a formula gets an apostrophe in front. */
 function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Readable {
   const time = (at: number | null) => (at === null ? '' : sheetTime(at, timeZone));
   const sheet = stringify({
@@ -80,11 +88,10 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
     record_delimiter: 'windows',
     // The library only quotes CRLF, but readers also treat a lone CR or LF as a line end.
     quoted_match: /[\r\n]/,
-    escape_formulas: true,
   });
   const records = async function* () {
     for await (const row of rows) {
-      const fields = FIELD_NAMES.map((field) => row[field] ?? '');
+      const fields = FIELD_NAMES.map((field) => (row[field] ?? '').replace(FORMULA, "'"));
       yield [time(row.receivedAt), row.state, ...fields, time(row.deliveredAt), time(row.answeredAt), row.id];
     }
   };

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
-import { link, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../messages/store-error.ts';
 import { Failed } from './failures.ts';
 
@@ -14,16 +14,18 @@ const REASONS: Record<string, string> = {
 
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** For `discardLeftovers`: what `makeNewFile` writes to, a database beside it, and SQLite's side files. */
+export const UNFINISHED = /^desk-(\d+)-.+\.unfinished(?:\.db)?(?:-wal|-shm|-journal)?$/;
+
 /**
- * Writes to `….unfinished` and renames it once it's complete and fsynced, so that half a file never looks like a
+ * Writes beside the file and gives it its name once it's complete and fsynced, so that half a file never looks like a
  * whole one. Never overwrites a file.
  *
  * @param fill gets the path of an empty file that only its owner can read
  */
 export async function makeNewFile<T>(path: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
   if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
-  const unfinished = `${path}.unfinished`;
-  discard(unfinished);
+  const unfinished = join(dirname(path), `desk-${process.pid}-${basename(path)}.unfinished`);
   return withCleanup(
     () => discard(unfinished),
     async () => {
@@ -71,6 +73,29 @@ async function giveName(from: string, to: string): Promise<void> {
     const linkless = /^(EPERM|ENOTSUP|ENOSYS)$/.test(codeOf(error));
     if (!linkless || existsSync(to)) throw error;
     await rename(from, to);
+  }
+}
+
+/**
+ * Removes what desks left that were killed.
+ *
+ * @param name of such a file or folder, with the number of the desk's process in it
+ */
+export async function discardLeftovers(folder: string, name: RegExp): Promise<void> {
+  for (const one of await readdir(folder).catch(() => [])) {
+    const pid = Number(name.exec(one)?.[1]);
+    // No other desk has this one's number, so a container, where it's always the same, clears its own away.
+    if (!pid || (pid !== process.pid && isRunning(pid))) continue;
+    // Unless it's another user's.
+    await rm(join(folder, one), { recursive: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
   }
 }
 

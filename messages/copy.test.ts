@@ -1,11 +1,10 @@
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { backUp, restore, withBackup } from './copy.ts';
-import type { Database, SqliteDatabase } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
 import { noteDone } from './last-done.ts';
 import { openSqlite } from './open.ts';
 import { createStore } from './store.ts';
@@ -72,8 +71,7 @@ test('a database that holds a message is left as it is', async () => {
 /** A little of everything. */
 async function openSmall(): Promise<SqliteDatabase> {
   const database = await openEmpty();
-  const options = { mailDomain: 'example.com' };
-  await createStore(database, options).add(MESSAGE, { now: START });
+  await createStore(database, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
   await noteDone(database, 'digest', START);
   return database;
 }
@@ -112,27 +110,6 @@ test('a copy in which SQLite finds a fault is no backup', async () => {
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-test('a backup is read from a copy that goes again, with the log that was copied beside it', async () => {
-  const live = await openEmpty();
-  await createStore(live, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
-  const folder = temporaryFolder();
-  const file = join(folder, 'by-hand.db');
-  for (const end of ['', '-wal']) copyFileSync(`${live.sqlite.name}${end}`, `${file}${end}`);
-  const restores = () => readdirSync(tmpdir()).filter((name) => name.startsWith('restore-'));
-  let read: Database | undefined;
-  const messages = await withBackup(file, 'by-hand.db', async (backup) => {
-    read = backup;
-    expect(restores().some((name) => backup.place.includes(name))).toBe(true);
-    return (await backup.db.selectFrom('contact_message').select('message').execute()).map(
-      ({ message }) => message,
-    );
-  });
-  expect(messages).toEqual([MESSAGE.message]);
-  expect(read).toMatchObject({ sqlite: { open: false } });
-  expect(existsSync(read?.place ?? '')).toBe(false);
-  expect(readdirSync(folder).toSorted()).toEqual(['by-hand.db', 'by-hand.db-wal']);
-});
-
 test('a file that is no backup is refused under the name that the owner typed', async () => {
   const file = join(temporaryFolder(), 'notes.db');
   writeFileSync(file, 'these are my notes\n'.repeat(500));
@@ -140,4 +117,60 @@ test('a file that is no backup is refused under the name that the owner typed', 
   await expect(refused).rejects.toThrow(
     /^notes\.db is no backup that this version can read: The database notes\.db is damaged/,
   );
+});
+
+/** A database that says it's ours, and has no rules left. */
+const LAWLESS = `alter table contact_message rename to strict;
+  create table contact_message as select * from strict; drop table strict`;
+
+test.each([
+  ['an id that leads out of a folder', "update contact_message set id = '../../' || id", /row .* has a id/],
+  ['an id of two lines', "update contact_message set id = id || char(10) || 'x'", /has a id/],
+  ['an id that is a number', 'update contact_message set id = 7', /has a id|no messages/],
+  [
+    'a header in an id',
+    "update contact_message set message_id = '<a@b>' || char(13,10) || 'Bcc: x@y.z'",
+    /message_id/,
+  ],
+  ['a name of two lines', "update contact_message set name = 'Ana' || char(10) || 'Bcc: x'", /has a name/],
+  ['an address that is none', "update contact_message set email = 'x@y.z>, <b@c.d'", /has a email/],
+  [
+    'a message longer than the form takes',
+    "update contact_message set message = printf('%.*c', 90000, 'x')",
+    /has a message/,
+  ],
+  [
+    'a message that fills the memory',
+    'update contact_message set message = zeroblob(1e6)',
+    /longer than any can be/,
+  ],
+  ['bytes for a message', "update contact_message set message = x'ff00'", /has a message/],
+  ['a state of its own', "update contact_message set state = 'root'", /has a state/],
+  ['a time in words', "update contact_message set received_at = 'soon'", /has a received_at/],
+  ['a time after the last', 'update contact_message set answered_at = 9e15', /has a answered_at/],
+  ['a count below nothing', 'update contact_message set failures = -1', /has a failures/],
+  ['a reason of two lines', "update contact_message set held_for = 'trap' || char(27)", /has a held_for/],
+  [
+    'a figure in words',
+    `drop table daily_count; create table daily_count (day, what, count);
+    insert into daily_count values ('today', 'visit', 'many')`,
+    /has a count/,
+  ],
+  [
+    'a trigger',
+    'create trigger t after insert on last_done begin delete from contact_message; end',
+    /view, trigger/,
+  ],
+  [
+    'a view',
+    'alter table last_done rename to done; create view last_done as select * from done',
+    /view, trigger/,
+  ],
+  ['a computed column', 'alter table contact_message add column more as (zeroblob(1e9))', /computed column/],
+  ['no messages', 'drop table contact_message', /no messages/],
+])('a backup with %s is refused before anything is taken from it', async (_, change, why) => {
+  const { place, sqlite } = await openSmall();
+  sqlite.exec(LAWLESS);
+  sqlite.exec(change);
+  await expect(withBackup(place, 'theirs.db', async () => 'read')).rejects.toThrow(why);
 });

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
+import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './open.ts';
 import { countByState, countMessages } from './queries.ts';
 import { StoreError } from './store-error.ts';
+import { checkRows, checkTables } from './strange-rows.ts';
 import { COLUMNS, type Tables } from './table.ts';
 
 /**
@@ -16,15 +14,23 @@ import { COLUMNS, type Tables } from './table.ts';
  * @param file becomes a SQLite database, whatever the source engine
  * @returns how many messages the file holds
  */
-export async function backUp({ db, engine }: Database, file: string): Promise<number> {
+export async function backUp(
+  { db, engine, clock }: Database,
+  file: string,
+  onProgress?: Reading['onProgress'],
+): Promise<number> {
   const copy = await openSqlite(file);
   try {
+    // Whoever gives the file its name syncs it, once instead of for each batch.
+    copy.sqlite.pragma('synchronous = OFF');
     const transaction = db.transaction();
     // One snapshot throughout. SQLite has no other isolation level, and no syntax for it.
     const snapshot = engine === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
-    const copied = await snapshot.execute((source) => readContents(source, copy.db));
+    const copied = await snapshot.execute((source) =>
+      readContents(source, { clock, to: copy.db, onProgress }),
+    );
     const verdict = copy.sqlite.pragma('integrity_check(1)', { simple: true });
-    const found = await readContents(copy.db);
+    const found = await readContents(copy.db, { clock });
     if (verdict !== 'ok' || found.digest !== copied.digest) {
       throw new StoreError(
         'The copy differs from the database, so it was thrown away. Is the disk all right?',
@@ -42,7 +48,11 @@ export async function backUp({ db, engine }: Database, file: string): Promise<nu
 export type Restored = { messages: number; waiting: number } | { held: number };
 
 /** Fills an empty database from a backup and compares the two. */
-export async function restore({ db, engine }: Database, backup: Database): Promise<Restored> {
+export async function restore(
+  { db, engine, clock }: Database,
+  backup: Database,
+  onProgress?: Reading['onProgress'],
+): Promise<Restored> {
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages until they're all there.
     if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
@@ -50,8 +60,8 @@ export async function restore({ db, engine }: Database, backup: Database): Promi
     if (held > 0) return { held };
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
-    const copied = await readContents(backup.db, target);
-    const { messages, digest } = await readContents(target);
+    const copied = await readContents(backup.db, { clock, to: target, onProgress });
+    const { messages, digest } = await readContents(target, { clock });
     if (digest !== copied.digest) {
       throw new StoreError(
         'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
@@ -63,41 +73,55 @@ export async function restore({ db, engine }: Database, backup: Database): Promi
 }
 
 /**
- * Opens a copy: a backup from an older version gets migrated first, and the original must stay as it is.
+ * Opens a backup once all that's in it was checked. One from an older version gets migrated.
  *
- * @param name how errors name the file
+ * @param copy a file that may be changed
+ * @param name how errors name the backup
+ * @throws {StoreError} if it's from a newer version, damaged, or has something in it that this program wouldn't write
  */
 export async function withBackup<T>(
-  file: string,
+  copy: string,
   name: string,
   use: (backup: Database) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'restore-'));
+  const backup = await openChecked(copy).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    throw new StoreError(
+      `${name} is no backup that this version can read: ${error.message.replaceAll(copy, name)}`,
+    );
+  });
   try {
-    const copy = join(folder, 'backup.db');
-    await copyFile(file, copy);
-    // Someone may have copied a live database by hand, along with its log, as they should.
-    if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`);
-    const backup = await openSqlite(copy).catch((error: unknown) => {
-      if (!(error instanceof StoreError)) throw error;
-      throw new StoreError(
-        `${name} is no backup that this version can read: ${error.message.replaceAll(copy, name)}`,
-      );
-    });
-    try {
-      if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
-        throw new StoreError(`${name} is damaged, so nothing was restored.`);
-      return await use(backup);
-    } finally {
-      await backup.close();
-    }
+    return await use(backup);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await backup.close();
+  }
+}
+
+async function openChecked(copy: string): Promise<Database> {
+  checkTables(copy);
+  const backup = await openSqlite(copy);
+  try {
+    if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new StoreError('It is damaged.');
+    await readContents(backup.db, { clock: backup.clock, check: checkRows });
+    return backup;
+  } catch (error) {
+    await backup.close();
+    throw error;
   }
 }
 
 /** What's worth keeping in a database. Two with the same digest hold the same data. */
 type Contents = { messages: number; digest: string };
+
+type Reading = {
+  clock: Clock;
+  /** Gets a copy; its tables are empty. */
+  to?: Kysely<Tables>;
+  check?: (table: string, rows: object[]) => void;
+  /** Gets how many messages have been read. */
+  onProgress?: ((messages: number) => void) | undefined;
+};
 
 /** A statement takes a limited number of values: a few thousand at least. */
 const AT_ONCE = 200;
@@ -107,13 +131,19 @@ const AT_ONCE = 200;
  * row's values in the same order.
  *
  * @param from a snapshot transaction, or a database nobody is writing to
- * @param to gets a copy; its tables are empty
  */
-async function readContents(from: Kysely<Tables>, to?: Kysely<Tables>): Promise<Contents> {
+async function readContents(
+  from: Kysely<Tables>,
+  { clock, to, check, onProgress }: Reading,
+): Promise<Contents> {
   const hash = createHash('sha256');
-  const add = (table: keyof Tables, rows: object[]) => {
+  async function take<Table extends keyof Tables>(table: Table, rows: Insertable<Tables[Table]>[]) {
+    check?.(table, rows);
     for (const row of rows) hash.update(`${JSON.stringify([table, ...Object.values(row)])}\n`);
-  };
+    if (rows.length > 0) await to?.insertInto(table).values(rows).execute();
+    // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
+    await new Promise<void>(clock.soon);
+  }
   let messages = 0;
   for (let last: string | undefined = ''; last !== undefined; ) {
     const rows = await from
@@ -123,13 +153,14 @@ async function readContents(from: Kysely<Tables>, to?: Kysely<Tables>): Promise<
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
-    add('contact_message', rows);
-    if (rows.length > 0) await to?.insertInto('contact_message').values(rows).execute();
+    await take('contact_message', rows);
     messages += rows.length;
+    onProgress?.(messages);
     last = rows.at(-1)?.id;
   }
-  const done = await from.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute();
-  add('last_done', done);
-  if (done.length > 0) await to?.insertInto('last_done').values(done).execute();
+  await take(
+    'last_done',
+    await from.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute(),
+  );
   return { messages, digest: hash.digest('hex') };
 }

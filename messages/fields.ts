@@ -88,6 +88,12 @@ export function checkMessage(input: Readonly<Record<string, unknown>>): Checked 
   return { ok: true, message };
 }
 
+/** What's wrong with a stored value, by today's rules. */
+export function fieldFault(field: Field, value: unknown): FieldFault | undefined {
+  const result = v.safeParse(fields[field].check, value, { abortEarly: true });
+  return result.success ? undefined : (result.issues[0].message as FieldFault);
+}
+
 /** The address as it's stored; undefined if it isn't one. */
 export function checkEmail(input: string): string | undefined {
   const result = v.safeParse(fields.email.check, input, { abortEarly: true });

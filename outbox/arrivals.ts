@@ -1,6 +1,6 @@
-import { describeTime } from '../messages/day.ts';
 import { pageName } from '../mail/layout.ts';
 import type { Clock } from '../messages/clock.ts';
+import { describeTime } from '../messages/day.ts';
 import { PROMISED_MS } from '../messages/message.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Webhook } from './webhook.ts';

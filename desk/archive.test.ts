@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from '@zip.js/zip.js';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../tests/open-test-service.ts';
+import { pack, unpack } from './archive.ts';
+import { mostBytes } from './kept.ts';
+
+type Entries = [name: string, text: string, options?: ZipWriterAddDataOptions][];
+
+const MESSAGES = ['messages.db', 'what people wrote'] satisfies Entries[number];
+
+async function zip(...entries: Entries): Promise<Buffer> {
+  const writer = new ZipWriter(new BlobWriter());
+  for (const [name, text, options] of entries) await writer.add(name, new TextReader(text), options);
+  return Buffer.from(await (await writer.close()).arrayBuffer());
+}
+
+/** With these bytes in place of others, wherever they are. */
+function patched(bytes: Buffer, from: Buffer | string, to: Buffer | string): Buffer {
+  const [old, next] = [Buffer.from(from), Buffer.from(to)];
+  expect([bytes.includes(old), next.length]).toEqual([true, old.length]);
+  for (let at = bytes.indexOf(old); at >= 0; at = bytes.indexOf(old, at + 1)) next.copy(bytes, at);
+  return bytes;
+}
+
+const uint32 = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+const PRIME = 7_919;
+const plain = { level: 0, dataDescriptor: false } as const;
+
+async function unpacked(bytes: Buffer) {
+  const place = temporaryFolder();
+  const folder = join(place, 'here/in/it');
+  mkdirSync(folder, { recursive: true });
+  const file = join(place, 'backup.zip');
+  writeFileSync(file, bytes);
+  const names = await unpack(file, folder, mostBytes).catch((error: Error) => error.message);
+  const outside = readdirSync(place, { recursive: true }).filter((name) => !String(name).startsWith('here'));
+  expect(outside).toEqual(['backup.zip']);
+  return { names, folder };
+}
+
+test('a backup is packed and unpacked as it was', async () => {
+  const folder = temporaryFolder();
+  async function* entries(): AsyncGenerator<[string, Blob]> {
+    for (const name of ['messages.db', 'mine/Zoë’s photo.jpg', 'mail/1.eml', '.env'])
+      yield [name, new Blob([name.repeat(900)])];
+  }
+  await pack(join(folder, 'all.zip'), entries());
+  const names = await unpack(join(folder, 'all.zip'), folder, mostBytes);
+  expect(names).toHaveLength(4);
+  for (const name of names) expect(readFileSync(join(folder, name), 'utf8')).toBe(name.repeat(900));
+});
+
+test.each<[what: string, bytes: () => Promise<Buffer>, why: RegExp]>([
+  ['that is no zip', async () => Buffer.from('PK, dear diary'), /not recognized|not found/],
+  ['that was cut off', async () => (await zip(MESSAGES)).subarray(0, 60), /not recognized|not found/],
+  ['with a bit flipped', async () => patched(await zip([...MESSAGES, plain]), 'wrote', 'wrotf'), /CRC32/],
+  ['that is encrypted', () => zip([...MESSAGES, { password: 'secret' }]), /encrypted/i],
+  ['with a link in it', () => zip(MESSAGES, ['mine/a.ts', '/etc/passwd', { unixMode: 0o120777 }]), /link/],
+  ['with a way up', () => zip(MESSAGES, ['mine/../../x.ts', 'x']), /Unsafe/],
+  ['with a way up in Windows', () => zip(MESSAGES, ['mine/..\\..\\x.ts', 'x']), /Unsafe/],
+  ['with a whole path', () => zip(MESSAGES, ['/tmp/x.ts', 'x']), /Unsafe/],
+  ['with a drive', () => zip(MESSAGES, ['C:/x.ts', 'x']), /Unsafe/],
+  ['with a NUL in a name', () => zip(MESSAGES, ['mine/x.ts\0.jpg', 'x']), /Unsafe/],
+  [
+    'with a name twice',
+    async () => patched(await zip(MESSAGES, ['mine/a.ts', '1'], ['mine/b.ts', '2']), 'mine/b', 'mine/a'),
+    /Ambiguous/,
+  ],
+  ['of nothing but zeros', () => zip(['messages.db', '\0'.repeat(40e6)]), /would be 40000000 bytes/],
+  ['with endless settings', () => zip(MESSAGES, ['.env', '#'.repeat(2e6), plain]), /\.env would be/],
+  [
+    'that says it is huge',
+    async () => patched(await zip(['messages.db', 'x'.repeat(PRIME)]), uint32(PRIME), uint32(0xfffffff0)),
+    /would be 4294967280 bytes/,
+  ],
+  [
+    'that says it is small',
+    async () => patched(await zip(['messages.db', 'x'.repeat(PRIME)]), uint32(PRIME), uint32(9)),
+    /uncompressed size/,
+  ],
+])('a zip %s is refused', async (_, bytes, why) => {
+  const { names, folder } = await unpacked(await bytes());
+  expect(names).toMatch(why);
+  expect(readdirSync(join(folder, '..'))).toEqual(['it']);
+});
+
+test('only what belongs to a backup is taken from a zip', async () => {
+  const others = [
+    'mine/.git',
+    'mine/a/b.ts',
+    'mine/a\nb.ts',
+    'mine/',
+    'server/main.ts',
+    '.env.local',
+    'mine\\x.ts',
+  ];
+  const { names, folder } = await unpacked(
+    await zip(MESSAGES, ...others.map((name): Entries[number] => [name, 'x', { directory: false }])),
+  );
+  expect(names).toEqual(['messages.db']);
+  expect(readdirSync(folder)).toEqual(['messages.db']);
+  expect(existsSync(join(folder, 'mine'))).toBe(false);
+});
