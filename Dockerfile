@@ -12,11 +12,11 @@ ARG SITE_URL
 ARG CONTACT_EMAIL
 ARG VITE_SUPABASE_URL
 ARG VITE_SUPABASE_ANON_KEY
-# What only the build needs stays out of the image.
+# What only the build needs stays out of the image, and so does what only tests need and a package could use.
 RUN node build/build.ts \
 	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
-		@capsizecss/core @capsizecss/unpack @fontsource-variable/archivo fontkitten libheif-js lightningcss \
-		sharp subset-font terser vite
+		@capsizecss/core @capsizecss/unpack @fontsource-variable/archivo @types/node @types/react @types/react-dom \
+		fontkitten libheif-js lightningcss sharp subset-font terser typescript vite
 
 FROM docker.io/library/node:24.21.0-bookworm-slim
 WORKDIR /site

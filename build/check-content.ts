@@ -11,6 +11,7 @@ import {
   importContent,
   isGroup,
   layOver,
+  NotUtf8,
   ownFiles,
   ownSource,
   type Words,
@@ -77,7 +78,11 @@ async function faultsIn(file: string, wordsDir: string, content: string): Promis
   const { shape, ...ours } = module;
   if (!shape) return [`${path} has no “shape” at its end. Copy it again from where you got the project.`];
   const ownPath = shortPath(join(wordsDir, file));
-  const ownText = await ownSource(wordsDir, file);
+  const ownText = await ownSource(wordsDir, file).catch((error: unknown) => {
+    if (error instanceof NotUtf8) return error;
+    throw error;
+  });
+  if (ownText instanceof NotUtf8) return [ownText.message];
   const own = read(ownText ?? '', ownPath);
   if (typeof own === 'string') return [own];
   const lineOf = lineFinder(file, source);

@@ -9,7 +9,7 @@ import { escapeHtml } from '../mail/escape-html.ts';
 import { StoreError } from '../messages/store-error.ts';
 import { cannotListen } from '../server/listen.ts';
 import { openLogs } from '../server/log.ts';
-import { ENGLISH, readSentences } from '../server/refusals.ts';
+import { ENGLISH, readSentences } from '../server/refusal-answers.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';

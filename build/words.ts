@@ -1,3 +1,4 @@
+import { Buffer, isUtf8 } from 'node:buffer';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -5,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import type { GenericSchema } from 'valibot';
 import { REPLY_HOURS } from '../contract/promise.ts';
 import { refusals as english } from '../contract/refusals.ts';
-import { PROJECT_ROOT } from '../settings/settings.ts';
+import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 
 // The only place where the owner's words (WORDS_DIR) are laid over those that came with the project (site/content).
 // Doesn't need the build tools, since the doctor also asks where only the server is installed.
@@ -22,10 +23,26 @@ export function contentFile(path: string): string | undefined {
   return /^[\w-]+\.ts$/.test(name) ? name : undefined;
 }
 
-/** The owner's version of a file, if there is one. */
-export function ownSource(wordsDir: string, file: string): Promise<string | undefined> {
-  return readFile(join(wordsDir, file), 'utf8').catch(unlessMissing(undefined));
+/**
+ * The owner's version of a file, if there is one.
+ *
+ * @throws NotUtf8
+ */
+export async function ownSource(wordsDir: string, file: string): Promise<string | undefined> {
+  const path = join(wordsDir, file);
+  const bytes = await readFile(path).catch(unlessMissing(undefined));
+  if (!bytes) return undefined;
+  // What an editor saves as “Unicode” has a zero beside each Latin letter.
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
+  const lines = bytes.toString('latin1').split('\n');
+  const line = lines.findIndex((text) => text.includes('\0') || !isUtf8(Buffer.from(text, 'latin1'))) + 1;
+  throw new NotUtf8(
+    `${shortPath(path)}, line ${line}, has letters that aren’t UTF-8, and would show as “�”. Open the file in your editor, and save it with the encoding UTF-8.`,
+  );
 }
+
+/** An owner's file has another encoding; the message says which file, and what to do. */
+export class NotUtf8 extends Error {}
 
 /**
  * The words in an owner's file. It's only data, and may be a copy of one of ours from any version: imports, types and

@@ -1,2 +1,2 @@
-/** Within how many hours you answer. The page promises it to visitors; the desk and the digest count by it. */
+/** Within how many hours you answer. The page promises it to visitors; the desk counts by it. */
 export const REPLY_HOURS = 24;

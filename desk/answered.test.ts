@@ -44,6 +44,19 @@ describe.each(ENGINES)('on %s', (engine) => {
     );
   });
 
+  test('a message that was perhaps answered says so, and waits', async () => {
+    const { add, run, runJson } = await openTestDesk(engine);
+    const { id } = await add({ received_at: START - 3 * HOUR, perhaps_answered_at: START - HOUR });
+    expect((await run(['list', '--unanswered'])).out).toMatch(/^00000001 .* perhaps, 20 h left /m);
+    expect((await run(['show', id])).out).toMatch(
+      /^Answer {4}20 h left\. Perhaps answered on Sat, 21 Nov 2026, 06:00/m,
+    );
+    const perhapsAnsweredAt = new Date(START - HOUR).toISOString();
+    expect(await runJson(['show', id])).toMatchObject({ answeredAt: null, perhapsAnsweredAt });
+    expect((await run(['answered', id, '--undo'])).code).toBe(0);
+    expect(await runJson(['show', id])).toMatchObject({ perhapsAnsweredAt: null });
+  });
+
   test('who waits is listed with the longest wait first; neither spam nor what was answered is', async () => {
     const { add, run, runJson } = await openTestDesk(engine);
     expect((await run(['list', '--unanswered'])).out).toBe('Nobody waits for your answer.\n');

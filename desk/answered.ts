@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { timeToAnswer } from '../mail/answers.ts';
-import { span } from '../mail/day.ts';
 import type { Database } from '../messages/database.ts';
+import { span } from '../messages/day.ts';
 import type { Message } from '../messages/message.ts';
 import { setAnswered } from '../messages/states.ts';
+import { timeToAnswer } from '../messages/unanswered.ts';
 import type { Desk } from './desk.ts';
 import { findMessage } from './find-message.ts';
 import { json, oneLine, write } from './terminal.ts';
@@ -48,9 +48,13 @@ function tookWords({ receivedAt, answeredAt }: Message): string {
   return `${span(Math.max((answeredAt ?? receivedAt) - receivedAt, 0))} after it came`;
 }
 
-/** `answered on …`, `5 h left`, or nothing if nobody waits and nobody knows of an answer. */
+/** `answered on …`, `5 h left`, `5 h left. Perhaps answered on …`, or nothing if nobody waits and nobody knows of an answer. */
 export function explainAnswer(message: Message, timeZone: string, now: number): string | undefined {
-  const { answeredAt, answerDueAt } = message;
+  const { answeredAt, perhapsAnsweredAt, answerDueAt } = message;
   if (answeredAt !== null) return `answered on ${localTime(answeredAt, timeZone)}, ${tookWords(message)}`;
-  return answerDueAt === null ? undefined : timeToAnswer(answerDueAt, now);
+  if (answerDueAt === null) return undefined;
+  const left = timeToAnswer(answerDueAt, now);
+  return perhapsAnsweredAt === null
+    ? left
+    : `${left}. Perhaps answered on ${localTime(perhapsAnsweredAt, timeZone)}: see whether your mail reached the sender`;
 }

@@ -4,7 +4,6 @@ import { describeVersion } from '../server/command-line.ts';
 import { addAnswered } from './answered.ts';
 import { addBackup, addRestore } from './backup.ts';
 import { createDesk, type Desk } from './desk.ts';
-import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
@@ -22,7 +21,6 @@ const COMMANDS = [
   addList,
   addShow,
   addAnswered,
-  addDigest,
   addNotify,
   addDoctor,
   addRequeue,

@@ -73,6 +73,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       nextAttemptAt: null,
       deliveredAt: null,
       answeredAt: null,
+      perhapsAnsweredAt: null,
       answerDueAt: null,
       heldFor: [],
       mailPlace: null,

@@ -129,6 +129,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       nextAttemptAt: '2026-11-21T12:30:00.000Z',
       deliveredAt: null,
       answeredAt: null,
+      perhapsAnsweredAt: null,
       answerDueAt: '2026-11-22T11:00:00.000Z',
       heldFor: [],
       mailPlace: null,

@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import cliTruncate from 'cli-truncate';
 import { type Command, Option } from 'commander';
-import { timeToAnswer, unansweredWords, waitWords } from '../mail/answers.ts';
+import { addressDoubt } from '../contract/address-doubt.ts';
 import { type Message, STATE_NAMES, type State } from '../messages/message.ts';
 import { countUnanswered, eachMessage, type Filter, pageOfMessages } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { MailPlace } from '../messages/table.ts';
+import { timeToAnswer, unansweredWords, waitWords } from '../messages/unanswered.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray } from './find-message.ts';
@@ -74,7 +75,7 @@ function table(rows: Message[], now: number): string {
     ...rows.map((row) => [
       shortId(row.id),
       age(row.receivedAt, now),
-      PLACE[row.mailPlace ?? 'inbox'] ?? paintState(row.state),
+      PLACE[row.mailPlace ?? 'inbox'] ?? (isDoubtful(row) ? loud('address?') : paintState(row.state)),
       answerOf(row, now),
       bold(cliTruncate(oneLine(row.name), nameWidth)),
       oneLine(row.message),
@@ -87,10 +88,16 @@ function table(rows: Message[], now: number): string {
   return padded.map((line) => `${cliTruncate(line, columns).trimEnd()}\n`).join('');
 }
 
-function answerOf({ answeredAt, answerDueAt }: Message, now: number): string {
+function answerOf({ answeredAt, perhapsAnsweredAt, answerDueAt }: Message, now: number): string {
   if (answeredAt !== null) return dim('answered');
   if (answerDueAt === null) return '';
-  return (now < answerDueAt ? warm : loud)(timeToAnswer(answerDueAt, now));
+  const left = timeToAnswer(answerDueAt, now);
+  return (now < answerDueAt ? warm : loud)(perhapsAnsweredAt === null ? left : `perhaps, ${left}`);
+}
+
+/** Her answer may not arrive; `show` says why. */
+function isDoubtful({ state, answeredAt, email }: Message): boolean {
+  return state === 'delivered' && answeredAt === null && addressDoubt(email) !== undefined;
 }
 
 /** More urgent than its state. */

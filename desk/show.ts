@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { doubtWords } from '../mail/address-words.ts';
 import { describeFault } from '../mail/faults.ts';
 import { furtherFields } from '../messages/fields.ts';
 import { type Message, STATES } from '../messages/message.ts';
@@ -33,9 +34,11 @@ function describe(message: Found, timeZone: string): string {
   const ago = age(message.receivedAt, Date.now());
   const received = `${localTime(message.receivedAt, timeZone)} (${ago === 'now' ? 'just now' : `${ago} ago`})`;
   const answer = answerWords(message, timeZone);
+  const doubt = doubtWords(oneLine(message.email));
   const words = wrap(printable(message.message), columns - 2).replace(/^(?=.)/gm, '  ');
   return [
     field('From', `${bold(oneLine(message.name))} <${oneLine(message.email)}>`),
+    ...(doubt ? [field('', loud(doubt))] : []),
     ...furtherFields(message).map(({ label, value }) => field(label, printable(value))),
     field('Received', received),
     field('State', stateWords(message, timeZone)),

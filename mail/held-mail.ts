@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
+import { describeShortly, describeTime } from '../messages/day.ts';
 import type { Some } from '../messages/queries.ts';
 import { shortId } from '../messages/short-id.ts';
 import { whyHeld } from '../messages/suspicion.ts';
 import type { Settings } from '../settings/settings.ts';
-import { describeShortly, describeTime } from './day.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
@@ -16,10 +17,13 @@ const SPAM = 'npm run desk -- list --state spam';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 
-/** The day's suspected spam, at least one, with the way back for each: a lead among it is found within a day. */
-export function composeHeldMail({ count, first }: Some, now: number, settings: Needed): Mail {
+/** Suspected spam that wasn't listed yet, at least one, with the way back for each: a lead among it is found within a day. */
+export function composeHeldMail({ ids, first }: Some, now: number, settings: Needed): Mail {
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
   const page = sheet.pageName(siteUrl);
+  const count = ids.length;
+  // The same for the same list, so that a mail program shows it once.
+  const id = `held-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}`;
   const isOne = count === 1;
   const news = isOne
     ? '1 message looks like spam'
@@ -39,11 +43,11 @@ export function composeHeldMail({ count, first }: Some, now: number, settings: N
   const all = others > 0 ? `… and ${others.toLocaleString('en-CA')} more. All of them:` : 'All that’s held:';
   const sent = describeTime(now, timeZone);
   return {
-    id: `held-${now}`,
+    id,
     from: mailFrom,
     to: { name: '', address: contactEmail },
     subject: `${news} (${page})`,
-    messageId: `<held-${now}@${mailFrom.address.split('@')[1]}>`,
+    messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
     at: now,
     text: `${news}. ${lead}
 

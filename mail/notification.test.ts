@@ -4,7 +4,7 @@ import type { Message } from '../messages/message.ts';
 import { readSettings } from '../settings/settings.ts';
 import { claimed, linksOf } from '../tests/open-test-service.ts';
 import { PALETTE } from './layout.ts';
-import { composeNotification } from './notification.ts';
+import { composeNotification, composeReminder } from './notification.ts';
 
 const OWNER = { MAIL_FROM: 'Website <web@example.com>', SITE_URL: 'https://www.example.com' };
 
@@ -64,4 +64,17 @@ test('the mail has the colours of the page, in both themes', async () => {
     for (const [name, colour] of Object.entries(PALETTE[theme]))
       expect(tokens[theme][`--${name}`], `--${name}, ${theme}`).toBe(colour);
   }
+});
+
+test('a mail says so where an answer may not arrive, and a reminder says it too', () => {
+  const settings = readSettings(OWNER);
+  const doubtful = claimed({ email: 'dana@gmial.con' });
+  for (const { text, html } of [
+    composeNotification(doubtful, settings),
+    composeReminder(doubtful, 0, settings),
+  ])
+    for (const part of [text, html])
+      expect(part).toContain('may not arrive: the address ends in gmial.con, and perhaps gmail.com');
+  const { text } = composeNotification(claimed({ email: 'ana@gmail.com' }), settings);
+  expect(text).not.toContain('may not arrive');
 });

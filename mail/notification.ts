@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { REPLY_HOURS } from '../contract/promise.ts';
+import { describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
 import { type Message, PROMISED_MS } from '../messages/message.ts';
 import { shortId } from '../messages/short-id.ts';
 import type { Settings } from '../settings/settings.ts';
-import { describeTime } from './day.ts';
+import { doubtWords } from './address-words.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
 import type { Mail } from './mail.ts';
@@ -35,7 +36,10 @@ export function composeNotification(message: Message, settings: Needed): Mail {
 export function composeReminder(message: Message, at: number, settings: Needed): Mail {
   const { id, receivedAt } = message;
   const endsAt = describeTime(receivedAt + PROMISED_MS, settings.timeZone);
-  const first = compose(message, settings, `Not answered yet. The ${REPLY_HOURS} hours are up on ${endsAt}.`);
+  // A reply may quote this, so it doesn't say to whom the owner wrote.
+  const known =
+    message.perhapsAnsweredAt === null ? 'Not answered yet.' : 'Perhaps answered, but that isn’t certain.';
+  const first = compose(message, settings, `${known} The ${REPLY_HOURS} hours are up on ${endsAt}.`);
   return {
     ...first,
     id: `reminder-${id}`,
@@ -56,6 +60,7 @@ function compose(message: Message, settings: Needed, warning?: string): Mail {
   const further = furtherFields(message).map(({ label, value }) => `${label}: ${value}`);
   const plainName = oneLine(name);
   const answer = mailto(email, { subject: replySubject(siteUrl) });
+  const warnings = [warning, doubtWords(email)].filter((line) => line !== undefined);
   const noted = `npm run desk answered ${shortId(id)}`;
   return {
     id,
@@ -69,7 +74,7 @@ function compose(message: Message, settings: Needed, warning?: string): Mail {
     references: `<${visitor(email)}@${mailFrom.address.split('@')[1]}>`,
     at: receivedAt,
     // Mail programs leave out of a reply what's below the line of two dashes and a space.
-    text: `${warning ? `${warning}\n\n` : ''}${name} <${email}> wrote${siteUrl ? ` on ${page}` : ''}:
+    text: `${warnings.map((line) => `${line}\n\n`).join('')}${name} <${email}> wrote${siteUrl ? ` on ${page}` : ''}:
 ${further.map((line) => `${line}\n`).join('')}
 ${message.message}
 
@@ -81,7 +86,7 @@ ${warning ? `If you've answered already, note it: ${noted}\nREMINDERS=off in .en
       preheader: warning ?? shorten(oneLine(message.message), PREHEADER),
       head: [warning ? 'Reminder' : 'New message', page],
       rows: [
-        ...(warning ? [sheet.row(sheet.warningHtml([warning]), [28, 0])] : []),
+        ...(warnings.length > 0 ? [sheet.row(sheet.warningHtml(warnings), [28, 0])] : []),
         sheet.row(whoHtml(name, email, answer) + further.map(furtherHtml).join(''), [28, 0]),
         sheet.row(messageHtml(message.message), [24, 0]),
         sheet.row(answer ? sheet.button(answer, 'Reply') : '', [28, 32]),

@@ -2,7 +2,7 @@ import type { Logger as Log } from 'pino';
 import type { Database } from '../messages/database.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from '../messages/last-done.ts';
 import { isRefusal, type Mailbox, type OpenMailbox, openMailbox } from './connect.ts';
-import { lookInto } from './look.ts';
+import { lookInto } from './read-mailbox.ts';
 
 /** How often to call `check`. */
 export const BEAT_MS = 20_000;
@@ -20,10 +20,12 @@ const REFUSED_PAUSE_MS = 60 * 60_000;
 const LASTED_MS = 5 * 60_000;
 /** A server that breaks off so often while it's listened to is only asked now and then. */
 const MOST_DROPS = 2;
+const DAY_MS = 24 * 60 * 60_000;
 
 const LEASE = 'mailbox: watched';
 const SWEPT = 'mailbox: swept';
 const REFUSED = 'mailbox: login refused';
+const FLOODED = 'mailbox: too much sent';
 
 type Options = {
   imapUrl: string;
@@ -35,6 +37,8 @@ type Options = {
   own: readonly string[];
   /** Tells the owner. Called once, until a login works again. */
   onRefused: (now: number) => Promise<unknown>;
+  /** Tells her that the mail server sends without end. Called once a day at most. */
+  onFlood: (now: number) => Promise<unknown>;
   /** Defaults to a connection to `imapUrl`. */
   open?: OpenMailbox | undefined;
 };
@@ -53,6 +57,7 @@ export function watchMailbox({
   areMailed,
   own,
   onRefused,
+  onFlood,
   open = openMailbox,
 }: Options) {
   const { clock } = database;
@@ -66,6 +71,7 @@ export function watchMailbox({
   let drops = 0;
   const stopNow = new AbortController();
   let checking = Promise.resolve();
+  let isQueued = false;
 
   async function check(now: number): Promise<void> {
     if (stopNow.signal.aborted) return;
@@ -115,7 +121,8 @@ export function watchMailbox({
     const late = new AbortController();
     const cancelClose = clock.after(LOOK_MS, () => late.abort());
     const signal = AbortSignal.any([stopNow.signal, late.signal]);
-    const opened = await open(imapUrl, { listen: drops < MOST_DROPS, signal }).finally(cancelClose);
+    const listen = drops < MOST_DROPS;
+    const opened = await open(imapUrl, { listen, signal, clock, onFlood: flooded }).finally(cancelClose);
     if (refusedAt !== undefined) await forget(database, REFUSED);
     opened.on('close', () => {
       if (client !== opened) return;
@@ -128,15 +135,33 @@ export function watchMailbox({
       log.warn({ waited: opened.idlingAtClose }, 'the mail server closed the connection to the mailbox');
     });
     opened.on('exists', lookNow);
-    log.info({ listens: opened.capabilities.has('IDLE') && drops < MOST_DROPS }, 'the mailbox is open');
+    log.info({ listens: opened.capabilities.has('IDLE') && listen }, 'the mailbox is open');
     client = opened;
     connectedAt = now;
     return client;
   }
 
+  /** A server may tell of new mails without end. */
   function lookNow(): void {
     dueAt = 0;
-    run(clock.now());
+    if (isQueued) return;
+    isQueued = true;
+    checking = checking.then(() => {
+      isQueued = false;
+      return check(clock.now());
+    });
+  }
+
+  function flooded(): void {
+    const now = clock.now();
+    pause(now);
+    disconnect();
+    log.warn(
+      'the mail server sends more than one look may take; the connection is closed, and it is tried again',
+    );
+    checking = checking
+      .then(async () => void ((await takeTurn(database, FLOODED, now, DAY_MS)) && (await onFlood(now))))
+      .catch((fault) => log.error({ err: fault }, 'the database does not take what the mailbox told'));
   }
 
   function pause(now: number): void {

@@ -11,7 +11,6 @@ import { openSqlite } from './open.ts';
 import { createStore } from './store.ts';
 
 const HELD = 450;
-const DAYS = 250;
 
 async function openEmpty(file = join(temporaryFolder(), 'contact.db')): Promise<SqliteDatabase> {
   const database = await openSqlite(file);
@@ -28,15 +27,13 @@ async function openFull(): Promise<SqliteDatabase> {
       store.add({ ...MESSAGE, message: `m ${index}` }, { now: START, heldFor: index < 2 ? ['trap'] : [] }),
     ),
   );
-  const days = Array.from({ length: DAYS }, (_, day) => ({ day: `day ${day}`, what: 'visit', count: day }));
-  await database.write(database.db.insertInto('daily_count').values(days));
   await noteDone(database, 'digest', START);
   return database;
 }
 
 /** All that's worth keeping. */
 const contentsOf = ({ sqlite }: SqliteDatabase) =>
-  ['contact_message', 'contact_notice', 'daily_count', 'last_done'].map((table) =>
+  ['contact_message', 'contact_notice', 'last_done'].map((table) =>
     sqlite.prepare(`select * from ${table} order by 1`).all(),
   );
 
@@ -52,11 +49,10 @@ test('a backup holds everything, in one file, and fills an empty database again'
 
   const empty = await openEmpty();
   await noteDone(empty, 'alert', START);
-  await empty.write(empty.db.insertInto('daily_count').values({ day: 'today', what: 'visit', count: 1 }));
   const restored = await withBackup(file, 'backup.db', (backup) => restore(empty, backup));
   expect(restored).toEqual({ messages: HELD, waiting: HELD - 2 });
   expect(contentsOf(empty)).toEqual(contentsOf(full));
-  expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, HELD, DAYS, 1]);
+  expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, HELD, 1]);
 });
 
 test('a database in which nothing is yet can be backed up and restored as well', async () => {
@@ -80,9 +76,6 @@ async function openSmall(): Promise<SqliteDatabase> {
   const database = await openEmpty();
   const options = { mailDomain: 'example.com', withNotices: true };
   await createStore(database, options).add(MESSAGE, { now: START });
-  await database.write(
-    database.db.insertInto('daily_count').values({ day: 'today', what: 'visit', count: 1 }),
-  );
   await noteDone(database, 'digest', START);
   return database;
 }
@@ -90,7 +83,6 @@ async function openSmall(): Promise<SqliteDatabase> {
 test.each([
   ['contact_message', "message = 'other'"],
   ['contact_notice', "last_error = 'other'"],
-  ['daily_count', 'count = 7'],
   ['last_done', 'at = 7'],
 ])('when %s arrives other than it was, it’s neither restored nor called a backup', async (table, change) => {
   const full = await openSmall();
@@ -99,7 +91,7 @@ test.each([
     `create trigger spoilt after insert on ${table} begin update ${table} set ${change}; end`,
   );
   await expect(restore(spoilt, full)).rejects.toThrow(/differs from the backup.*nothing was restored/);
-  expect(contentsOf(spoilt)).toEqual([[], [], [], []]);
+  expect(contentsOf(spoilt)).toEqual([[], [], []]);
   await expect(backUp(full, spoilt.place)).rejects.toThrow(/copy differs from the database.*thrown away/);
 });
 

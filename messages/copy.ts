@@ -48,8 +48,7 @@ export async function restore({ db, engine }: Database, backup: Database): Promi
     if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
     const held = await countMessages({ db: target });
     if (held > 0) return { held };
-    // Counts from a server that has only just started are worth less than the backup's.
-    await target.deleteFrom('daily_count').execute();
+    // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
     const copied = await readContents(backup.db, target);
     const { messages, digest } = await readContents(target);
@@ -86,6 +85,8 @@ export async function withBackup<T>(
       );
     });
     try {
+      if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
+        throw new StoreError(`${name} is damaged, so nothing was restored.`);
       return await use(backup);
     } finally {
       await backup.close();
@@ -134,18 +135,6 @@ async function readContents(from: Kysely<Tables>, to?: Kysely<Tables>): Promise<
   }
   const messages = await readQueue('contact_message', COLUMNS);
   await readQueue('contact_notice', NOTICE_COLUMNS);
-  // A few rows a day, so it never gets big.
-  const counts = await from
-    .selectFrom('daily_count')
-    .select(['day', 'what', 'count'])
-    .orderBy('day')
-    .orderBy('what')
-    .execute();
-  add('daily_count', counts);
-  for (let start = 0; start < counts.length; start += AT_ONCE) {
-    const rows = counts.slice(start, start + AT_ONCE);
-    await to?.insertInto('daily_count').values(rows).execute();
-  }
   const done = await from.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute();
   add('last_done', done);
   if (done.length > 0) await to?.insertInto('last_done').values(done).execute();

@@ -26,27 +26,27 @@ type Common = {
   close(): Promise<void>;
 };
 
-/**
- * `carried` is how many messages were copied from the previously open file because nobody had been mailed them. `fault`
- * says why no file can be used.
- */
-type Followed = { found: 'in place' | 'reopened' | 'nothing'; carried?: number; fault?: string };
-
 export type SqliteDatabase = Common & {
   engine: 'sqlite';
-  /** Changes when the file is reopened. */
-  readonly sqlite: Sqlite.Database;
+  sqlite: Sqlite.Database;
+  /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
+  look(): 'in place' | 'changed' | 'missing';
   /**
-   * Checks that the open file is still the one in place, and if not, opens its replacement. Call it about once a
-   * second, never two at a time. `make` creates a file if there's none and messages need one.
+   * Call once the file isn't in place any more, before the process ends: makes it complete without its log, and puts
+   * messages that nobody has been mailed where the next start takes them.
+   *
+   * @throws {StoreError} if that can't be done at the moment
    */
-  followFile(options?: { make?: boolean }): Promise<Followed>;
+  leave(): void;
+  /** Reads the whole file in a process of its own. Returns what's wrong with it; nothing is written to it then. */
+  findDamage(): Promise<string | undefined>;
   /** Runs a hand-written change that shares its commit with others made at the same time. */
   groupCommit: <Result>(change: () => Result) => Promise<Result>;
 };
 
 export type PostgresDatabase = Common & {
   engine: 'postgres';
+  /** Without the patience that `db` and `write` have with a database that has no connection free. */
   pool: Pool;
 };
 
@@ -55,7 +55,7 @@ export type Database = SqliteDatabase | PostgresDatabase;
 export type PoolOptions = {
   /** Connection limit. Defaults to 10, like `pg` itself. */
   connections?: number;
-  /** How long to wait for a free connection while others hold all the database has. */
+  /** How long to try again while others hold all the connections that the database has. */
   patienceMs?: number;
 };
 

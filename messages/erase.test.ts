@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -12,9 +12,12 @@ import { newPostgresDatabase } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import { randomFrom } from '../tests/random.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
+import { machineClock } from './clock.ts';
+import type { Database } from './database.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
 import { openPostgres } from './postgres.ts';
+import { setSeen } from './states.ts';
 import { createStore } from './store.ts';
 import { sync } from './sync.ts';
 
@@ -75,7 +78,7 @@ function bytesOf(file: string): string {
   return ['', '-wal', '-shm'].map((end) => readFileSync(file + end).toString('latin1')).join('');
 }
 
-test('of what was erased no byte is left, also where SQLite had moved its rows about', async () => {
+test('of the words that were erased no byte is left, also where SQLite had moved its rows about', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
   const database = await openSqlite(file);
@@ -86,8 +89,8 @@ test('of what was erased no byte is left, also where SQLite had moved its rows a
   // Only some orders of events leave a copy behind in SQLite's pages; these do.
   const random = randomFrom(6);
   const insert = server.prepare(
-    `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
-      failures, message_id, content_hash) values (?, ?, ?, ?, ?, 'sent', 0, 0, 0, ?, ?)`,
+    `insert into contact_message (id, seen_at, name, email, message, state, attempts, next_attempt_at,
+      received_at, message_id, content_hash) values (?, ?, ?, ?, ?, 'sent', 0, 0, 0, ?, ?)`,
   );
   const grow = server.prepare('update contact_message set last_error = ? where id = ?');
   const drop = server.prepare('delete from contact_message where id = ?');
@@ -113,14 +116,14 @@ test('of what was erased no byte is left, also where SQLite had moved its rows a
   server.exec('commit');
   const names = (received: number) =>
     server
-      .prepare<[number], string>('select name from contact_message where received_at = ?')
+      .prepare<[number], string>('select name from contact_message where seen_at = ?')
       .pluck()
       .all(received);
   const old = names(0);
   const young = names(1);
   expect(old.filter((name) => !bytesOf(file).includes(name))).toEqual([]);
 
-  const erased = await eraseMessages(database, { receivedBefore: 1 }, { mailDir: folder, now: START });
+  const erased = await eraseMessages(database, { seenBefore: 1 }, { mailDir: folder, now: START });
   expect(erased).toEqual({ messages: old.length, mailFiles: 0, beingMailed: 0, overwritten: true });
   const bytes = bytesOf(file);
   expect(old.filter((name) => bytes.includes(name))).toEqual([]);
@@ -130,10 +133,9 @@ test('of what was erased no byte is left, also where SQLite had moved its rows a
 test('while another program reads an older state, that is said, and its traces go with the last program', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
-  const database = await openSqlite(file);
+  const database = await openSqlite(file, { ...machineClock, wait: async () => undefined });
   const store = createStore(database, { mailDomain: 'example.com' });
   await store.add({ ...MESSAGE, name: 'Canary' }, { now: START });
-  database.sqlite.pragma('busy_timeout = 0');
   const reader = new Sqlite(file);
   reader.exec('begin');
   expect(reader.prepare('select count(*) from contact_message').pluck().get()).toBe(1);
@@ -148,63 +150,54 @@ test('while another program reads an older state, that is said, and its traces g
   expect(readFileSync(file).toString('latin1')).not.toContain('Canary');
 });
 
-test.each([
-  [256, 'MEMORY', 2],
-  [257, 'FILE', 1],
-])('a file of %i MB is rewritten by way of the %s', async (mb, _where, store) => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'contact.db');
-  const database = await openSqlite(file);
+test('a server waits for no long time, and another program may write, while the oldest of many are erased', async () => {
+  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
   onTestFinished(() => database.close());
-  await createStore(database, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
-  database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
-  // Of nothing: SQLite knows how many of its pages count.
-  truncateSync(file, mb * 1024 * 1024);
-  const which = { email: MESSAGE.email };
-  const erased = await eraseMessages(database, which, { mailDir: folder, now: START });
-  expect(erased).toMatchObject({ messages: 1, overwritten: true });
-  expect(database.sqlite.pragma('temp_store', { simple: true })).toBe(store);
-});
-
-/** A database with one message, and something that happens just before a statement is run. */
-async function databaseInterrupted(before: (statement: string) => void) {
-  const folder = temporaryFolder();
-  const database = await openSqlite(join(folder, 'contact.db'));
-  onTestFinished(() => database.close());
-  await createStore(database, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
-  const db = database.db.withPlugin({
-    transformQuery({ node }) {
-      if (node.kind === 'RawNode') before(node.sqlFragments.join(''));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  const erase = () =>
-    eraseMessages({ ...database, db }, { email: MESSAGE.email }, { mailDir: folder, now: START });
-  return { database, erase };
-}
-
-test('if another program writes while the file should be rewritten, that is said, and the log is emptied all the same', async () => {
-  const { database, erase } = await databaseInterrupted((statement) => {
-    if (statement === 'vacuum') other.exec('begin immediate');
-    if (statement.includes('wal_checkpoint')) other.exec('rollback');
-  });
-  const other = new Sqlite(database.sqlite.name);
+  const other = new Sqlite(database.sqlite.name, { timeout: 0 });
   onTestFinished(() => void other.close());
-  database.sqlite.pragma('busy_timeout = 0');
-  expect(await erase()).toMatchObject({ messages: 1, overwritten: false });
-  expect(bytesOf(database.sqlite.name)).not.toContain(MESSAGE.email);
+  database.sqlite.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 400)
+    insert into contact_message (id, received_at, seen_at, name, email, message, state, next_attempt_at, message_id, content_hash)
+    select i, 0, i, 'Canary', 'ana@example.org', 'x', 'sent', 0, i, i from n`);
+  let written = 0;
+  const groupCommit: typeof database.groupCommit = (change) => {
+    written += other.prepare('update daily_count set count = 0').run().changes + 1;
+    return database.groupCommit(() => {
+      const before = database.sqlite.prepare('select total_changes()').pluck().get() as number;
+      const result = change();
+      expect(
+        (database.sqlite.prepare('select total_changes()').pluck().get() as number) - before,
+      ).toBeLessThan(201);
+      return result;
+    });
+  };
+  const erased = await eraseMessages(
+    { ...database, groupCommit },
+    { seenBefore: 200 },
+    { mailDir: '', now: START },
+  );
+  expect(erased).toMatchObject({ messages: 199, overwritten: true });
+  expect(written).toBeGreaterThan(2);
 });
 
-test('an error that has nothing to do with locks or room is not taken for one', async () => {
-  let reading: IterableIterator<unknown> | undefined;
-  const stop = () => void reading?.return?.();
-  const { database, erase } = await databaseInterrupted((statement) => {
-    if (statement === 'vacuum') reading = database.sqlite.prepare("values ('one'), ('two')").iterate();
-    else stop();
+test('on a full disk the log makes room, or the owner reads what to do, and nothing is half erased', async () => {
+  const { database } = await openTestService();
+  const store = createStore(database, { mailDomain: 'example.com' });
+  await store.add(MESSAGE, { now: START });
+  let room = false;
+  const write: typeof database.write = (query, options) =>
+    room
+      ? database.write(query, options)
+      : Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }));
+  const erase = (full: Database) =>
+    eraseMessages(full, { email: MESSAGE.email }, { mailDir: '', now: START });
+  await expect(erase({ ...database, write })).rejects.toThrow('since the disk is full');
+  expect(await store.counts()).toMatchObject({ waiting: 1 });
+  const { clock } = database;
+  vi.mocked(sync).mockImplementation(() => {
+    room = true;
   });
-  onTestFinished(stop);
-  await expect(erase()).rejects.toThrow('This database connection is busy executing a query');
+  onTestFinished(() => void vi.mocked(sync).mockRestore());
+  expect(await erase({ ...database, write, clock })).toMatchObject({ messages: 1 });
 });
 
 test('on Postgres, a vacuum follows, and that it was broken off is said', async () => {
@@ -234,29 +227,10 @@ test('on Postgres, a vacuum follows, and that it was broken off is said', async 
   expect(await erasing).toMatchObject({ messages: 1, overwritten: false });
 });
 
-test('a purge keeps what waits to be mailed, however old', async () => {
-  const { store, database, outbox, folder } = await openTestService();
-  await store.add({ ...MESSAGE, message: 'old' }, { now: START - 2 });
-  await outbox.runDue({ now: START });
-  await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 2, heldFor: ['trap'] });
-  await store.add({ ...MESSAGE, message: 'waiting' }, { now: START - 2 });
-  await store.add({ ...MESSAGE, message: 'young' }, { now: START });
-  const mailDir = join(folder, 'data/mail');
-  expect(readdirSync(mailDir)).toHaveLength(1);
-  expect(await eraseMessages(database, { receivedBefore: START }, { mailDir, now: START })).toEqual({
-    messages: 2,
-    mailFiles: 1,
-    beingMailed: 0,
-    overwritten: true,
-  });
-  const left = await database.db.selectFrom('contact_message').select('message').orderBy('id').execute();
-  expect(left.map(({ message }) => message)).toEqual(['waiting', 'young']);
-  expect(readdirSync(mailDir)).toEqual([]);
-});
-
 test('a purge leaves a message that is put back in the queue while it looks', async () => {
   const { store, database, folder } = await openTestService();
   await store.add(MESSAGE, { now: START - 2, heldFor: ['trap'] });
+  await setSeen(database, { since: 0, now: START - 1 });
   const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
   const purging: typeof database = {
     ...database,
@@ -265,7 +239,7 @@ test('a purge leaves a message that is put back in the queue while it looks', as
       return database.write(query, options);
     },
   };
-  const which = { receivedBefore: START };
+  const which = { seenBefore: START };
   const erased = await eraseMessages(purging, which, { mailDir: join(folder, 'data/mail'), now: START });
   expect(erased).toMatchObject({ messages: 0 });
   expect(await store.counts()).toMatchObject({ waiting: 1 });

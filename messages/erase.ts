@@ -1,11 +1,9 @@
-import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { type Erasable, erase } from './states.ts';
-import { codeOf } from './store-error.ts';
+import { codeOf, StoreError } from './store-error.ts';
 import { sync } from './sync.ts';
-import type { Tables } from './table.ts';
 
 export type Erased = {
   messages: number;
@@ -23,13 +21,21 @@ export type Erased = {
 
 type Options = { mailDir: string; now: number };
 
-/** Up to this size, the database is rewritten in memory, which needs no folder for temporary files. */
-const IN_MEMORY_BYTES = 256 * 1024 * 1024;
+const FULL =
+  'Not everything was erased, since the disk is full, and erasing needs a little room. Free some, for instance by moving old backups away, and erase again.';
+
+/** Few enough that visitors don't notice. */
+const MOVED_AT_ONCE = 100;
+/** Between two of them, so that a server that waits for its turn gets it. */
+const OTHERS_MS = 25;
+const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 const VACUUM_MS = 10 * 60_000;
 
 /**
- * Erases messages and this machine's copies of their mails, so that not a byte of them stays in the database's files.
- * It can't reach mails already sent, backups, exports, or what a database server keeps outside its tables.
+ * Erases messages and this machine's copies of their mails, so that not a byte of what their senders wrote stays
+ * in the database's files. Others read and write meanwhile. It can't reach mails already sent, backups, exports, or what a database server keeps outside its tables.
+ *
+ * @throws {StoreError} if the disk is too full even for that
  */
 export async function eraseMessages(
   database: Database,
@@ -39,7 +45,7 @@ export async function eraseMessages(
   const gone = new Set<string>();
   let beingMailed = 0;
   for (;;) {
-    const batch = await erase(database, which, now);
+    const batch = await erase(database, which, now).catch(makeRoom);
     if (batch.length === 0) break;
     for (const { id, inHand } of batch) {
       gone.add(id);
@@ -50,6 +56,15 @@ export async function eraseMessages(
   const overwritten = gone.size === 0 || (await overwrite(database));
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
+
+  /** SQLite's log takes room that may be enough once it's emptied. */
+  async function makeRoom(error: unknown) {
+    if (!/^(SQLITE_FULL|ENOSPC|53100)/.test(codeOf(error))) throw error;
+    if (database.engine === 'sqlite') await emptyLog(database);
+    return erase(database, which, now).catch((cause: unknown) => {
+      throw new StoreError(FULL, { cause });
+    });
+  }
 }
 
 /**
@@ -65,7 +80,7 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
   });
   let erased = 0;
   for (const name of names) {
-    const mail = /-(?:held-\d+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.unfinished)?$/.exec(name);
+    const mail = /-(?:held-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.unfinished)?$/.exec(name);
     if (!mail) continue;
     const [, id] = mail;
     const path = join(folder, name);
@@ -96,31 +111,62 @@ async function overwrite(database: Database): Promise<boolean> {
 }
 
 /**
- * `secure_delete` has zeroed the row where it was. But SQLite moves rows as its pages fill up or empty, and may leave a
- * copy in the unused part of a page; only a rewritten file is sure to hold none. The log beside the file keeps older
- * versions of pages until it's emptied.
+ * `secure_delete` has zeroed the row where it was, and zeroes pages that become free. But SQLite moves rows as its pages
+ * fill up or empty, and may leave a copy in the unused part of a page. So each row moves to the end of the table, a few
+ * at a time, which frees all its pages. (VACUUM does that too, but nobody can write meanwhile.) The log beside the file
+ * keeps older versions of pages until it's emptied.
  */
-async function overwriteSqlite({ db, sqlite }: SqliteDatabase): Promise<boolean> {
-  const { size } = await stat(sqlite.name);
-  // Through Kysely, so a transaction of this process ends first.
+async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
+  const { sqlite, groupCommit } = database;
+  const select = (text: string) =>
+    sqlite.prepare<number[], number | null>(`select ${text} from contact_message`).pluck();
+  const last = select('max(rowid)').get() ?? 0;
   try {
-    await sql`pragma temp_store = ${sql.raw(size > IN_MEMORY_BYTES ? 'FILE' : 'MEMORY')}`.execute(db);
-    await sql`vacuum`.execute(db);
+    for (let moved = true; moved; ) {
+      moved = await groupCommit(() => {
+        const { changes } = sqlite
+          .prepare(
+            `update contact_message set rowid = rowid + (select max(rowid) from contact_message) - (select min(rowid) from contact_message) + 1
+              where rowid in (select rowid from contact_message where rowid <= ? order by rowid limit ?)`,
+          )
+          .run(last, MOVED_AT_ONCE);
+        return changes > 0;
+      });
+      if (moved) await database.clock.wait(OTHERS_MS);
+    }
   } catch (error) {
-    // Busy, or no space for a second copy: secure_delete and an emptied log are the next best thing.
+    // There's no room for the copies, or another program keeps the file locked.
     if (!/^SQLITE_(BUSY|FULL|IOERR)/.test(codeOf(error))) throw error;
-    await emptyLog(db, sqlite.name);
+    await emptyLog(database);
     return false;
   }
-  return emptyLog(db, sqlite.name);
+  return emptyLog(database);
 }
 
-/** Waits for readers up to the database's busy timeout; false if one is still reading an older snapshot. */
-async function emptyLog(db: Kysely<Tables>, file: string): Promise<boolean> {
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(TRUNCATE)`.execute(db);
-  // SQLite doesn't, since to it an emptied log is as good as a full one.
-  sync(`${await realpath(file)}-wal`);
-  return rows[0]?.busy === 0;
+/** False if somebody is still reading an older state. */
+async function emptyLog({ sqlite, clock }: SqliteDatabase): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const busy = tryToEmptyLog(sqlite);
+    if (!busy) {
+      // SQLite doesn't, since to it an emptied log is as good as a full one.
+      sync(`${await realpath(sqlite.name)}-wal`);
+      return true;
+    }
+    if (tries === EMPTY_LOG.tries) return false;
+    await clock.wait(EMPTY_LOG.pauseMs);
+  }
+}
+
+/** Without SQLite's own waiting, during which this process would do nothing else. */
+function tryToEmptyLog(sqlite: SqliteDatabase['sqlite']): boolean {
+  const patience = sqlite.pragma('busy_timeout', { simple: true });
+  sqlite.pragma('busy_timeout = 0');
+  try {
+    const [{ busy }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+    return busy !== 0;
+  } finally {
+    sqlite.pragma(`busy_timeout = ${patience}`);
+  }
 }
 
 /** Postgres overwrites what VACUUM frees as the table gets used; its WAL is out of our reach. */

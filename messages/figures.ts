@@ -4,25 +4,6 @@ import { UNTRACKED } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
 
-/** Counts messages that are still there, with suspected spam counted separately. */
-export async function countBetween({ db }: Source, from: number, until: number) {
-  const count = async (time: 'received_at' | 'sent_at', spam: boolean) => {
-    const { found } = await db
-      .selectFrom('contact_message')
-      .select(({ fn }) => fn.countAll<number>().as('found'))
-      .where(time, '>=', from)
-      .where(time, '<', until)
-      .where('state', spam ? '=' : '!=', 'spam')
-      .executeTakeFirstOrThrow();
-    return found;
-  };
-  return {
-    received: await count('received_at', false),
-    delivered: await count('sent_at', false),
-    spam: await count('received_at', true),
-  };
-}
-
 export type MessageTimes = Awaited<ReturnType<typeof messageTimes>>;
 
 /**
@@ -60,36 +41,4 @@ export function answerTimes(messages: MessageTimes, now: number) {
   const missed = counted.filter((each) => each.answeredAt === null && each.receivedAt <= now - PROMISED_MS);
   const answeredInTime = times.filter((ms) => ms <= PROMISED_MS).length;
   return { times, answeredInTime, answersDue: times.length + missed.length };
-}
-
-/** What's counted per day; a day is YYYY-MM-DD in the owner's time zone. */
-export type Counted = 'visit' | 'message';
-
-export async function addToDay(
-  { db, write }: Pick<Database, 'db' | 'write'>,
-  { day, what, count }: { day: string; what: Counted; count: number },
-): Promise<void> {
-  await write(
-    db
-      .insertInto('daily_count')
-      .values({ day, what, count })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['day', 'what'])
-          .doUpdateSet((eb) => ({ count: eb('daily_count.count', '+', count) })),
-      ),
-  );
-}
-
-/** The counts for those days, inclusive; undefined where nothing was counted. */
-export async function countsOfDays({ db }: Source, first: string, last: string) {
-  const rows = await db
-    .selectFrom('daily_count')
-    .selectAll()
-    .where('day', '>=', first)
-    .where('day', '<=', last)
-    .execute();
-  const sum = (what: Counted) => rows.reduce((total, row) => total + (row.what === what ? row.count : 0), 0);
-  const visitsOn = new Map(rows.filter(({ what }) => what === 'visit').map(({ day, count }) => [day, count]));
-  return rows.length > 0 ? { visits: sum('visit'), messages: sum('message'), visitsOn } : undefined;
 }

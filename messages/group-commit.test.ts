@@ -13,7 +13,7 @@ function numbers({ confirmPlace = (): void => undefined, clock = machineClock } 
   sqlite.exec('create table number (value integer unique)');
   const insert = sqlite.prepare<[number]>('insert into number values (?)');
   const exec = vi.spyOn(sqlite, 'exec');
-  const write = createGroupCommit({ sqlite: () => sqlite, confirmPlace, clock });
+  const write = createGroupCommit({ sqlite, confirmPlace, clock });
   const add = (value: number) => write(() => insert.run(value).changes);
   return {
     sqlite,

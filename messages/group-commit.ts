@@ -20,8 +20,7 @@ const MOST_AT_ONCE = 250;
 const BUSY_PAUSE_MS = 20;
 
 type Connection = {
-  /** The file may be reopened between two transactions. */
-  sqlite: () => Database.Database;
+  sqlite: Database.Database;
   /** Throws if the next start wouldn't find what's being written. */
   confirmPlace: () => void;
   clock: Clock;
@@ -36,7 +35,7 @@ type Connection = {
 export function createGroupCommit({ sqlite, confirmPlace, clock }: Connection) {
   const waiting: Waiting[] = [];
   let scheduled = false;
-  const busyTimeout = () => Number(sqlite().pragma('busy_timeout', { simple: true }));
+  const busyTimeout = () => Number(sqlite.pragma('busy_timeout', { simple: true }));
 
   function schedule(): void {
     if (scheduled) return;
@@ -60,11 +59,11 @@ export function createGroupCommit({ sqlite, confirmPlace, clock }: Connection) {
   function beginNow(): void {
     confirmPlace();
     const timeout = busyTimeout();
-    sqlite().pragma('busy_timeout = 0');
+    sqlite.pragma('busy_timeout = 0');
     try {
-      sqlite().exec('begin immediate');
+      sqlite.exec('begin immediate');
     } finally {
-      sqlite().pragma(`busy_timeout = ${timeout}`);
+      sqlite.pragma(`busy_timeout = ${timeout}`);
     }
   }
 
@@ -82,10 +81,10 @@ export function createGroupCommit({ sqlite, confirmPlace, clock }: Connection) {
   function commit(group: Waiting[]): void {
     try {
       for (const { run } of group) run();
-      sqlite().exec('commit');
+      sqlite.exec('commit');
       confirmPlace();
     } catch (error) {
-      if (sqlite().inTransaction) sqlite().exec('rollback');
+      if (sqlite.inTransaction) sqlite.exec('rollback');
       for (const { reject } of group) reject(error);
       return;
     }
@@ -101,7 +100,7 @@ export function createGroupCommit({ sqlite, confirmPlace, clock }: Connection) {
           settle = () => resolve(result);
         } catch (error) {
           // A full disk ends the whole transaction, a bad row only itself.
-          if (!sqlite().inTransaction) throw error;
+          if (!sqlite.inTransaction) throw error;
           settle = () => reject(error);
         }
       };

@@ -7,7 +7,7 @@ import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { DatabaseSetting } from '../settings/checks.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
-import { type Astray, countAstray } from './mailbox.ts';
+import { type Astray, countAstray } from './mail-places.ts';
 import { compareHistory } from './migrations.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -24,7 +24,6 @@ type Queue = {
   unanswered: Unanswered;
   astray: Astray;
   lastBackupAt: number | undefined;
-  lastDigestAt: number | undefined;
 };
 
 type Found =
@@ -120,7 +119,6 @@ async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Q
     unanswered: await countUnanswered(database, now),
     astray: await countAstray(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
-    lastDigestAt: await lastDoneAt(database, 'digest'),
   };
 }
 

@@ -37,6 +37,8 @@ export type Message = ContactMessage & {
   deliveredAt: number | null;
   /** Also null for one that came before anybody kept track. */
   answeredAt: number | null;
+  /** When the owner sent a mail that may be an answer. Nobody can tell for certain, so its sender still waits. */
+  perhapsAnsweredAt: number | null;
   /** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
   answerDueAt: number | null;
   messageId: string;
@@ -83,6 +85,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     lastError: row.last_error,
     deliveredAt: row.sent_at,
     answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
+    perhapsAnsweredAt: row.answered_at === null ? row.perhaps_answered_at : null,
     answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + PROMISED_MS : null,
     messageId: row.message_id,
     heldFor: row.held_for?.split(' ') ?? [],

@@ -1,11 +1,11 @@
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, Socket } from 'node:net';
-import { CompiledQuery } from 'kysely';
-import { Client, type ClientBase, type Pool } from 'pg';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { CompiledQuery, sql } from 'kysely';
+import { Client, type ClientBase } from 'pg';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { MESSAGE, START } from '../tests/open-test-service.ts';
-import { changed, limitedDatabase, newPostgresDatabase, postgresError, stopTime } from '../tests/postgres.ts';
+import { changed, limitedDatabase, newPostgresDatabase, postgresError } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import { startTcpProxy } from '../tests/tcp-proxy.ts';
 import { type Clock, machineClock } from './clock.ts';
@@ -86,114 +86,59 @@ async function connectOther(url: string): Promise<Client> {
   return client;
 }
 
-test('what else keeps it from being used is said in words, without the password', async () => {
+test('what keeps it from being used is said in words, without the password', async () => {
   const url = server();
-  expect(await refusalOf(changed(url, { password: 'wrong' }))).toMatch(
-    /^wrong: .*refuses the user or password/,
-  );
-  expect(await refusalOf(changed(url, { pathname: '/nowhere' }))).toMatch(
-    /no database of that name: .*nowhere/,
-  );
   expect(await refusalOf(`${url}?sslmode=require`)).toMatch(
     /^wrong: .*offers no encryption.*sslmode=disable/,
   );
   expect(await refusalOf('postgres://127.0.0.1')).toMatch(/^wrong: DATABASE_URL names no database.*\.$/);
   expect(await refusalOf(await refusing(''))).toMatch(/^away: .* breaks the connection off\.$/);
-  expect(await refusalOf(changed(url, { port: '9' }))).toMatch(
-    /^away: No Postgres server answers at 127.*ECONNREFUSED/,
-  );
 });
 
+const MAX = 'max clients reached - in Session mode max clients are limited to pool_size';
+
 test.each([
-  ['57P01', 'terminating connection', 'away', 'is starting or stopping (57P01).'],
-  ['57P02', 'terminating connection', 'away', 'is starting or stopping (57P02).'],
-  ['57P03', 'the database system is starting up', 'away', 'is starting or stopping (57P03).'],
-  ['53300', 'sorry, too many clients already', 'away', 'has no connection or space left (53300).'],
-  ['53100', 'could not extend file', 'away', 'has no connection or space left (53100).'],
-  [
-    '08P01',
-    'no more connections allowed (max_client_conn)',
-    'away',
-    'has no connection or space left (08P01).',
-  ],
-  [
-    '08P01',
-    'client connections exceeded (max_db_client_connections)',
-    'away',
-    'has no connection or space left',
-  ],
-  [
-    'XX000',
-    'MaxClientsInSessionMode: max clients reached - in Session mode max clients are limited to pool_size',
-    'away',
-    'has no connection or space left (XX000).',
-  ],
-  ['XX000', 'Max client connections reached', 'away', 'has no connection or space left (XX000).'],
-  ['28P01', 'no', 'wrong', 'refuses the user or password (28P01). Check DATABASE_URL.'],
-  ['28000', 'no', 'wrong', 'refuses the user or password (28000). Check DATABASE_URL.'],
-  ['08P01', 'SASL auth failed', 'wrong', 'refuses the user or password (08P01). Check DATABASE_URL.'],
-  ['08P01', 'no such user: owner', 'wrong', 'refuses the user or password (08P01). Check DATABASE_URL.'],
-  ['3D000', 'no', 'wrong', 'The Postgres server has no database of that name: 127.0.0.1:'],
-  [
-    '08P01',
-    'no such database: contact',
-    'wrong',
-    'The Postgres server has no database of that name: 127.0.0.1:',
-  ],
-  ['42501', 'no', 'wrong', 'Give it the right: grant create on schema public. Check DATABASE_URL.'],
-  ['08P01', 'server login has been failing', 'away', 'breaks the connection off (08P01).'],
-  ['XX000', 'no', 'wrong', 'cannot be used (XX000). Check DATABASE_URL.'],
-])('a login that is refused with %s, %s is %s, and said in words', async (code, text, kind, words) => {
+  ['57P01', 'terminating connection', 'away: .* is starting or stopping .57P01'],
+  ['57P03', 'the database system is starting up', 'away: .* is starting or stopping'],
+  ['53300', 'sorry, too many clients already', 'away: .* has no connection or space left .53300'],
+  ['53100', 'could not extend file', 'away: .* has no connection or space left'],
+  ['08P01', 'no more connections allowed (max_client_conn)', 'away: .* has no connection or space left'],
+  ['08P01', 'client connections exceeded (max_db_client_connections)', 'away: .* has no connection'],
+  ['XX000', `MaxClientsInSessionMode: ${MAX}`, 'away: .* has no connection or space left .XX000'],
+  ['XX000', 'Max client connections reached', 'away: .* has no connection or space left'],
+  ['28P01', 'no', 'wrong: .* refuses the user or password .28P01.. Check DATABASE_URL.'],
+  ['28000', 'no', 'wrong: .* refuses the user or password'],
+  ['08P01', 'SASL auth failed', 'wrong: .* refuses the user or password'],
+  ['08P01', 'no such user: owner', 'wrong: .* refuses the user or password'],
+  ['3D000', 'no', 'wrong: The Postgres server has no database of that name: 127.0.0.1:'],
+  ['08P01', 'no such database: contact', 'wrong: The Postgres server has no database of that name'],
+  ['42501', 'no', 'wrong: .*Give it the right: grant create on schema public. Check DATABASE_URL.'],
+  ['08P01', 'server login has been failing', 'away: .* breaks the connection off .08P01'],
+  ['XX000', 'no', 'wrong: .* cannot be used .XX000.. Check DATABASE_URL.'],
+])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
   const refusal = await refusalOf(await refusing(postgresError(code, text)), { patienceMs: -1 });
-  expect(refusal).toContain(`${kind}: The `);
-  expect(refusal).toContain(words);
+  expect(refusal).toMatch(new RegExp(`^${words}`));
 });
 
 test.each([
-  [
-    'ENOTFOUND',
-    'away',
-    'The Postgres server of db.test:5432/contact is not found: no machine has that name (ENOTFOUND).',
-  ],
-  [
-    'EAI_AGAIN',
-    'away',
-    'The Postgres server of db.test:5432/contact is not found: no machine has that name (EAI_AGAIN).',
-  ],
-  ['ECONNREFUSED', 'away', 'No Postgres server answers at db.test:5432/contact (ECONNREFUSED).'],
-  ['EHOSTUNREACH', 'away', 'No Postgres server answers at db.test:5432/contact (EHOSTUNREACH).'],
-  ['ETIMEDOUT', 'away', 'No Postgres server answers at db.test:5432/contact (ETIMEDOUT).'],
-  [
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'wrong',
-    'The certificate of the Postgres server at db.test:5432/contact cannot be trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name its authority with sslrootcert=FILE. Check DATABASE_URL.',
-  ],
-  [
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    'wrong',
-    'shows a certificate for another name. Use the name that it’s for, or sslmode=verify-ca. Check DATABASE_URL.',
-  ],
+  ['ENOTFOUND', 'away: .*db.test:5432/contact is not found: no machine has that name'],
+  ['EAI_AGAIN', 'away: .*db.test:5432/contact is not found'],
+  ['ECONNREFUSED', 'away: No Postgres server answers at db.test:5432/contact'],
+  ['EHOSTUNREACH', 'away: No Postgres server answers'],
+  ['ETIMEDOUT', 'away: No Postgres server answers'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'wrong: The certificate .* cannot be trusted'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong: .*a certificate for another name'],
   // It doesn't send the certificate between its own and its authority's.
-  [
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'wrong',
-    'cannot be trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE). Name its authority',
-  ],
-  ['', 'wrong', 'The Postgres database at db.test:5432/contact cannot be used. Check DATABASE_URL.'],
-])(
-  'what this machine says of the way to Postgres, as %s, is %s, and said in words',
-  async (code, kind, words) => {
-    const fault = Object.assign(new Error('no'), code && { code });
-    vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
-      done(fault)) as never);
-    onTestFinished(() => void vi.restoreAllMocks());
-    const url = 'postgres://postgres@db.test/contact?sslmode=verify-full';
-    await expect(open(url)).rejects.toMatchObject({ cause: fault });
-    const refusal = await refusalOf(url);
-    expect(refusal).toContain(`${kind}: `);
-    expect(refusal).toContain(words);
-  },
-);
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'wrong: The certificate .* cannot be trusted'],
+  ['', 'wrong: The Postgres database at db.test:5432/contact cannot be used. Check DATABASE_URL.'],
+])('what this machine says of the way to Postgres, as %s, is said in words', async (code, words) => {
+  const fault = Object.assign(new Error('no'), code && { code });
+  vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
+    done(fault)) as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const url = 'postgres://postgres@db.test/contact?sslmode=verify-full';
+  expect(await refusalOf(url)).toMatch(new RegExp(`^${words}`));
+});
 
 test('a connection for which there is no password is ended', async () => {
   const server = createServer((socket) => {
@@ -209,16 +154,6 @@ test('a connection for which there is no password is ended', async () => {
   const refusal = await refusalOf(`postgres://postgres@127.0.0.1:${port}/contact`);
   expect(refusal).toMatch(/^wrong: .*refuses the user or password \(no password\)/);
   if (server.listening) await once(server, 'close');
-});
-
-test('a server that says nothing is given three seconds', async () => {
-  const proxy = await startTcpProxy([portOf(server())]);
-  proxy.goSilent();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const refusal = refusalOf(changed(server(), { port: String(proxy.port) }));
-  await vi.advanceTimersByTimeAsync(3_000);
-  expect(await refusal).toMatch(/^away: .* does not answer within 3 seconds\.$/);
 });
 
 test('without migrating, nothing is asked of the server until it is needed, or only what it is', async () => {
@@ -291,9 +226,7 @@ test('a server that is away at the start is tried each second, and each new reas
   const { port } = await startTcpProxy(behind);
   const told: string[] = [];
   const { clock, waits, every } = quickClock(async (wait) => {
-    const { pool } = await opening;
-    await expect(pool.query('select 1')).rejects.toThrow(told[0]);
-    await expect(pool.connect()).rejects.toThrow(told[0]);
+    await expect(sql`select 1`.execute((await opening).db)).rejects.toThrow(told[0]);
     behind[0] = [0, starting, starting, noDatabase, portOf(url)][wait - 1] ?? 0;
   });
   const onAway = ({ message }: Error) => void told.push(message);
@@ -352,77 +285,24 @@ test('a wrong setting is no reason to wait', async () => {
   expect(onAway).not.toHaveBeenCalled();
 });
 
-describe('when the database runs out of connections', () => {
-  const ask = (pool: Pool) => pool.query('select 1');
+test('while the database has no connection free, one is tried for again and again, for as long as patience lasts', async () => {
+  const url = await limitedDatabase(1);
+  const other = await idOf(await connectOther(url));
+  const { clock, waits } = quickClock((wait) => wait === 3 && end(other));
+  const { db, pool } = await open(url, { migrate: false, clock, patienceMs: 300 });
+  await sql`select 1`.execute(db);
+  expect(waits).toEqual([100, 100, 100]);
+  await pool.end();
 
-  test('everyone who waits for the first one shares a search, for as long as patience lasts', async () => {
-    const url = await limitedDatabase(1);
-    const other = await idOf(await connectOther(url));
-    const { clock, waits } = quickClock((wait) => wait === 3 && end(other));
-    const { pool } = await open(url, { migrate: false, clock, patienceMs: 300 });
-    const attempts = vi.spyOn(Client.prototype, 'connect');
-    onTestFinished(() => void vi.restoreAllMocks());
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(pool)));
-    expect(answers.map(({ rowCount }) => rowCount)).toEqual([1, 1, 1, 1, 1]);
-    expect(waits).toEqual([100, 100, 100]);
-    // At first each tries, then one for all. The last one is `end`.
-    expect(attempts).toHaveBeenCalledTimes(5 + 3 + 1);
-    expect(pool.totalCount).toBe(1);
-
-    const ours = await pool.connect();
-    const id = await idOf(ours);
-    ours.release();
-    const removed = new Promise((resolve) => pool.once('remove', resolve));
-    await end(id);
-    await removed;
-    await connectOther(url);
-    waits.length = 0;
-    await expect(ask(pool)).rejects.toMatchObject({ code: '53300' });
-    expect(waits).toEqual([100, 100, 100, 100]);
-  });
-
-  test('it makes do with one for a minute, and gives the others back', async () => {
-    const url = await limitedDatabase(4);
-    const { clock, waits, pass } = quickClock();
-    const others = [await idOf(await connectOther(url)), await idOf(await connectOther(url))];
-    const { pool } = await open(url, { migrate: false, clock, connections: 3 });
-    const [first, second] = [await pool.connect(), await pool.connect()];
-    const third = pool.connect();
-    // Postgres has refused it, and now it waits for one of ours.
-    await expect.poll(() => pool.waitingCount).toBe(1);
-    expect(waits).toEqual([]);
-    for (const other of others) await end(other);
-    first.release();
-    expect(pool.totalCount).toBe(1);
-    second.release();
-    (await third).release();
-    expect(pool.totalCount).toBe(1);
-
-    pass(59_999);
-    const only = await pool.connect();
-    const next = pool.connect();
-    await expect.poll(() => pool.waitingCount).toBe(1);
-    only.release();
-    (await next).release();
-    pass(1);
-    const all = [await pool.connect(), await pool.connect(), await pool.connect()];
-    expect(pool.totalCount).toBe(3);
-    const fourth = pool.connect();
-    await expect.poll(() => pool.waitingCount).toBe(1);
-    for (const client of all) client.release();
-    (await fourth).release();
-    expect(pool.totalCount).toBe(3);
-  });
-
-  test('any other refusal is told at once, and a broken connection is not used again', async () => {
-    const { clock, waits } = quickClock();
-    const gone = await open(await refusing(postgresError('3D000', 'no')), { migrate: false, clock });
-    await expect(ask(gone.pool)).rejects.toMatchObject({ code: '3D000' });
-    expect(waits).toEqual([]);
-    const { pool } = await open(server(), { migrate: false, clock });
-    (await pool.connect()).release(true);
-    expect(pool.totalCount).toBe(0);
-  });
+  await connectOther(url);
+  waits.length = 0;
+  const impatient = await open(url, { migrate: false, clock, patienceMs: 300 });
+  await expect(sql`select 1`.execute(impatient.db)).rejects.toMatchObject({ code: '53300' });
+  expect(waits).toEqual([100, 100, 100, 100]);
+  waits.length = 0;
+  const gone = await open(await refusing(postgresError('3D000', 'no')), { migrate: false, clock });
+  await expect(sql`select 1`.execute(gone.db)).rejects.toMatchObject({ code: '3D000' });
+  expect(waits).toEqual([]);
 });
 
 test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {
@@ -598,24 +478,6 @@ test('ten instances that start at once migrate once', async () => {
     "select count(*)::integer as count from pg_tables where schemaname = 'public' and tablename <> 'noted'",
   );
   expect(made).toEqual(tables);
-});
-
-test('many messages at once share a few connections', async () => {
-  const url = await newPostgresDatabase();
-  const messages = await store(url);
-  stopTime();
-  const adding = Promise.all(
-    Array.from({ length: 100 }, (_, index) =>
-      messages.add({ ...MESSAGE, message: `m ${index}` }, { now: START }),
-    ),
-  );
-  const count = await runSql<{ count: number }>(
-    url,
-    'select count(*)::integer as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  );
-  await adding;
-  expect(count[0]?.count).toBeLessThanOrEqual(10);
-  expect((await messages.counts()).waiting).toBe(100);
 });
 
 test('a Supabase project shows none of the tables to its visitors', async () => {

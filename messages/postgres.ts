@@ -1,10 +1,9 @@
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { type Pool, type PoolClient, types } from 'pg';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { type PostgresAddress, parsePostgresUrl } from '../settings/postgres-url.ts';
 import { type Clock, machineClock } from './clock.ts';
-import type { DatabaseOptions, PoolOptions, PostgresDatabase, WriteOptions, Written } from './database.ts';
+import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from './database.ts';
 import { migrate } from './migrations.ts';
-import { isFull, SharingPool } from './postgres-pool.ts';
 import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
@@ -17,6 +16,8 @@ const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
 const CLOCK_MS = 60_000;
 const CLOCK_ANSWER_MS = 1_000;
+/** Between two tries for a connection while others hold them all. */
+const FULL_PAUSE_MS = 100;
 /** How long to wait before retrying a server that was down at startup. */
 const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait this long for the one that migrates. */
@@ -34,16 +35,43 @@ type Options = DatabaseOptions & {
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, check = shouldMigrate, clock: own, onAway, ...poolOptions }: Options = {},
+  {
+    migrate: shouldMigrate = true,
+    check = shouldMigrate,
+    clock: own,
+    onAway,
+    connections,
+    patienceMs = CONNECT_MS,
+  }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
   const address = parsed;
   const machine = own ?? machineClock;
-  const pool = openPool(address, poolOptions, machine);
+  const pool = openPool(address, connections);
   const agreed = agreeOnTime(machine);
   const closed = new AbortController();
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  /** While it's set, nobody gets a connection. */
+  let away: StoreError | undefined;
+
+  async function connect(from = pool): Promise<PoolClient> {
+    const until = machine.ticks() + patienceMs;
+    for (;;) {
+      if (away && from === pool) throw away;
+      try {
+        return await from.connect();
+      } catch (error) {
+        if (!isFull(error) || machine.ticks() > until) throw error;
+      }
+      await machine.wait(FULL_PAUSE_MS, closed.signal);
+    }
+  }
+
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: { connect: () => connect(), end: async () => undefined, options: {} },
+    }),
+  });
   const database: PostgresDatabase = {
     engine: 'postgres',
     db,
@@ -51,7 +79,7 @@ export async function openPostgres(
     place: `Postgres at ${address.place}`,
     async write<Row>(query: Compilable<Row>, { lock, also }: WriteOptions = {}) {
       const compiled = query.compile();
-      if (lock) return runLocked(pool, lock, compiled, also);
+      if (lock) return runLocked(await connect(), lock, compiled, also);
       const { rows, numAffectedRows } = await db.executeQuery(compiled);
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
@@ -60,22 +88,26 @@ export async function openPostgres(
       closed.abort();
       agreed.close();
       await db.destroy();
-      // Kysely ends the pool only if it has ever used it.
       if (!pool.ending) await pool.end();
     },
   };
 
   /** On its own connection: nobody uses a database that may turn out to be the wrong one. Returns why it can't be used. */
   async function prepare(): Promise<StoreError | undefined> {
-    const single = openPool(address, { ...poolOptions, connections: 1 }, machine);
+    if (!check && !shouldMigrate) return;
+    const single = openPool(address, 1);
+    let client: PoolClient | undefined;
     try {
-      if (check) await checkServer(single, address);
+      client = await connect(single);
+      if (check) await checkServer(client, address);
       if (!shouldMigrate) return;
-      await bringUpToDate(single, address);
-      await agreed.measure(single);
+      await bringUpToDate(client, address);
+      await agreed.measure(client);
     } catch (error) {
       return error instanceof StoreError ? error : explain(error, address);
     } finally {
+      // With the connection, Postgres ends a half-done migration and its lock.
+      client?.release(true);
       await single.end();
     }
   }
@@ -90,7 +122,7 @@ export async function openPostgres(
     }
     closed.signal.throwIfAborted();
     agreed.keep(pool);
-    pool.shutBy = undefined;
+    away = undefined;
     database.pending = undefined;
   }
 
@@ -99,7 +131,7 @@ export async function openPostgres(
     if (shouldMigrate) agreed.keep(pool);
   } else if (onAway && fault instanceof DatabaseAway) {
     onAway(fault);
-    pool.shutBy = fault;
+    away = fault;
     database.pending = keepTrying(fault, onAway);
   } else {
     await database.close();
@@ -110,12 +142,11 @@ export async function openPostgres(
 
 /** Sends everything in one round trip. The lock ends with the commit. */
 async function runLocked<Row>(
-  pool: Pool,
+  client: PoolClient,
   lock: string,
   { sql, parameters }: CompiledQuery<Row>,
   also: CompiledQuery | undefined,
 ): Promise<Written<Row>> {
-  const client = await pool.connect();
   let failed = true;
   try {
     const [, , { rows, rowCount }] = await Promise.all([
@@ -133,13 +164,15 @@ async function runLocked<Row>(
   }
 }
 
+type Asked = Pick<ClientBase, 'query'> | Pool;
+
 /** The database's clock, extrapolated between readings with the monotonic one. */
 function agreeOnTime(machine: Clock) {
   let offset = machine.now() - machine.ticks();
   let close = () => {};
-  async function measure(pool: Pool): Promise<void> {
+  async function measure(asked: Asked): Promise<void> {
     const askedAt = machine.ticks();
-    const { rows } = await pool.query<{ now: number }>(
+    const { rows } = await asked.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     );
     const answeredAt = machine.ticks();
@@ -159,10 +192,10 @@ function agreeOnTime(machine: Clock) {
 
 function openPool(
   { ssl, host, port, user, password, database }: PostgresAddress,
-  { connections, patienceMs = CONNECT_MS }: PoolOptions,
-  clock: Clock,
-): SharingPool {
-  const pool = new SharingPool({
+  connections: number | undefined,
+): Pool {
+  const pool = new Pool({
+    Client: ClosingClient,
     host,
     port,
     user,
@@ -170,8 +203,6 @@ function openPool(
     database,
     ssl,
     max: connections,
-    patienceMs,
-    clock,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     // Sends a transaction's queries together. It also means a query that times out closes its connection, which would
@@ -198,12 +229,34 @@ function openPool(
   return pool;
 }
 
+/**
+ * If Postgres asks for a password and there's none, the driver leaves the connection open, and a program that has nothing
+ * else to do would end only when Postgres closes it, after a minute.
+ */
+class ClosingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.on('error', () => this.connection.stream.destroy());
+  }
+}
+
+/** Goes by Postgres's own code. Poolers reuse one code for many errors, so theirs are matched by their words. */
+function isFull(error: unknown): boolean {
+  return (
+    codeOf(error) === '53300' ||
+    // PgBouncer, then Supabase's Supavisor.
+    /no more connections allowed|client connections exceeded|max client(s| connections) reached/i.test(
+      String(error),
+    )
+  );
+}
+
 /** `bigint` arrives as text because it may not fit in a number; times and counts always do. */
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
 
-async function checkServer(pool: Pool, { place }: PostgresAddress): Promise<void> {
-  const { rows } = await pool.query<{ fsync: string; commit: string; replica: boolean }>(
+async function checkServer(client: PoolClient, { place }: PostgresAddress): Promise<void> {
+  const { rows } = await client.query<{ fsync: string; commit: string; replica: boolean }>(
     `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
       pg_is_in_recovery() as replica`,
   );
@@ -221,22 +274,16 @@ async function checkServer(pool: Pool, { place }: PostgresAddress): Promise<void
   }
 }
 
-async function bringUpToDate(pool: Pool, { place }: PostgresAddress): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
-    await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await migrate({
-      engine: 'postgres',
-      place: `at ${place}`,
-      ask: async (text) => (await client.query<{ name: string }>(text)).rows,
-      run: (text) => query(client, text),
-    });
-    await query(client, 'commit');
-  } finally {
-    // Its pool ends next, and with the connection Postgres ends a half-done migration and the lock.
-    client.release();
-  }
+async function bringUpToDate(client: PoolClient, { place }: PostgresAddress): Promise<void> {
+  await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
+  await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await migrate({
+    engine: 'postgres',
+    place: `at ${place}`,
+    ask: async (text) => (await client.query<{ name: string }>(text)).rows,
+    run: (text) => query(client, text),
+  });
+  await query(client, 'commit');
 }
 
 function query(client: PoolClient, text: string) {

@@ -114,29 +114,24 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** How many there are, and the first of them. */
-export type Some = { count: number; first: Message[] };
+/** All of them by id, and the first of them. */
+export type Some = { ids: string[]; first: Message[] };
 
 /**
- * Suspected spam that came in this time, from and including its start, and of which the owner hasn't said what it is.
+ * Suspected spam that the owner hasn't been mailed a list of yet, and of which she hasn't said what it is.
  *
  * @param most how many to read
  */
-export async function heldBetween(
-  { db }: Source,
-  { from, until, most }: { from: number; until: number; most: number },
-): Promise<Some> {
+export async function toList({ db }: Source, most: number): Promise<Some> {
   const held = db
     .selectFrom('contact_message')
-    .where('state', '=', 'spam')
-    .where('held_for', 'is not', null)
-    .where('received_at', '>=', from)
-    .where('received_at', '<', until);
-  const { count } = await held
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const rows = await held.selectAll().orderBy('id').limit(most).execute();
-  return { count, first: rows.map(toMessage) };
+    // Without parameters, or SQLite wouldn't use the index.
+    .where(sql<boolean>`held_for is not null and listed_at is null and state = 'spam'`)
+    .orderBy('id');
+  const ids = (await held.select('id').execute()).map(({ id }) => id);
+  const rows = ids.length > 0 ? await held.selectAll().limit(most).execute() : [];
+  const first = rows.filter(({ id }) => ids.includes(id)).map(toMessage);
+  return { ids, first };
 }
 
 type Judged = Pick<Message, 'email' | 'message'>;
@@ -288,7 +283,7 @@ export async function countUnanswered({ db }: Source, now: number): Promise<Unan
 }
 
 /**
- * Messages that came after that time and of whom the owner can be reminded, the oldest first; none once she has been
+ * Messages that were first seen after that time and of whom the owner can be reminded, the oldest first; none once she has been
  * reminded of `mostADay` in the last 24 hours.
  */
 export async function toRemind(
@@ -300,12 +295,13 @@ export async function toRemind(
     .selectFrom('contact_message')
     .select(({ fn }) => fn.countAll<number>().as('reminded'))
     .where('reminded_at', '>', now - DAY_MS)
+    .where('reminded_at', '<=', now)
     .executeTakeFirstOrThrow();
   const rows = await db
     .selectFrom('contact_message')
     .selectAll()
     .where(isToRemind)
-    .where('received_at', '>', after)
+    .where(({ eb, or }) => or([eb('seen_at', '>', after), eb('seen_at', 'is', null)]))
     .orderBy('id')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { countAstray, notSeenYet, unansweredFrom } from './mailbox.ts';
+import { countAstray, notSeenYet, unansweredFrom } from './mail-places.ts';
 import { openDatabase } from './open.ts';
 import { countUnanswered, eachMessage, judgedMessages, lastJudgedAt, toRemind } from './queries.ts';
 import { createStore, type Store } from './store.ts';

@@ -1,6 +1,5 @@
-import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
+import { expect, test } from 'vitest';
+import { idOf, openWith } from '../tests/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../tests/open-test-service.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nameOf } from './message.ts';
@@ -9,7 +8,6 @@ import { shortId } from './short-id.ts';
 import { forAnyClient, LONGEST_WAIT_MS, markSpam, requeue, requeueNotices, setReminded } from './states.ts';
 import { createStore } from './store.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { carryOver, countToCarry } from './table.ts';
 
 /* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
 
@@ -231,28 +229,4 @@ test('room is tried out with the longest message, which nobody sees and which do
   database.sqlite.exec('drop trigger seen');
   await refuseInserts(database);
   await expect(store.checkRoom(START)).rejects.toThrow('full');
-});
-
-test('what nobody was mailed is carried into another file, once', async () => {
-  const from = await openWith([
-    { message: 'waiting' },
-    { state: 'sent' },
-    { state: 'spam', held_for: 'trap' },
-    { state: 'set_aside' },
-  ]);
-  const to = new Sqlite(':memory:');
-  onTestFinished(() => void to.close());
-  to.exec(
-    from.sqlite
-      .prepare<[], string>("select sql from sqlite_schema where name = 'contact_message'")
-      .pluck()
-      .get() ?? '',
-  );
-  expect(countToCarry(from.sqlite)).toBe(3);
-  expect(carryOver(from.sqlite, to)).toBe(3);
-  const carried = to.prepare<[], { id: string }>('select * from contact_message order by id').all();
-  expect(placesOf(carried)).toEqual([0, 2, 3]);
-  expect(carried[0]).toEqual(rowsOf(from)[0]);
-  expect(carryOver(from.sqlite, to)).toBe(0);
-  expect(countToCarry((await openWith([])).sqlite)).toBe(0);
 });

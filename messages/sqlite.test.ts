@@ -163,20 +163,11 @@ test('a file that is no database is refused in words, and left as it is', async 
   expect(readFileSync(file, 'utf8')).toBe(content);
 });
 
-test('a damaged database is refused in words', async () => {
+test('a file that is damaged where a start reads it is refused in words', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
-  for (let index = 0; index < 50; index += 1) {
-    await store.add({ ...MESSAGE, message: `${index} ${'x'.repeat(2000)}` }, { now: START });
-  }
-  await store.close();
+  await (await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' })).close();
   const bytes = readFileSync(file);
-  // A page that's only read when one asks for what's on it.
-  bytes.fill(0x5a, bytes.length - 4096);
-  writeFileSync(file, bytes);
-  await expect(open(file)).rejects.toThrow(/is damaged/);
-  bytes.fill(0x5a, 8192, 40_960);
-  writeFileSync(file, bytes);
+  writeFileSync(file, bytes.fill(0x5a, 200, 40_960));
   await expect(open(file)).rejects.toThrow(/is damaged/);
 });
 

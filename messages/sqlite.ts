@@ -4,14 +4,17 @@ import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { type Clock, machineClock } from './clock.ts';
 import type { SqliteDatabase, WriteOptions, Written } from './database.ts';
+import { isFileDamaged } from './file-check.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { makeFolder, sync } from './sync.ts';
-import { carryOver, countToCarry, type Tables } from './table.ts';
+import type { Tables } from './table.ts';
+import { keepUndelivered, takeUndelivered } from './undelivered.ts';
 
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
+const CORRUPT = /^SQLITE_(NOTADB|CORRUPT)/;
 
 /** The files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
 type Files = { database: string; log: string; index: string };
@@ -23,7 +26,6 @@ type Opened = {
   /** The file's path without symbolic links; SQLite keeps the other two beside it. */
   path: string;
   files: Files;
-  statements: Map<string, Statement>;
 };
 
 /**
@@ -32,58 +34,53 @@ type Opened = {
  * accidentally starting a second server does no harm.
  */
 export async function openSqliteFile(file: string, clock: Clock = machineClock): Promise<SqliteDatabase> {
-  let opened = await openFile(file);
-  /** Why the file in place now can't be used. */
-  let fault: string | undefined;
+  const { sqlite, path, files } = await openFile(file);
+  const statements = new Map<string, Statement>();
+  const closed = new AbortController();
+  let isDamaged = false;
+  let hasLeft = false;
+  let checking: Promise<unknown> = Promise.resolve();
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
-    if (!isSame(filesAt(file, opened.path), opened.files)) throw new StoreError(fault ?? moved(file));
+    if (!isSame(filesAt(file, path), files)) throw new StoreError(moved(file));
+    if (isDamaged) throw new StoreError(damaged(file));
   }
 
-  async function reopen(make: boolean): Promise<number> {
-    const { sqlite: old, files } = opened;
-    const found = filesAt(file, existsSync(file) ? realpathSync(file) : opened.path);
+  function leave(): void {
+    const found = filesAt(file, existsSync(file) ? realpathSync(file) : path);
     const isOther = found.database !== files.database;
-    // Its log is gone or won't be found again, so the old file has to be complete without it, wherever it is now.
-    if (old.open && (isOther || found.log !== files.log)) writeLogBack(old, file);
-    if (!isOther) {
-      // Closed first, since SQLite would let a second connection share the index that's gone.
-      old.close();
-      opened = await openFile(file);
-      return 0;
-    }
-    // Copying a file into place starts with an empty one.
-    const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    if (!isThere && !(make && old.open && countToCarry(old) > 0)) throw new StoreError(moved(file));
-    // SQLite would take the old file's log for the new one's, and overwrite its pages.
-    if (found.log === files.log) rmSync(`${opened.path}-wal`, { force: true });
-    if (found.index === files.index) rmSync(`${opened.path}-shm`, { force: true });
-    const next = await openFile(file);
     try {
-      const carried = old.open ? carryOver(old, next.sqlite) : 0;
-      old.close();
-      opened = next;
-      return carried;
+      // Its log is gone or won't be found again, so the file has to be complete without it, wherever it is now.
+      if (isOther || found.log !== files.log) writeLogBack(sqlite, file);
+      if (isOther) keepUndelivered(sqlite, file);
     } catch (error) {
-      next.sqlite.close();
-      throw error;
+      // Nothing more can be had from a damaged one.
+      if (!CORRUPT.test(codeOf(error))) throw error;
     }
+    // SQLite would take the old file's log for the new one's, and overwrite its pages.
+    if (isOther && found.log === files.log) rmSync(`${path}-wal`, { force: true });
   }
 
   function run<Row>({ sql, parameters }: CompiledQuery<Row>): Written<Row> {
-    const statement = (opened.statements.get(sql) ?? opened.sqlite.prepare(sql)) as Statement<Row>;
-    opened.statements.set(sql, statement);
+    const statement = (statements.get(sql) ?? sqlite.prepare(sql)) as Statement<Row>;
+    statements.set(sql, statement);
     if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
     const rows = statement.all(...parameters);
     return { rows, changes: rows.length };
   }
 
-  const groupCommit = createGroupCommit({ sqlite: () => opened.sqlite, confirmPlace, clock });
+  const inGroup = createGroupCommit({ sqlite, confirmPlace, clock });
+  const groupCommit: typeof inGroup = (change) =>
+    inGroup(change).catch((error: unknown) => {
+      if (!CORRUPT.test(codeOf(error))) throw error;
+      isDamaged = true;
+      throw explain(error, file);
+    });
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
-        prepare: (sql) => opened.sqlite.prepare(sql),
+        prepare: (sql) => sqlite.prepare(sql),
         // Kysely calls this only if it has ever used the file, which is closed below.
         close: () => undefined,
       },
@@ -92,9 +89,7 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
   return {
     engine: 'sqlite',
     db,
-    get sqlite() {
-      return opened.sqlite;
-    },
+    sqlite,
     groupCommit,
     place: file,
     clock,
@@ -103,32 +98,40 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
       return groupCommit(() => {
         if (!also) return run(compiled);
         // Within the shared transaction, this is a savepoint: both change something, or neither does.
-        return opened.sqlite.transaction(() => {
+        return sqlite.transaction(() => {
           const written = run(compiled);
           run(also);
           return written;
         })();
       });
     },
-    async followFile({ make = false } = {}) {
+    look() {
+      if (isSame(filesAt(file, path), files)) return 'in place';
+      // Copying a file into place starts with an empty one.
+      return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 ? 'changed' : 'missing';
+    },
+    leave() {
+      if (hasLeft) return;
       try {
-        if (opened.sqlite.open && isSame(filesAt(file, opened.path), opened.files)) {
-          fault = undefined;
-          return { found: 'in place' };
-        }
-        const carried = await reopen(make);
-        fault = undefined;
-        return { found: 'reopened', carried };
+        leave();
+        hasLeft = true;
       } catch (error) {
-        fault = (error instanceof StoreError ? error : explain(error, file)).message;
-        return { found: 'nothing', fault };
+        throw error instanceof StoreError ? error : explain(error, file);
       }
     },
+    async findDamage() {
+      const found = isFileDamaged(path, closed.signal);
+      checking = found;
+      isDamaged ||= await found;
+      return isDamaged ? damaged(file) : undefined;
+    },
     async close() {
+      closed.abort();
+      await checking;
       // Runs last: changes before it are made first, or refused.
       await groupCommit(() => undefined).catch(() => undefined);
       await db.destroy();
-      opened.sqlite.close();
+      sqlite.close();
     },
   };
 }
@@ -147,13 +150,12 @@ async function openFile(file: string): Promise<Opened> {
     sqlite.pragma('foreign_keys = ON');
     // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
-    const verdict = sqlite.pragma('quick_check(1)', { simple: true });
-    if (verdict !== 'ok') throw new StoreError(damaged(file));
     await bringUpToDate(sqlite, file);
+    takeUndelivered(sqlite, file);
     const path = realpathSync(file);
     const files = filesAt(file, path);
     if (files.database !== id) throw new StoreError(`The database ${file} was replaced while it was opened.`);
-    return { sqlite, path, files, statements: new Map() };
+    return { sqlite, path, files };
   } catch (error) {
     sqlite?.close();
     throw error instanceof StoreError ? error : explain(error, file);
@@ -210,7 +212,7 @@ async function bringUpToDate(sqlite: Database.Database, file: string): Promise<v
 }
 
 function moved(file: string): string {
-  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. No message is taken until it is back. Move it back or put a backup in its place; after a restart the server begins with an empty one.`;
+  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. No message is taken until it is back. Move it back within a minute, or put a backup in its place; otherwise the server begins with an empty one.`;
 }
 
 function damaged(file: string): string {
@@ -225,7 +227,7 @@ function explain(error: unknown, file: string): StoreError {
       `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`,
     );
   }
-  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return because(damaged(file));
+  if (CORRUPT.test(code)) return because(damaged(file));
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return because(
       `The database ${file} is held by another program (${code}). End that program, then start again.`,

@@ -27,6 +27,9 @@ export const LONGEST_WAIT_MS = 3 * HOUR_MS;
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
 /** Small enough that others get to write between batches. */
 const AT_ONCE = 500;
+/** A message may be long, and all of it is overwritten. */
+const ERASED_AT_ONCE = 50;
+const STORED_WITHIN_MS = 60_000;
 
 /** A time this many milliseconds from now, for a statement. */
 type Now = (ms: number) => Expression<number>;
@@ -386,8 +389,8 @@ async function notSpamIn(queue: QueueName, { db, write }: Database, id: string, 
 }
 
 /**
- * Notes when the owner answered a message, in whatever state it is; null takes that back. A second answer doesn't change
- * the time of the first.
+ * Notes when the owner answered a message, in whatever state it is; null takes that back, and a perhaps as well. A
+ * second answer doesn't change the time of the first.
  *
  * @param at milliseconds since 1970
  * @returns whether it changed anything
@@ -396,13 +399,26 @@ export async function setAnswered({ db, write }: Database, id: string, at: numbe
   const { changes } = await write(
     db
       .updateTable('contact_message')
-      .set({ answered_at: at })
+      .set({ answered_at: at, ...(at === null && { perhaps_answered_at: null }) })
       .where('id', '=', id)
       .where((eb) =>
         at === null
-          ? eb('answered_at', 'is not', null)
+          ? eb.or([eb('answered_at', 'is not', null), eb('perhaps_answered_at', 'is not', null)])
           : eb.or([eb('answered_at', 'is', null), eb('answered_at', '=', UNTRACKED)]),
       ),
+  );
+  return changes === 1;
+}
+
+/** The same for a mail that may be an answer. Its sender still waits. */
+export async function setPerhapsAnswered({ db, write }: Database, id: string, at: number): Promise<boolean> {
+  const { changes } = await write(
+    db
+      .updateTable('contact_message')
+      .set({ perhaps_answered_at: at })
+      .where('id', '=', id)
+      .where('answered_at', 'is', null)
+      .where('perhaps_answered_at', 'is', null),
   );
   return changes === 1;
 }
@@ -420,14 +436,53 @@ export async function setReminded({ db, write }: Database, id: string, at: numbe
   return changes === 1;
 }
 
+/**
+ * Notes when messages were first seen: at their own time, if that's between the last night and this one, otherwise now,
+ * since the clock was wrong when they came. A time that was noted in the future counts for nothing.
+ *
+ * @param since the last night, in milliseconds since 1970
+ */
+export async function setSeen(
+  { db, write }: Database,
+  { since, now }: { since: number; now: number },
+): Promise<void> {
+  const isUnseen = ({ eb, or }: Columns) => or([eb('seen_at', 'is', null), eb('seen_at', '>', now)]);
+  for (let changed = AT_ONCE; changed === AT_ONCE; ) {
+    const some = db.selectFrom('contact_message').select('id').where(isUnseen).limit(AT_ONCE);
+    const { changes } = await write(
+      db
+        .updateTable('contact_message')
+        .set((eb) => ({
+          seen_at: eb
+            .case()
+            // It may have been stored a moment after its time.
+            .when(eb.and([eb('received_at', '>', since - STORED_WITHIN_MS), eb('received_at', '<=', now)]))
+            .then(eb.ref('received_at'))
+            .else(sql<number>`cast(${now} as bigint)`)
+            .end(),
+        }))
+        .where('id', 'in', some),
+    );
+    changed = changes;
+  }
+}
+
+/** Notes that the owner was mailed a list with these. */
+export async function setListed({ db, write }: Database, ids: readonly string[], at: number): Promise<void> {
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    const some = ids.slice(start, start + AT_ONCE);
+    await write(db.updateTable('contact_message').set({ listed_at: at }).where('id', 'in', some));
+  }
+}
+
 /** Which messages to erase. One that's waiting to be mailed is never erased by age. */
-export type Erasable = { id: string } | { email: string } | { receivedBefore: number };
+export type Erasable = { id: string } | { email: string } | { seenBefore: number };
 
 export function isErasable(which: Erasable) {
   return (eb: Columns) => {
     if ('id' in which) return eb('id', '=', which.id);
     if ('email' in which) return eb(eb.fn('lower', ['email']), '=', which.email.toLowerCase());
-    return eb.and([eb('received_at', '<', which.receivedBefore), eb('state', '!=', 'waiting')]);
+    return eb.and([eb('seen_at', '<', which.seenBefore), eb('state', '!=', 'waiting')]);
   };
 }
 
@@ -437,12 +492,23 @@ export async function erase(
   which: Erasable,
   now: number,
 ): Promise<{ id: string; inHand: boolean }[]> {
-  const some = db.selectFrom('contact_message').select('id').where(isErasable(which)).limit(AT_ONCE);
+  // Apart from the change, which would keep others from writing while it looks at the whole table.
+  const found = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .where(isErasable(which))
+    .limit(ERASED_AT_ONCE)
+    .execute();
+  if (found.length === 0) return [];
   const { rows } = await write(
     db
       .deleteFrom('contact_message')
-      .where('id', 'in', some)
-      // Checked again: on Postgres, one may be requeued in between, and then has to be mailed.
+      .where(
+        'id',
+        'in',
+        found.map(({ id }) => id),
+      )
+      // Checked again, since one may have been requeued in between, and then has to be mailed.
       .where(isErasable(which))
       .returning((eb) => ['id', isInHand(byCaller(now))(eb).as('inHand')]),
   );

@@ -124,8 +124,11 @@ export function createStore(
       idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
       sent_before: sentBefore,
       answered_at: null,
+      perhaps_answered_at: null,
       mail_place: null,
       reminded_at: null,
+      seen_at: null,
+      listed_at: null,
       held_for: heldFor.length > 0 ? heldFor.join(' ') : null,
       judged_at: null,
     };

@@ -1,4 +1,3 @@
-import type Sqlite from 'better-sqlite3';
 import type { Generated, Insertable, Kysely } from 'kysely';
 import { eachField, type Field, type OptionalField } from '../contract/contact.ts';
 
@@ -9,7 +8,6 @@ export type Tables = {
   contact_notice: QueueTable;
   store_check: { id: number; checked_at: number };
   /** How often something happened on a day (YYYY-MM-DD). */
-  daily_count: { day: string; what: string; count: number };
   /** When each periodic task was last done. */
   last_done: { what: string; at: number };
   /** Up to which mail a folder of the owner's mailbox has been read. `folder` is its name and UIDVALIDITY. */
@@ -43,10 +41,16 @@ export type MessageTable = Texts &
     idempotency_key: string | null;
     /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
     answered_at: number | null;
+    /** When the owner sent a mail that may be an answer. Nobody can tell for certain. */
+    perhaps_answered_at: number | null;
     /** Null: nobody has looked. */
     mail_place: MailPlace | null;
     /** When the owner was reminded that its sender waits for an answer. */
     reminded_at: number | null;
+    /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
+    seen_at: number | null;
+    /** When the owner was mailed the list with it, while it's held. */
+    listed_at: number | null;
     /** The names of its signs of spam, with blanks between them, while it's held back for them. */
     held_for: string | null;
     /** When the owner last said whether it's spam; its state says what. */
@@ -89,8 +93,11 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   idempotency_key: 'text',
   sent_before: 'integer',
   answered_at: 'bigint',
+  perhaps_answered_at: 'bigint',
   mail_place: 'text',
   reminded_at: 'bigint',
+  seen_at: 'bigint',
+  listed_at: 'bigint',
   held_for: 'text',
   judged_at: 'bigint',
 };
@@ -114,24 +121,4 @@ export function smallChange(db: Kysely<Tables>, now: number) {
     .insertInto('store_check')
     .values({ id: 1, checked_at: now })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }));
-}
-
-const UNDELIVERED = "from contact_message where state <> 'sent'";
-
-export function countToCarry(sqlite: Sqlite.Database): number {
-  return sqlite.prepare<[], number>(`select count(*) ${UNDELIVERED}`).pluck().get() ?? 0;
-}
-
-/** Adds undelivered messages that the other file lacks. Returns how many. */
-export function carryOver(from: Sqlite.Database, to: Sqlite.Database): number {
-  const insert = to.prepare<[MessageTable]>(
-    `insert or ignore into contact_message (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`,
-  );
-  const copy = to.transaction(() => {
-    let copied = 0;
-    const rows = from.prepare<[], MessageTable>(`select ${COLUMNS.join(', ')} ${UNDELIVERED}`);
-    for (const row of rows.iterate()) copied += insert.run(row).changes;
-    return copied;
-  });
-  return copy.immediate();
 }

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createSchedule } from '../outbox/schedule.ts';
 import { createLog } from '../server/log.ts';
 import { createRateLimits } from '../server/rate-limits.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
@@ -118,31 +117,6 @@ test('a pause for a wrong password that a clock ahead has begun is over once the
   await add('new');
   await pass(START, START + 2 * MINUTE);
   expect(mail.received).toHaveLength(3);
-});
-
-test('a scheduled job that failed by a clock that was ahead is tried by the right one', async () => {
-  const { database, clock } = await openTestService();
-  let runs = 0;
-  const schedule = createSchedule({
-    database,
-    log: createLog('silent'),
-    jobs: [
-      {
-        what: 'job',
-        dueAt: (now) => now,
-        atFirst: true,
-        async run() {
-          runs += 1;
-          throw new Error('not yet');
-        },
-      },
-    ],
-  });
-  await schedule.check(AHEAD);
-  await schedule.check(clock.now);
-  expect(runs).toBe(2);
-  await schedule.check(clock.now + MINUTE);
-  expect(runs).toBe(2);
 });
 
 test('on Postgres, messages counted by a clock that was ahead are not held against a client', async () => {

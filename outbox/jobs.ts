@@ -1,12 +1,11 @@
 import type { Logger as Log } from 'pino';
-import { dayAt } from '../mail/day.ts';
-import { daysBefore, readDigest } from '../mail/digest.ts';
-import { composeDigest } from '../mail/digest-mail.ts';
 import { composeHeldMail, MOST_LISTED } from '../mail/held-mail.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Database } from '../messages/database.ts';
+import { dayAt } from '../messages/day.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { heldBetween } from '../messages/queries.ts';
+import { toList } from '../messages/queries.ts';
+import { setListed, setSeen } from '../messages/states.ts';
 import type { Settings } from '../settings/settings.ts';
 import { SEND_MS } from './outbox.ts';
 import { remind } from './reminders.ts';
@@ -14,94 +13,79 @@ import { type Job, lastAt } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Unless the digest has another. */
 const HELD_AT = { hour: 7, minute: 0 };
-/** One that came at the last moment may not be stored yet, and is told of the next day. */
-const STORED_WITHIN_MS = 60_000;
 const REMINDERS_MS = 5 * 60_000;
 
 type JobSettings = Pick<
   Settings,
   | 'retentionDays'
   | 'mailDir'
-  | 'mail'
   | 'mailFrom'
   | 'contactEmail'
   | 'siteUrl'
   | 'timeZone'
-  | 'digest'
   | 'reminders'
   | 'quietHours'
 >;
 
 type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
 
-/** The periodic jobs: one, and those that the settings ask for. */
+/** The periodic jobs, with those that the settings ask for. */
 export function scheduledJobs({ database, mailer: patient, settings, log }: Parts): Job[] {
   // A mail server that takes a byte now and then would hold up all jobs for good.
   const mailer: Mailer = {
     ...patient,
     send: (mail, signal) => patient.send(mail, AbortSignal.any([signal, database.clock.timeout(SEND_MS)])),
   };
-  const { digest, retentionDays, timeZone, mailDir } = settings;
-  const { hour, minute } = digest ?? HELD_AT;
+  const { timeZone } = settings;
   const jobs: Job[] = [
     {
       what: 'suspected spam',
-      dueAt: (now) => lastAt(now, { weekday: undefined, hour, minute }, timeZone),
-      atFirst: false,
-      async run({ now, lastAt: told = now }, signal) {
-        const [from, until] = [told - STORED_WITHIN_MS, now - STORED_WITHIN_MS];
-        const held = await heldBetween(database, { from, until, most: MOST_LISTED });
-        if (held.count === 0) return;
+      dueAt: (now) => lastAt(now, HELD_AT, timeZone),
+      async run({ now }, signal) {
+        const held = await toList(database, MOST_LISTED);
+        if (held.ids.length === 0) return;
         await mailer.send(composeHeldMail(held, now, settings), signal);
-        log.info({ messages: held.count }, 'suspected spam listed');
+        // Only now, so that a crash lists them again rather than never.
+        await setListed(database, held.ids, now);
+        log.info({ messages: held.ids.length }, 'suspected spam listed');
       },
     },
-  ];
-  if (retentionDays !== undefined) {
-    jobs.push({
+    {
       what: 'purge',
       dueAt: (now) => dayAt(now, timeZone).startsAt,
-      atFirst: true,
-      async run({ now, lastAt: purgedAt = now - DAY_MS }) {
-        // To a clock that's years ahead, all messages are old. A day later it's been set right, or is.
-        if (!isNextDay((now - purgedAt) / HOUR_MS)) {
-          log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
-          return;
-        }
-        const which = { receivedBefore: now - retentionDays * DAY_MS };
-        const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
-        log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
-      },
-    });
-  }
+      run: ({ now, lastAt }) => purge({ database, settings, log }, now, lastAt),
+    },
+  ];
   if (settings.reminders) {
     jobs.push({
       what: 'reminders',
       dueAt: (now) => now - (now % REMINDERS_MS),
-      atFirst: true,
       run: ({ now }, signal) => remind({ database, mailer, settings, log }, now, signal),
-    });
-  }
-  if (digest) {
-    jobs.push({
-      what: 'digest',
-      dueAt: (now) => lastAt(now, digest, timeZone),
-      atFirst: false,
-      async run({ now, dueAt }, signal) {
-        const days = daysBefore(dueAt, digest.weekday === undefined ? 1 : 7, timeZone);
-        const figures = await readDigest(database, days, now);
-        const { destination } = mailer;
-        await mailer.send(composeDigest(figures, { settings, now, destination }), signal);
-        log.info('digest sent');
-      },
     });
   }
   return jobs;
 }
 
-/** If a purge comes sooner or later than that after the last one, the clock may have jumped. */
-function isNextDay(hours: number): boolean {
-  return hours >= 20 && hours <= 48;
+/**
+ * Notes which messages are there, and erases those that were seen before `retentionDays`. It does neither if it comes
+ * sooner or later than about a day after the last time: then the clock may have jumped, and has been set right by the
+ * next time, or is right.
+ */
+async function purge(
+  { database, settings: { retentionDays, mailDir }, log }: Omit<Parts, 'mailer'>,
+  now: number,
+  lastAt: number | undefined,
+): Promise<void> {
+  const since = now - (lastAt ?? now - DAY_MS);
+  if (since < 20 * HOUR_MS || since > 48 * HOUR_MS) {
+    if (retentionDays !== undefined)
+      log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
+    return;
+  }
+  await setSeen(database, { since: lastAt ?? 0, now });
+  if (retentionDays === undefined) return;
+  const which = { seenBefore: now - retentionDays * DAY_MS };
+  const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
+  log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
 }

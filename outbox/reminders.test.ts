@@ -13,6 +13,7 @@ import { remindAt } from './reminders.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 /** START is noon. */
 const OWNER = { TIME_ZONE: 'UTC', SITE_URL: 'https://www.example.com' };
 
@@ -37,6 +38,8 @@ test.each([
   // The clocks go back an hour in that night, and forward in the other.
   ['22-07', '2026-10-31T10:00', '2026-11-01T07:00', 'the night with 25 hours'],
   ['22-07', '2026-03-07T07:59', '2026-03-07T21:00', 'the night with 23 hours'],
+  // At 1:35 for the second time that night.
+  ['01:30-01:45', '2026-10-31T06:35', '2026-11-01T01:45-05:00', 'the hour that repeats'],
 ])('with QUIET_HOURS=%s, for a message of %s the reminder comes at %s: %s', (quiet, received, reminder) => {
   const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: quiet });
   expect(remindAt(at(received), settings)).toBe(at(reminder));
@@ -183,14 +186,38 @@ test('after a time without a server no reminder comes for a message that is late
   ]);
 });
 
-test('behind a flood there are at most 20 reminders in a day', async () => {
+test.each([
+  ['behind a flood', START],
+  ['behind those that a clock noted that was ahead', START + 365 * DAY],
+])('%s there are at most 20 reminders in a day, by the right clock', async (_, notedAt) => {
   const mail = await mailServer();
-  const { store, outbox, schedule } = await openTestService({ ...OWNER, SMTP_URL: mail.url });
-  for (let count = 0; count < 22; count += 1)
+  const { store, outbox, schedule, database } = await openTestService({ ...OWNER, SMTP_URL: mail.url });
+  for (let count = 0; count < 42; count += 1)
     await store.add({ ...MESSAGE, message: `${count}` }, { now: START });
   await outbox.runDue({ now: START });
+  await database.db
+    .updateTable('contact_message')
+    .set({ reminded_at: notedAt })
+    .where('id', 'in', database.db.selectFrom('contact_message').select('id').limit(20))
+    .execute();
   for (const hours of [20, 21, 22]) await schedule.check(START + hours * HOUR);
-  expect(mail.received).toHaveLength(42);
+  expect(mail.received).toHaveLength(42 + (notedAt === START ? 0 : 20));
+});
+
+test('a server that was killed while a reminder went out does not have it sent again by the next one', async () => {
+  const mail = await mailServer();
+  const env = { ...OWNER, SMTP_URL: mail.url };
+  const killed = await openTestService(env);
+  const { id } = await killed.store.add(MESSAGE, { now: START });
+  await killed.outbox.runDue({ now: START });
+  mail.hangAtContent();
+  void killed.schedule.check(START + 20 * HOUR);
+  await expect.poll(() => mail.holding()).toBe(1);
+  mail.acceptAll();
+  const next = await openTestService({ ...env, DATABASE_URL: `file:${killed.databaseFile}` });
+  for (const hours of [20, 20.5, 23, 30]) await next.schedule.check(START + hours * HOUR);
+  const reminders = mail.received.filter(({ parsed }) => parsed.messageId === `<reminder-${id}@example.com>`);
+  expect(reminders.length).toBeLessThan(2);
 });
 
 test('where mails are files, a reminder is one too, and is erased with its message', async () => {

@@ -1,4 +1,5 @@
 import type { Logger as Log } from 'pino';
+import { Temporal } from 'temporal-polyfill';
 import { classifyMailError } from '../mail/faults.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { composeReminder } from '../mail/notification.ts';
@@ -6,6 +7,7 @@ import type { Database } from '../messages/database.ts';
 import { PROMISED_MS } from '../messages/message.ts';
 import { toRemind } from '../messages/queries.ts';
 import { setReminded } from '../messages/states.ts';
+import type { TimeOfDay } from '../settings/checks.ts';
 import type { Settings } from '../settings/settings.ts';
 import { lastAt } from './schedule.ts';
 
@@ -14,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const LEFT_MS = PROMISED_MS / 6;
 /** Before the quiet hours, so that a failed try can be repeated. */
 const EARLY_MS = HOUR_MS;
-/** In 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk and the digest tell of it. */
+/** In 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
 const MOST_A_DAY = 20;
 
 type Quiet = Pick<Settings, 'quietHours' | 'timeZone'>;
@@ -29,9 +31,20 @@ type Parts = {
 /** The quiet hours that the time is in, in milliseconds since 1970. */
 function quietAt(time: number, { quietHours, timeZone }: Quiet) {
   if (!quietHours) return undefined;
-  const startsAt = lastAt(time, quietHours.from, timeZone);
-  if (startsAt < lastAt(time, quietHours.until, timeZone)) return undefined;
-  return { startsAt, endsAt: lastAt(startsAt + 24 * HOUR_MS, quietHours.until, timeZone) };
+  const { from, until } = quietHours;
+  const here = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
+  const minutes = (of: TimeOfDay) => 60 * of.hour + of.minute;
+  const [now, start, end] = [minutes(here), minutes(from), minutes(until)];
+  // By what the clock shows, since it's quiet both times if an hour of the night repeats.
+  if (start < end ? now < start || now >= end : now < start && now >= end) return undefined;
+  const today = here.toPlainDate();
+  const ends = [today, today.add({ days: 1 })].flatMap((day) =>
+    (['earlier', 'later'] as const).map(
+      (which) =>
+        day.toPlainDateTime(until).toZonedDateTime(timeZone, { disambiguation: which }).epochMilliseconds,
+    ),
+  );
+  return { startsAt: lastAt(time, from, timeZone), endsAt: Math.min(...ends.filter((each) => each > time)) };
 }
 
 /**

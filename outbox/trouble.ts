@@ -1,10 +1,9 @@
 import type { Logger as Log } from 'pino';
-import { astrayWords } from '../mail/astray.ts';
 import { describeFault } from '../mail/faults.ts';
 import type { Clock } from '../messages/clock.ts';
 import type { Database } from '../messages/database.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
-import { countAstray } from '../messages/mailbox.ts';
+import { astrayWords, countAstray } from '../messages/mail-places.ts';
 import { forAnyClient } from '../messages/states.ts';
 import type { Store } from '../messages/store.ts';
 import { codeOf, StoreError } from '../messages/store-error.ts';
@@ -22,6 +21,8 @@ const QUIET_MS = 45_000;
 const TOGETHER_MS = 5 * MINUTE;
 const REFUSED =
   "Contact form: your mail server refuses the user name or password in IMAP_URL. Messages are still mailed to you, but the site no longer sees whether they arrive, or what you've answered. Correct IMAP_URL in .env and start the server again.";
+const FLOODS =
+  "Contact form: your mail server sends far more than the site asked of your mailbox, so it stops listening and tries again later. Messages are still mailed to you, but the site may not see whether they arrive, or what you've answered. If this goes on, ask your mail provider, or take IMAP_URL out of .env.";
 const NONE = { count: 0, oldestAt: undefined };
 
 type Options = {
@@ -121,16 +122,20 @@ export function createTroubleWatch({ store, database, log, webhookUrl, mailPerHo
       return isNews;
     },
     /** Call once when IMAP_URL's login doesn't work. */
-    async mailboxRefused(now: number): Promise<void> {
-      log.error(REFUSED);
-      if (webhookUrl && (!shared || (await takeTurn(shared, 'alert: mailbox', now, REMIND_MS))))
-        await post(webhookUrl, REFUSED, database.clock, log);
-    },
+    mailboxRefused: (now: number): Promise<void> => mailboxFails(REFUSED, now),
+    /** Call once a day at most when the owner's mail server sends without end. */
+    mailboxFloods: (now: number): Promise<void> => mailboxFails(FLOODS, now),
     /** Fails while there's no room for a message; only asks the database if the last check or a visitor found none. */
     async confirmRoom(now: number): Promise<void> {
       if (isFailing) await tryRoom(now);
     },
   };
+
+  async function mailboxFails(text: string, now: number): Promise<void> {
+    log.error(text);
+    if (webhookUrl && (!shared || (await takeTurn(shared, 'alert: mailbox', now, REMIND_MS))))
+      await post(webhookUrl, text, database.clock, log);
+  }
 
   /** Messages held back by MAIL_PER_HOUR; those waiting for another reason are reported under that. */
   async function heldBack(now: number) {

@@ -20,7 +20,7 @@ import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import type { Log } from './log.ts';
 import { corsHeaders, senderOf } from './origins.ts';
-import { type Refusal, refusal } from './refusals.ts';
+import { type Refusal, refusal } from './refusal-answers.ts';
 import { contentType, decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
 import type { Client, Submit } from './submit.ts';
@@ -94,6 +94,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       'function answered',
     );
   });
+
+  app.use(async (c, next) =>
+    isReadable(c.req.raw.url)
+      ? next()
+      : refuse(c, { ...refusal('badJson', sentences), code: 'UNREADABLE_ADDRESS' }),
+  );
 
   app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
   app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
@@ -216,6 +222,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   }
 
   return app;
+}
+
+/** A Host such as `1.2.3.4.5` gives an address that can't be parsed, and no Request can hold credentials. */
+function isReadable(address: string): boolean {
+  const { username, password } = URL.parse(address) ?? { username: 'unreadable' };
+  return !username && !password;
 }
 
 /** A proxy may pass `/operations/functions/…` on as is, or strip SITE_URL's path from it. */

@@ -16,6 +16,9 @@ Without the build before: npm run serve [-- FOLDER], which serves the built page
 To read and look after messages: npm run desk
 `;
 
+/** The server's exit code if it has to be started anew, which every supervisor but `npm start` does after any end. */
+export const START_ANEW = 75;
+
 /** What was typed after the command: a folder to serve, or something to answer right away. */
 type CommandLine = Start | { say: string; exitCode: 0 | 2 };
 

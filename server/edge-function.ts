@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/settings.ts';
 import { clientAddress } from './client-address.ts';
 import { createLog } from './log.ts';
 import { corsHeaders } from './origins.ts';
-import { type Refusal, readSentences, refusal } from './refusals.ts';
+import { type Refusal, readSentences, refusal } from './refusal-answers.ts';
 import { openService } from './service.ts';
 
 /** Per instance; many run side by side, and a database takes a few hundred. */

@@ -3,7 +3,7 @@ import type { Sentences } from '../contract/refusals.ts';
 import type { Settings } from '../settings/settings.ts';
 import { fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
 import type { Sender } from './origins.ts';
-import { type Refusal, refusal } from './refusals.ts';
+import { type Refusal, refusal } from './refusal-answers.ts';
 import { decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
 import type { Submission, Submit } from './submit.ts';

@@ -53,7 +53,8 @@ export async function listen(
   onServed: OnServed = () => {},
 ): Promise<Listening> {
   const answerOthers = getRequestListener(fetch, {
-    hostname: host,
+    // For requests without a Host, which a health check over HTTP/1.0 may send.
+    hostname: 'localhost',
     // Keeps Node's own global Request and Response for everything else in this process.
     overrideGlobalObjects: false,
     // It would hang up on senders whose refused body takes over half a second.
@@ -66,7 +67,7 @@ export async function listen(
     if (socket.destroyed) return;
     const count = (inFlight.get(socket) ?? 0) + 1;
     if (count > MOST_IN_FLIGHT) {
-      refuseRest(socket);
+      socket.destroy();
       return;
     }
     inFlight.set(socket, count);
@@ -91,15 +92,6 @@ export async function listen(
       if (port !== 0 || attempt === 10) throw error;
     }
   }
-}
-
-/**
- * By now Node has read up to 64 kB of requests, and creates objects of a few kilobytes for each, even if the connection
- * is gone. There's no public way to stop it. This return value tells its parser that no more HTTP follows.
- */
-function refuseRest(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
-  if (socket.parser) socket.parser.onIncoming = () => 2;
-  socket.destroy();
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -89,16 +89,6 @@ test('the server tells in plain words where everything is, serves, mails, and st
   );
 });
 
-test('SHUTDOWN_DELAY gives a balancer as long as it needs', async () => {
-  const server = run(project(), { SHUTDOWN_DELAY: '3' });
-  await started(server);
-  server.child.kill('SIGTERM');
-  expect(await server.exited).toBe(0);
-  const lines = (server.out().match(/^\{.*\}$/gm) ?? []).map((line) => JSON.parse(line));
-  const at = (msg: string) => lines.find((line) => line.msg === msg)?.time;
-  expect(at('stopped') - at('stopping')).toBeGreaterThanOrEqual(3_000);
-});
-
 test('a message that an earlier run has left is mailed at the start', async () => {
   const folder = project();
   const store = await openStore(

@@ -4,11 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StoreError } from '../messages/store-error.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { readCommandLine, type Start } from './command-line.ts';
+import { readCommandLine, START_ANEW, type Start } from './command-line.ts';
 import { cannotListen, type Listening, listen, localAddress, StartError } from './listen.ts';
 import { openLogs } from './log.ts';
 import { openService, type Service } from './service.ts';
 import { loadStaticFiles } from './static-files.ts';
+
+/** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
+const DRAIN_MS = 1_500;
 
 // A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -41,7 +44,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     );
   }
   const pages = loadStaticFiles(dist, settings.basePath);
-  const service = await openService(settings, { log, access, pages });
+  const service = await openService(settings, { log, access, pages, onMoved: startAnew });
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages, service.onServed);
@@ -57,15 +60,26 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     log.info({ signal }, 'stopping');
     service.prepareToStop();
     const sending = service.stopSending();
-    if (signal === 'SIGTERM') await wait(settings.shutdownDelayMs);
+    if (signal === 'SIGTERM') await wait(DRAIN_MS);
     await Promise.all([listening.close(), sending]);
     await service.close();
     log.info('stopped');
     await end();
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  // What `npm start` runs ends with it, even if it was killed.
+  process.on('disconnect', () => void stop('disconnect'));
+  process.channel?.unref();
+  /** By systemd, the container's host or `npm start`. */
+  function startAnew(): void {
+    if (stopping) return;
+    log.error('the database was moved, deleted or replaced: the server ends, to be started anew');
+    process.exitCode = START_ANEW;
+    void stop('none');
+  }
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
+  void service.checkFile();
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {

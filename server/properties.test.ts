@@ -9,7 +9,7 @@ import { checkMessage } from '../messages/fields.ts';
 import { readSettings } from '../settings/settings.ts';
 import { figure, inLongRun } from '../tests/long.ts';
 import { claimed, MESSAGE } from '../tests/open-test-service.ts';
-import { ENGLISH, fieldRefusal } from './refusals.ts';
+import { ENGLISH, fieldRefusal } from './refusal-answers.ts';
 
 // The same cases in each `npm test`; new ones, and many more, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));

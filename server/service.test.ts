@@ -4,7 +4,7 @@ import { createStore } from '../messages/store.ts';
 import { call, clockAt, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
 import { createLog } from './log.ts';
 import { createOwnLimits } from './rate-limits.ts';
-import { ENGLISH } from './refusals.ts';
+import { ENGLISH } from './refusal-answers.ts';
 import { openService } from './service.ts';
 import { createSubmit } from './submit.ts';
 

@@ -19,13 +19,11 @@ import { createTroubleWatch } from '../outbox/trouble.ts';
 import type { Settings } from '../settings/settings.ts';
 import { logServed } from './access-log.ts';
 import { createApp, type FunctionHost } from './app.ts';
-import type { OnServed } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { ENGLISH } from './refusals.ts';
+import { ENGLISH } from './refusal-answers.ts';
 import type { Pages } from './static-files.ts';
 import { createSubmit } from './submit.ts';
-import { createVisitCount } from './visit-count.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -46,6 +44,8 @@ type Options = {
   openMailbox?: OpenMailbox | undefined;
   /** Already open; defaults to the one in the settings. */
   database?: Database;
+  /** Called when the process has to end, since only a new start can use the file in the database's place. */
+  onMoved?: (() => void) | undefined;
   /** A platform that calls the function; mails then go out after a response, and during sweeps. */
   host?: FunctionHost;
 };
@@ -56,6 +56,8 @@ const AT_A_TIME = { most: 100, withinMs: 40_000 };
 const LOOK_MS = 60_000;
 /** How soon a message requeued by the desk goes out. */
 const WATCH_MS = 1_000;
+/** Whoever puts another database in its place may first remove the old one. */
+const MISSING_MS = 60_000;
 
 /** Everything except listening. */
 export async function openService(
@@ -75,11 +77,6 @@ export async function openService(
     leaseClock: ownClock ? 'caller' : 'database',
     withNotices: settings.notify !== undefined,
   });
-  // Without pages, as in development, the counts would mean nothing.
-  const visits =
-    settings.countVisits && pages
-      ? createVisitCount({ database, log, timeZone: settings.timeZone })
-      : undefined;
   const mailer = options.mailer ?? openMailer(settings.mail, clock);
   const outbox = createOutbox({
     store,
@@ -135,6 +132,7 @@ export async function openService(
         areMailed: settings.mail.via !== 'folder',
         own: [settings.contactEmail, settings.mailFrom.address],
         onRefused: (now) => trouble.mailboxRefused(now),
+        onFlood: (now) => trouble.mailboxFloods(now),
         open: options.openMailbox,
       })
     : undefined;
@@ -177,9 +175,7 @@ export async function openService(
     sentences,
     log,
     clock,
-    onStored({ email }) {
-      // An owner writing to themself, by hand or through `desk doctor`, is testing the form and isn't a lead.
-      if (email.toLowerCase() !== settings.contactEmail.toLowerCase()) visits?.messageStored();
+    onStored() {
       if (host) host.inBackground(mailNow());
       else wake();
     },
@@ -211,7 +207,12 @@ export async function openService(
       : undefined;
   const watch =
     startOutbox && database.engine === 'sqlite'
-      ? watchFile(database, { log, wake, onGone: () => void trouble.check(clock.now()) })
+      ? watchFile(database, {
+          log,
+          wake,
+          onGone: () => void trouble.check(clock.now()),
+          onMoved: options.onMoved,
+        })
       : undefined;
 
   function lookAround(): void {
@@ -219,7 +220,6 @@ export async function openService(
     // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
     void forgetFarTimes();
-    void visits?.flush();
     void schedule.check(clock.now());
     void limits.forgetExpired();
   }
@@ -242,12 +242,6 @@ export async function openService(
     lookAround();
   }
 
-  const logFile = logServed(access, clock);
-  const onServed: OnServed = (request, response, served) => {
-    logFile(request, response, served);
-    if (served.isPage && request.method === 'GET' && (served.status === 200 || served.status === 304))
-      visits?.pageSent(request.headers);
-  };
   const ready = database.pending?.then(() => {
     log.info({ place: database.place }, 'the database is there: messages are stored from now on');
   });
@@ -262,10 +256,16 @@ export async function openService(
     database,
     trouble,
     mailbox,
-    visits,
     schedule,
+    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
+    async checkFile(): Promise<void> {
+      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
+      if (!fault) return;
+      log.error({ fault }, 'the database is damaged; visitors are told that nothing was saved');
+      await trouble.check(clock.now());
+    },
     /** Call for each file the server sends. */
-    onServed,
+    onServed: logServed(access, clock),
     mailDestination: mailer.destination,
     /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {
@@ -278,10 +278,10 @@ export async function openService(
       stopping = true;
       stopLooking?.();
       stopBeat?.();
-      await Promise.all([stopSending(), schedule.stop(), watch?.stop(), mailbox?.stop()]);
+      watch?.stop();
+      await Promise.all([stopSending(), schedule.stop(), mailbox?.stop()]);
       await trouble.settled();
       mailer.close();
-      await visits?.flush();
       await store.close();
     },
   };
@@ -293,7 +293,7 @@ export async function openService(
  */
 function watchFile(
   database: SqliteDatabase,
-  { log, wake, onGone }: { log: Log; wake: () => void; onGone: () => void },
+  { log, wake, onGone, onMoved }: Pick<Options, 'log' | 'onMoved'> & Record<'wake' | 'onGone', () => void>,
 ) {
   const version = (): unknown => {
     try {
@@ -304,30 +304,46 @@ function watchFile(
     }
   };
   let seen = version();
-  let lastFault: string | undefined;
-  let looking = Promise.resolve();
+  let place = database.look();
+  let missingSince: number | undefined;
+  let fault = '';
+  let hasLeft = false;
 
-  async function look(make = false): Promise<void> {
-    const { found, carried, fault } = await database.followFile({ make });
-    const isBack = found === 'in place' && lastFault !== undefined;
-    if (fault !== undefined && fault !== lastFault) onGone();
-    if (found === 'reopened') log.warn({ carried }, 'the database was opened anew; messages are taken again');
-    if (isBack) log.warn('the database is back where it was; messages are taken again');
-    const now = version();
-    if (now !== seen || found === 'reopened' || isBack) wake();
-    seen = now;
-    lastFault = fault;
+  function leave(): void {
+    try {
+      database.leave();
+      hasLeft = true;
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== fault) log.error({ fault: message }, 'the server cannot end yet');
+      fault = message;
+    }
   }
 
-  const stopTimer = database.clock.every(WATCH_MS, () => {
-    looking = looking.then(() => look());
-  });
+  function look(): void {
+    const before = place;
+    const ticks = database.clock.ticks();
+    place = database.look();
+    missingSince = place === 'missing' ? (missingSince ?? ticks) : undefined;
+    if (place !== 'in place') {
+      if (before === 'in place') onGone();
+      if (missingSince !== undefined && ticks - missingSince < MISSING_MS) return;
+      leave();
+      if (hasLeft) onMoved?.();
+      return;
+    }
+    if (before !== 'in place') log.warn('the database is back where it was; messages are taken again');
+    const now = version();
+    if (now !== seen || before !== 'in place') wake();
+    seen = now;
+  }
+
+  const stopTimer = database.clock.every(WATCH_MS, look);
   return {
     /** Leaves undelivered messages where the next start finds them. */
-    stop(): Promise<void> {
+    stop(): void {
       stopTimer();
-      looking = looking.then(() => look(true));
-      return looking;
+      if (database.look() !== 'in place') leave();
     },
   };
 }

@@ -8,7 +8,7 @@ import { NOT_SENT_PAGE } from '../contract/contact.ts';
 import { SENTENCES_FILE, type Sentences } from '../contract/refusals.ts';
 import { type HeaderRule, headersFor, parseHeadersFile } from './headers-file.ts';
 import { type Fault, fillNotSentPage, plainNotSentPage, type Typed } from './not-sent-page.ts';
-import { readSentences } from './refusals.ts';
+import { readSentences } from './refusal-answers.ts';
 
 /** What the function's server shows besides the function: the built site. */
 export type Pages = {
@@ -22,7 +22,7 @@ export type Pages = {
 };
 
 /** How a request was answered. The path is one of ours without its query, so it identifies no one. */
-export type Served = { path: string; status: number; bytes: number; isPage: boolean };
+export type Served = { path: string; status: number; bytes: number };
 
 /** In order of preference among encodings a browser likes equally. */
 const ENCODINGS = [
@@ -97,7 +97,7 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
       // HTTP/1.1 keeps connections open anyway, and these two headers would cost the page 48 bytes.
       if (request.httpVersion === '1.1') response.removeHeader('connection');
       response.writeHead(status, headers).end(sent);
-      return { path: pathname, status, bytes: sent.length, isPage: file === index };
+      return { path: pathname, status, bytes: sent.length };
     },
     respond({ method, url, headers: asked }) {
       const { pathname, search } = new URL(url);

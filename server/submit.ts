@@ -11,7 +11,7 @@ import { clientKey } from './client-address.ts';
 import type { Log } from './log.ts';
 import type { Sender } from './origins.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { fieldRefusal, type Refusal, refusal } from './refusals.ts';
+import { fieldRefusal, type Refusal, refusal } from './refusal-answers.ts';
 
 /** What a visitor sent, through the call or the form. */
 export type Submission = {
@@ -38,7 +38,7 @@ type Options = {
   log: Log;
   clock: Clock;
   /** Called after each newly stored message that should be mailed. */
-  onStored: (message: ContactMessage) => void;
+  onStored: () => void;
   /** Called after each message that couldn't be stored. */
   onNotStored: (error: unknown) => void;
 };
@@ -75,7 +75,7 @@ export function createSubmit(options: Options): Submit {
       onNotStored(error);
       return refusal('notStored', sentences);
     }
-    if (!stored.duplicate && heldFor.length === 0) onStored(checked.message);
+    if (!stored.duplicate && heldFor.length === 0) onStored();
     return { id: stored.id };
   }
 

@@ -21,11 +21,11 @@ export type DatabaseSetting = Readonly<
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
-/** Local time in TIME_ZONE. 1 is Monday; without a weekday, it's every day. */
-export type DigestTime = Readonly<{ weekday: number | undefined; hour: number; minute: number }>;
+/** Local time in TIME_ZONE. */
+export type TimeOfDay = Readonly<{ hour: number; minute: number }>;
 
 /** Local time in TIME_ZONE, from the evening to the morning or within a day. */
-export type QuietHours = Readonly<{ from: DigestTime; until: DigestTime }>;
+export type QuietHours = Readonly<{ from: TimeOfDay; until: TimeOfDay }>;
 
 function assert(isRight: unknown, why?: string): asserts isRight {
   if (!isRight) throw why ? new Refusal(why) : new RangeError();
@@ -148,12 +148,6 @@ export const secret = matching(
   'at least 24 characters are needed, without a blank or a character outside ASCII',
 );
 
-/** In milliseconds. */
-export const delaySeconds = check('a number of seconds below 1000 is needed', (text) => {
-  assert(/^\d{1,3}(\.\d{1,3})?$/.test(text));
-  return Number(text) * 1_000;
-});
-
 function outsideDist(path: string, root: string): string {
   const way = relative(resolve(root, 'dist'), path);
   const isOutside = way !== '' && (way.startsWith('..') || isAbsolute(way));
@@ -188,23 +182,6 @@ export const retentionDays = check('off, or a whole number of days from 1 to 999
   return /^off$/i.test(text) ? undefined : Number(text);
 });
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const DIGEST_TIME = new RegExp(
-  `^(daily|weekly(?:\\s+(${WEEKDAYS.join('|')}))?)(?:\\s+([01]?\\d|2[0-3]):([0-5]\\d))?$`,
-);
-
-export const digestTime = check(
-  'off, daily or weekly is needed, with a weekday and a time if you like',
-  (text): DigestTime | undefined => {
-    const words = text.toLowerCase();
-    if (words === 'off') return undefined;
-    const [matched, rhythm = '', day = 'monday', hour = 7, minute = 0] = DIGEST_TIME.exec(words) ?? [];
-    assert(matched !== undefined);
-    const weekday = rhythm === 'daily' ? undefined : WEEKDAYS.indexOf(day) + 1;
-    return { weekday, hour: Number(hour), minute: Number(minute) };
-  },
-);
-
 export const timeZone = check(
   'a region and city are needed, as in America/Vancouver or Europe/Berlin',
   (text) => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone,
@@ -229,8 +206,8 @@ export const quietHours = check(
     const quiet = (until * 60 + untilMinute - start + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
     assert(quiet <= DAY_MINUTES - 60, 'leaves less than an hour of the day for reminders');
     return {
-      from: { weekday: undefined, hour: from, minute: fromMinute },
-      until: { weekday: undefined, hour: until, minute: untilMinute },
+      from: { hour: from, minute: fromMinute },
+      until: { hour: until, minute: untilMinute },
     };
   },
 );

@@ -67,7 +67,7 @@ export const SETTINGS = {
   databaseConnections: setting('DATABASE_CONNECTIONS', is.wholeNumber(1, 999), {
     fallback: '10',
     meaning:
-      'With Postgres: how many connections this server opens at most. It also works with fewer. Leave one of your plan’s connections for the desk.',
+      'With Postgres: how many connections this server opens at most. Those of all your servers, and two for the desk, must not be more than the database allows.',
   }),
   smtpUrl: setting('SMTP_URL', is.smtpUrl, {
     secret: 'password',
@@ -106,12 +106,6 @@ export const SETTINGS = {
       'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
     example: 'America/Toronto',
   }),
-  digest: setting('DIGEST', is.digestTime, {
-    fallback: 'off',
-    meaning:
-      'Mails you the figures of the last day or week: `off`, `daily 07:00` or `weekly monday 07:00`, in TIME_ZONE. If that mail doesn’t come, something is wrong.',
-    example: 'daily 07:00',
-  }),
   reminders: setting('REMINDERS', is.onOrOff, {
     fallback: 'on',
     meaning:
@@ -128,11 +122,6 @@ export const SETTINGS = {
     meaning:
       'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',
     example: '365',
-  }),
-  countVisits: setting('COUNT_VISITS', is.onOrOff, {
-    fallback: 'on',
-    meaning: 'Counts visits and messages: one number a day, nothing about any person. `on` or `off`.',
-    example: 'off',
   }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), {
     fallback: '200',
@@ -179,11 +168,6 @@ export const SETTINGS = {
     meaning:
       'Whether the visitor’s name, address and words go the second way too. `off` only says that a message came. `on` or `off`.',
     example: 'on',
-  }),
-  shutdownDelayMs: setting('SHUTDOWN_DELAY', is.delaySeconds, {
-    fallback: '1.5',
-    meaning:
-      'Only behind a load balancer: for how many seconds a server that’s told to stop (SIGTERM) still takes requests, while `/readyz` already fails. See docs/deploy.md.',
   }),
   logLevel: setting('LOG_LEVEL', is.logLevel, {
     fallback: 'info',

@@ -101,7 +101,6 @@ test.each([
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
   ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],
-  ['SHUTDOWN_DELAY', ['-1', '1,5', '10s', '1000']],
   [
     'ALLOWED_ORIGINS',
     [
@@ -113,12 +112,7 @@ test.each([
     ],
   ],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
-  ['COUNT_VISITS', ['yes', '1']],
   ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d', 'never']],
-  [
-    'DIGEST',
-    ['yes', 'hourly', 'daily 24:00', 'daily 7', 'daily monday 07:00', 'weekly noday', 'weekly 07:60'],
-  ],
   ['REMINDERS', ['yes', '20']],
   [
     'NOTIFY_WEBHOOK_URL',
@@ -153,22 +147,10 @@ test.each([
   expect(notify).toMatchObject(target.via === 'webhook' ? { ...target, secret } : target);
 });
 
-test.each([
-  ['off', undefined],
-  ['daily', { weekday: undefined, hour: 7, minute: 0 }],
-  ['Daily 18:30', { weekday: undefined, hour: 18, minute: 30 }],
-  ['weekly', { weekday: 1, hour: 7, minute: 0 }],
-  ['weekly 6:05', { weekday: 1, hour: 6, minute: 5 }],
-  ['weekly Sunday 00:00', { weekday: 7, hour: 0, minute: 0 }],
-])('DIGEST=%s is understood', (text, digest) => {
-  expect(readSettings({ DIGEST: text }).digest).toEqual(digest);
-});
-
 test('values are brought into one form', () => {
   const settings = readSettings(
     {
       SITE_URL: 'https://Example.com/clients/operations/?',
-      COUNT_VISITS: 'OFF',
       RETENTION_DAYS: '365',
       TIME_ZONE: 'america/toronto',
       VITE_SUPABASE_URL: 'https://example.com/supabase/',
@@ -176,14 +158,12 @@ test('values are brought into one form', () => {
       MAIL_FROM: '"Web, form" <web@example.com>',
       TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8',
       ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173',
-      SHUTDOWN_DELAY: '21.5',
     },
     '/site',
   );
   expect(settings).toMatchObject({
     siteUrl: 'https://example.com/clients/operations',
     basePath: '/clients/operations',
-    countVisits: false,
     retentionDays: 365,
     timeZone: 'America/Toronto',
     supabaseUrl: 'https://example.com/supabase',
@@ -191,7 +171,6 @@ test('values are brought into one form', () => {
     mailFrom: { name: 'Web, form', address: 'web@example.com' },
     trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
     allowedOrigins: ['https://a.example', 'http://localhost:5173'],
-    shutdownDelayMs: 21_500,
   });
 });
 

@@ -22,8 +22,9 @@ const ELSEWHERE: Record<string, string[]> = {
     'set aside',
     'VISITORS ARE TURNED AWAY',
     'messages are saved again',
+    'your mail server refuses the user name or password in IMAP_URL',
+    'your mail server sends far more than the site asked of your mailbox',
   ],
-  'outbox/trouble.ts: REFUSED': ['your mail server refuses the user name or password in IMAP_URL'],
 };
 
 /** The arguments of each call that logs a warning or an error: from its parenthesis to the one that closes it. */

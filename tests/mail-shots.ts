@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import type { ContactMessage } from '../contract/contact.ts';
-import type { Digest } from '../mail/digest.ts';
-import { composeDigest } from '../mail/digest-mail.ts';
 import { composeHeldMail } from '../mail/held-mail.ts';
 import type { Mail } from '../mail/mail.ts';
 import { composeNotification, composeReminder } from '../mail/notification.ts';
@@ -13,7 +11,6 @@ const SETTINGS = readSettings({
   CONTACT_EMAIL: 'owner@example.com',
   SITE_URL: 'https://www.example.com',
   TIME_ZONE: 'America/Toronto',
-  DIGEST: 'daily',
   SMTP_URL: 'smtps://smtp.example.com:465',
 });
 
@@ -65,74 +62,12 @@ const MESSAGES: Record<string, ContactMessage> = {
 };
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const DAY = { name: '2026-11-20', startsAt: 0, endsAt: 0 };
-const QUIET: Digest = {
-  first: DAY,
-  last: DAY,
-  received: 3,
-  delivered: 3,
-  spam: 1,
-  counted: { visits: 128, messages: 3 },
-  waiting: 0,
-  setAside: 0,
-  inJunk: 0,
-  nowhere: 0,
-  oldestUndeliveredAt: undefined,
-  unanswered: 0,
-  late: 0,
-  oldestAnswerDueAt: undefined,
-  longestWaits: [],
-  answersDue: 32,
-  answeredInTime: 31,
-  medianAnswerMs: 3 * 3_600_000,
-};
-
-/** Of these ages in hours, at the time of the mail. */
-const waits = (...hours: number[]): Partial<Digest> => {
-  const longestWaits = hours.map((age, index) => ({
-    id: `01a1fc24-7b5e-7429-abc4-659443c39f${index}d`,
-    receivedAt: NOW - age * 3_600_000,
-    answerDueAt: NOW + (24 - age) * 3_600_000,
-  }));
-  const late = hours.filter((age) => age >= 24).length;
-  return { unanswered: hours.length, late, oldestAnswerDueAt: longestWaits[0]?.answerDueAt, longestWaits };
-};
-
-const DIGESTS: Record<string, Digest> = {
-  digest: QUIET,
-  'digest-waits': { ...QUIET, ...waits(19.5, 3) },
-  'digest-silent': { ...QUIET, received: 0, delivered: 0, spam: 0, counted: undefined, answersDue: 0 },
-  'digest-trouble': {
-    ...QUIET,
-    ...waits(150, 40, 26, 12, 1),
-    unanswered: 12,
-    first: { ...DAY, name: '2026-11-14' },
-    received: 12,
-    delivered: 1,
-    waiting: 10,
-    setAside: 1,
-    inJunk: 1,
-    counted: { visits: 12_345, messages: 12 },
-    oldestUndeliveredAt: Date.UTC(2026, 10, 15, 12),
-  },
-};
 
 function mails(): Record<string, Mail> {
   const reminder = composeReminder(stored(ANA), NOW, SETTINGS);
   const first = Object.values(MESSAGES).map(suspected);
-  const held = composeHeldMail({ count: first.length, first }, NOW, SETTINGS);
-  return { ...notifications(), 'mail-reminder': reminder, 'mail-held': held, ...digests() };
-}
-
-function digests(): Record<string, Mail> {
-  const context = {
-    settings: SETTINGS,
-    now: NOW,
-    destination: 'smtp.example.com:465',
-  };
-  return Object.fromEntries(
-    Object.entries(DIGESTS).map(([name, digest]) => [`mail-${name}`, composeDigest(digest, context)]),
-  );
+  const held = composeHeldMail({ ids: first.map(({ id }) => id), first }, NOW, SETTINGS);
+  return { ...notifications(), 'mail-reminder': reminder, 'mail-held': held };
 }
 
 function notifications(): Record<string, Mail> {
@@ -162,6 +97,7 @@ function stored(message: ContactMessage): Message {
     lastError: null,
     deliveredAt: null,
     answeredAt: null,
+    perhapsAnsweredAt: null,
     answerDueAt: null,
     heldFor: [],
     mailPlace: null,

@@ -119,6 +119,7 @@ export function claimed(change: Partial<Message> = {}): Message {
     lastError: null,
     deliveredAt: null,
     answeredAt: null,
+    perhapsAnsweredAt: null,
     answerDueAt: null,
     heldFor: [],
     mailPlace: null,

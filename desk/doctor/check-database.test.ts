@@ -104,24 +104,9 @@ test('a backup is well for a week', async () => {
   );
 });
 
-test('an owner whom nobody alarms, or whose digest does not come, is told', async () => {
-  const { file, database } = await databaseFile();
-  const env = { DIGEST: 'daily 07:00', TIME_ZONE: 'UTC', ALERT_WEBHOOK_URL: '' };
-  const alarmAt = async (now: number, change: Record<string, string> = {}) =>
-    (await check(file, now, { ...env, ...change }))[2];
-  expect(await alarmAt(START, { DIGEST: 'off' })).toMatch(
-    /^alarm look: If mails fail, only the server’s log says so/,
-  );
-  expect(await alarmAt(START)).toMatch(/^alarm ok: A digest comes/);
-  // The 07:00 digest on the day of START, a little late.
-  await database.db
-    .insertInto('last_done')
-    .values({ what: 'digest', at: START - 299 * MINUTE })
-    .execute();
-  expect(await alarmAt(START + 20 * 60 * MINUTE)).toMatch(/^alarm ok/);
-  expect(await alarmAt(START + 21 * 60 * MINUTE)).toBe(
-    'alarm wrong: The digest that was due 2 h ago hasn’t been mailed.',
-  );
+test('an owner whom nothing would alert finds out', async () => {
+  const { file } = await databaseFile();
+  expect((await check(file, START, { ALERT_WEBHOOK_URL: '' }))[2]).toMatch(/^alarm look: /);
 });
 
 test('a database that is not there is not made', async () => {

@@ -1,4 +1,5 @@
 import { findFolders, isRefusal, openMailbox } from '../../mailbox/connect.ts';
+import { machineClock } from '../../messages/clock.ts';
 import { codeOf } from '../../messages/store-error.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { CERTIFICATE_FAULTS } from './web.ts';
@@ -16,8 +17,12 @@ export const mailbox: Check = {
 
 async function tryMailbox(imapUrl: string, signal: AbortSignal): Promise<Finding> {
   const { hostname } = new URL(imapUrl);
+  let isFlood = false;
+  const onFlood = () => {
+    isFlood = true;
+  };
   try {
-    const client = await openMailbox(imapUrl, { listen: false, signal });
+    const client = await openMailbox(imapUrl, { listen: false, signal, clock: machineClock, onFlood });
     const { paths } = await findFolders(client);
     await client.logout();
     const missing = [
@@ -31,6 +36,11 @@ async function tryMailbox(imapUrl: string, signal: AbortSignal): Promise<Finding
       'Name the folder that way, or have your mail provider mark it as such. Without it, you note yourself what is spam or answered.',
     );
   } catch (error) {
+    if (isFlood)
+      return subject.wrong(
+        `${hostname} sends far more than it’s asked for.`,
+        'Ask your mail provider, or take IMAP_URL out of .env.',
+      );
     if (isRefusal(error))
       return subject.wrong(
         `${hostname} refuses the user name or password in IMAP_URL.`,

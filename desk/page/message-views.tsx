@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
-import { timeToAnswer, waitWords } from '../../mail/answers.ts';
-import { span } from '../../mail/day.ts';
+import { addressDoubt } from '../../contract/address-doubt.ts';
+import { doubtWords } from '../../mail/address-words.ts';
+import { span } from '../../messages/day.ts';
 import { furtherFields } from '../../messages/fields.ts';
 import { type Message, PROMISED_MS } from '../../messages/message.ts';
 import type { Found, Page } from '../../messages/queries.ts';
+import { timeToAnswer, waitWords } from '../../messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 import { explainAnswer } from '../answered.ts';
 import { explainState } from '../show.ts';
@@ -12,7 +14,7 @@ import { age, localTime } from '../time.ts';
 import { type Frame, Post, page, plainPage, type Row } from './frame.tsx';
 import { VIEWS, type View } from './which-messages.ts';
 
-function StateMark({ state }: { state: View | 'answered' }) {
+function StateMark({ state }: { state: View | 'answered' | 'perhaps-answered' }) {
   const words = state === 'unanswered' ? 'to answer' : state.replace('-', ' ');
   return <span className={`state state-${state}`}>{words}</span>;
 }
@@ -31,6 +33,11 @@ function TimeLeft({ dueAt, now }: { dueAt: number; now: number }) {
   );
 }
 
+function markOf({ state, answeredAt, perhapsAnsweredAt }: Message) {
+  if (answeredAt !== null) return 'answered';
+  return perhapsAnsweredAt === null || state === 'spam' ? state : 'perhaps-answered';
+}
+
 /** Names and words keep the direction of their script. */
 function Messages({ rows, when }: { rows: Message[]; when: (message: Message) => ReactNode }) {
   return (
@@ -40,8 +47,11 @@ function Messages({ rows, when }: { rows: Message[]; when: (message: Message) =>
           <a href={`/messages/${message.id}`}>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <bdi className="what">{oneLine(message.message).slice(0, 220)}</bdi>
-            <StateMark state={message.answeredAt === null ? message.state : 'answered'} />
-            <span className="when">{when(message)}</span>
+            <StateMark state={markOf(message)} />
+            <span className="when">
+              {message.answeredAt === null && addressDoubt(message.email) && <b>address? </b>}
+              {when(message)}
+            </span>
           </a>
         </li>
       ))}
@@ -108,9 +118,11 @@ export function messagePage(frame: Frame, { message, reply, timeZone, now }: One
   const { id, state, email } = message;
   const { meaning, why } = explainState(message, timeZone);
   const answer = explainAnswer(message, timeZone, now);
+  const doubt = doubtWords(oneLine(email));
   const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const rows: Row[] = [
     ['From', <bdi key="email">{oneLine(email)}</bdi>],
+    ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
     ...furtherFields(message).map(
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
@@ -139,7 +151,8 @@ export function messagePage(frame: Frame, { message, reply, timeZone, now }: One
               Answer in your mail program
             </a>
           )}
-          {message.answeredAt !== null && deed('not-answered', 'Not answered after all')}
+          {(message.answeredAt ?? message.perhapsAnsweredAt) !== null &&
+            deed('not-answered', 'Not answered after all')}
           {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
           {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
           {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}

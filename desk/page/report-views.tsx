@@ -1,5 +1,5 @@
-import { answersFigure } from '../../mail/answers.ts';
-import { span } from '../../mail/day.ts';
+import { span } from '../../messages/day.ts';
+import { answersFigure } from '../../messages/unanswered.ts';
 import type { Finding, Question } from '../doctor/check.ts';
 import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
 import { count, printable } from '../terminal.ts';
@@ -13,9 +13,8 @@ function summary(values: number[], what: string): string {
 }
 
 export function figuresPage(frame: Frame, figures: Figures): string {
-  const { days, conversion, medianDeliveryMs } = figures;
-  const [came, visits] = [days.map(({ received }) => received), days.map((day) => day.visits)];
-  const share = conversion?.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+  const { days, medianDeliveryMs } = figures;
+  const came = days.map(({ received }) => received);
   const mailed = medianDeliveryMs === null ? '' : `; half are mailed to you within ${span(medianDeliveryMs)}`;
   const answers = answersFigure(figures);
   const names = days.map(({ day }) => day);
@@ -30,11 +29,6 @@ export function figuresPage(frame: Frame, figures: Figures): string {
       <Figure title="Messages" words={summary(came, 'message') + mailed}>
         <DayBars days={names} values={came} />
       </Figure>
-      {share && (
-        <Figure title="Page views" words={`${summary(visits, 'view')}; ${share} wrote`}>
-          <DayBars days={names} values={visits} />
-        </Figure>
-      )}
     </>
   );
   return page('Figures', frame, main);

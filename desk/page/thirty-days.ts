@@ -1,7 +1,7 @@
-import { answersOf } from '../../mail/answers.ts';
-import { dayAt, daysAfter } from '../../mail/day.ts';
 import type { Database } from '../../messages/database.ts';
-import { countsOfDays, messageTimes } from '../../messages/figures.ts';
+import { dayAt, daysAfter } from '../../messages/day.ts';
+import { messageTimes } from '../../messages/figures.ts';
+import { answersOf } from '../../messages/unanswered.ts';
 
 const DAYS = 30;
 
@@ -17,7 +17,6 @@ export async function readFigures(database: Database, timeZone: string) {
   const delays = messages
     .flatMap(({ deliveredAt, receivedAt }) => (deliveredAt === null ? [] : [deliveredAt - receivedAt]))
     .toSorted((a, b) => a - b);
-  const counted = await countsOfDays(database, first.name, today.name);
   return {
     ...answersOf(messages, now),
     medianDeliveryMs: delays[Math.floor((delays.length - 1) / 2)] ?? null,
@@ -25,9 +24,6 @@ export async function readFigures(database: Database, timeZone: string) {
     days: days.map(({ name, startsAt, endsAt }) => ({
       day: name,
       received: messages.filter(({ receivedAt }) => receivedAt >= startsAt && receivedAt < endsAt).length,
-      visits: counted?.visitsOn.get(name) ?? 0,
     })),
-    // Messages per visit, on days when both were counted.
-    conversion: counted?.visits ? counted.messages / counted.visits : null,
   };
 }

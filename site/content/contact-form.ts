@@ -14,6 +14,8 @@ export const contactForm: Of<typeof shape.contactForm> = {
     email: { label: 'Email' },
     message: { label: 'Message', hint: 'Where does work pile up?' },
   },
+  /** Beside the e-mail address, after a slip such as gmial.con. Pressing it puts {domain} there, such as gmail.com. */
+  didYouMean: 'Did you mean {domain}?',
   /** The button, before and during sending. */
   button: 'Send message',
   sending: 'Sending…',
@@ -68,6 +70,7 @@ export const shape = {
       email: group({ label: plainWords }),
       message: group({ label: plainWords, hint: plainWords }),
     }),
+    didYouMean: wordsWith('domain'),
     button: plainWords,
     sending: plainWords,
     promise: wordsWith('reply'),

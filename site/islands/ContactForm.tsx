@@ -1,4 +1,4 @@
-import { type InputEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type InputEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import {
   clientInfo,
   DEFAULT_ANON_KEY,
@@ -45,6 +45,9 @@ export function ContactForm({ givenBack }: ContactFormProps) {
   const [sending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const [fault, setFault] = useState<Fault>();
+  /** The domain that the e-mail address was probably meant to have. */
+  const [better, setBetter] = useState<string>();
+  const question = better && contactForm.didYouMean.replace('{domain}', better);
   const status = sending ? 'sending' : !outcome ? 'draft' : outcome.sent ? 'sent' : 'failed';
 
   useEffect(() => {
@@ -68,7 +71,25 @@ export function ContactForm({ givenBack }: ContactFormProps) {
   function keep({ currentTarget, target }: InputEvent<HTMLFormElement>) {
     saveDraft(messageIn(currentTarget));
     if (fault && target === fieldIn(currentTarget, fault.field)) setFault(undefined);
+    if (target === fieldIn(currentTarget, 'email')) setBetter(undefined);
     if (!inFlight.current) setOutcome(undefined);
+  }
+
+  async function doubt({ currentTarget }: FocusEvent<HTMLFormElement>) {
+    const email = fieldIn(currentTarget, 'email');
+    // Fetched only now. Without it, nothing is asked.
+    const rule = await import('../../contract/address-doubt.ts').catch(() => undefined);
+    if (email && !inFlight.current) setBetter(rule?.addressDoubt(email.value)?.better);
+  }
+
+  function correct() {
+    const email = fieldIn(form.current, 'email');
+    if (!form.current || !email) return;
+    email.value = email.value.replace(/@.*/, `@${better}`);
+    saveDraft(messageIn(form.current));
+    setBetter(undefined);
+    // The button is gone, and the focus would be too.
+    email.focus();
   }
 
   async function send(event: SubmitEvent<HTMLFormElement>) {
@@ -76,6 +97,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     if (inFlight.current) return;
     inFlight.current = true;
     setSending(true);
+    setBetter(undefined);
     setOutcome(undefined);
     const sheet = event.currentTarget;
     const url = new URL(FUNCTIONS_URL, location.href).href;
@@ -107,6 +129,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         data-status={sending || outcome ? status : undefined}
         // The connection may be gone when the toast has to say so. The toaster handles failures.
         onFocus={() => void loadToastView().catch(() => {})}
+        onBlur={doubt}
         onInput={keep}
         onSubmit={send}
       >
@@ -138,6 +161,12 @@ export function ContactForm({ givenBack }: ContactFormProps) {
             <p key={name} className={styles.field}>
               <label htmlFor={id}>{label}</label>
               {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
+              {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}
+              {name === 'email' && question && (
+                <button type="button" className={styles.better} onClick={correct}>
+                  {question}
+                </button>
+              )}
               {notes.map(([kind, note]) => (
                 <small key={kind} id={`${id}-${kind}`}>
                   {note}
@@ -167,7 +196,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
       </form>
       {/* Outside the form: screen readers say nothing of what's busy. They say the outcome with the toast. */}
       <span aria-live="polite" className="visually-hidden">
-        {sending && contactForm.sending}
+        {sending ? contactForm.sending : question}
       </span>
     </>
   );

@@ -1,4 +1,4 @@
-import { expect, type Page, type Request } from '@playwright/test';
+import { expect, type Locator, type Page, type Request } from '@playwright/test';
 import { DEFAULT_ANON_KEY } from '../../contract/contact.ts';
 import { contactForm, notifications, outcomes } from '../../site/content/contact-form.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
@@ -246,4 +246,41 @@ test('the field that only programs fill in cannot be seen, heard or reached', as
   await expect(trap).toHaveAttribute('tabindex', '-1');
   await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
   await expectUnseen(trap);
+});
+
+test('after a slip in the address one press corrects it, by keyboard too, and sending never waits for that', async ({
+  page,
+}) => {
+  const sent: unknown[] = [];
+  await page.route(CALL, (route) => {
+    sent.push(route.request().postDataJSON().email);
+    return route.fulfill(STORED);
+  });
+  await openPage(page);
+  const question = page.getByRole('button', {
+    name: contactForm.didYouMean.replace('{domain}', 'gmail.com'),
+  });
+  const top = async (field: Locator) => (await field.boundingBox())?.y ?? 0;
+  const distance = async () => (await top(messageField(page))) - (await top(emailField(page)));
+  const announced = page.locator('#contact-form + [aria-live=polite]');
+  for (const press of [
+    () => question.click(),
+    () => page.keyboard.press('Shift+Tab').then(() => page.keyboard.press('Enter')),
+  ]) {
+    await emailField(page).fill('dana@gmial.con');
+    await expect(question).toHaveCount(0);
+    const before = await distance();
+    await emailField(page).press('Tab');
+    await expect(messageField(page)).toBeFocused();
+    await expect(announced).toHaveText((await question.textContent()) ?? '');
+    expect((await question.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    expect(await distance(), 'nothing moves away from under a pointer').toBe(before);
+    await press();
+    await expect(emailField(page)).toHaveValue('dana@gmail.com');
+    await expect(emailField(page)).toBeFocused();
+    await expect(question).toHaveCount(0);
+  }
+  await send(page, { ...MESSAGE, email: 'jean@gmail' });
+  await expect.poll(() => sent).toEqual(['jean@gmail']);
+  await expect(question).toHaveCount(0);
 });

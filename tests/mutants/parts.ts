@@ -29,7 +29,7 @@ export const PARTS: Record<string, Part> = {
   },
   copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'] },
   queries: {
-    mutate: ['messages/{queries,figures,mailbox,last-done}.ts'],
+    mutate: ['messages/{queries,figures,mail-places,last-done}.ts'],
     tests: ['messages/queries.test.ts'],
   },
   commits: { mutate: ['messages/group-commit.ts'], tests: ['messages/group-commit.test.ts'] },

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, readdirSync, realpathSync, renameSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../messages/open.ts';
@@ -7,8 +7,8 @@ import { figure, inLongRun } from '../long.ts';
 import { temporaryFolder } from '../open-test-service.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import type { Cut } from './cuts.ts';
-import { Disk, putBack, type State } from './disk.ts';
-import { type Found, folderInMemory, idOfMail, isOfMessages, lookAtMessages, promisesOf } from './judge.ts';
+import { putBack } from './disk.ts';
+import { folderInMemory, idOfMail, isOfMessages, lookAtMessages, promisesOf } from './judge.ts';
 import { lookAtCuts } from './look.ts';
 import type { Planted } from './plant.ts';
 import { openRecorder, type Recording, readFolder, readRecording } from './recording.ts';
@@ -144,65 +144,6 @@ withStrace(
   },
 );
 
-withStrace(
-  'a file that is moved away takes nothing along, and at a stop the new one has what still has to be mailed',
-  async () => {
-    const recorder = openRecorder({ env: { MAIL_PER_HOUR: '1' } });
-    const server = await recorder.start();
-    await Promise.all(['one', 'two', 'three', 'four'].map((text) => recorder.send(server, text)));
-    await recorder.move('data/contact.db', 'data/away.db');
-    expect(await recorder.send(server, 'five')).toBeUndefined();
-    server.kill('SIGTERM');
-    expect(await server.exited).toBe(0);
-    const recording = recorder.finish();
-
-    const { folder, calls } = recording;
-    const place = folderInMemory();
-    const [here, away, log] = ['data/contact.db', 'data/away.db', 'data/contact.db-wal'];
-    /** What's found in a file, with or without the log that was left where it had been. */
-    async function inFile(state: State, name: string, withLog: boolean): Promise<Found> {
-      // A new file's first page is written by way of a journal.
-      const names = [name, `${name}-journal`, ...(withLog ? [log] : [])];
-      const isIt = (path: string) => names.includes(path.slice(folder.length + 1));
-      if (!state.files.has(join(folder, name))) return { rows: new Map(), claimed: new Set() };
-      putBack(state, folder, place, (path) => state.folders.includes(path) || isIt(path));
-      if (withLog && name !== here && existsSync(join(place, log)))
-        renameSync(join(place, log), join(place, `${name}-wal`));
-      return lookAtMessages({ engine: 'sqlite', file: join(place, name) });
-    }
-    const { states, broken } = await lookAtCuts(recording, {
-      seed: inLongRun(randomInt(1e9), 1),
-      states: inLongRun(2_000, 60),
-      async look({ state }) {
-        const found = await inFile(state, here, true);
-        const others = [await inFile(state, away, false), await inFile(state, away, true)];
-        if ('fault' in found) return found;
-        for (const other of others) {
-          if ('fault' in other) continue;
-          for (const [id, row] of other.rows) {
-            if (found.rows.has(id)) continue;
-            found.rows.set(id, row);
-            if (other.claimed.has(id)) found.claimed.add(id);
-          }
-        }
-        return found;
-      },
-    });
-    if (broken) expect.fail(broken);
-    const disk = new Disk(folder);
-    const stoppedAt = calls.findLastIndex(
-      ({ kind, ...call }) => kind === 'say' && 'text' in call && call.text.includes('"stopped"'),
-    );
-    for (const call of calls.slice(0, stoppedAt + 1)) disk.apply(call);
-    const { state } = disk.cut((pieces) => pieces.map(() => 0));
-    const [now, before] = [await inFile(state, here, true), await inFile(state, away, false)];
-    if ('fault' in now || 'fault' in before) return expect.fail('A file can’t be opened');
-    expect([...now.claimed].toSorted()).toEqual([...before.claimed].toSorted());
-    expect(before.rows.size).toBe(4);
-    figure(`${states} disks after power cuts while the database is moved away`);
-  },
-);
-
 const FULL = "sqlite.pragma('synchronous = FULL');";
 const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
   [
@@ -221,11 +162,11 @@ const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
       file: 'messages/group-commit.ts',
       change: [
         ['for (const { run } of group) run();', 'for (const { run, settle } of group) { run(); settle(); }'],
-        ["sqlite().exec('commit');", "setTimeout(() => sqlite().exec('commit'), 50); return;"],
+        ["sqlite.exec('commit');", "setTimeout(() => sqlite.exec('commit'), 50); return;"],
         // Nobody begins while it's still to come.
         [
           '    try {\n      beginNow();',
-          'if (sqlite().inTransaction) return void setTimeout(next, 10); try { beginNow();',
+          'if (sqlite.inTransaction) return void setTimeout(next, 10); try { beginNow();',
         ],
       ],
     },

@@ -98,9 +98,6 @@ export function openRecorder({
 
     start: (): Promise<ServerProcess> => startServer(home, env, { under: under(), nodeOptions }),
 
-    /** As by hand, and without a sync. */
-    move: (name: string, to: string) => run('mv', join(folder, name), join(folder, to)),
-
     backUp: (name: string) => desk('backup', join(folder, name)),
 
     restore: (name: string) => desk('restore', join(folder, name)),

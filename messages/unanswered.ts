@@ -1,9 +1,9 @@
 import { REPLY_HOURS } from '../contract/promise.ts';
-import { answerTimes, type MessageTimes } from '../messages/figures.ts';
-import type { Unanswered } from '../messages/queries.ts';
 import { span } from './day.ts';
+import { answerTimes, type MessageTimes } from './figures.ts';
+import type { Unanswered } from './queries.ts';
 
-// Who waits for an answer, and how the promise was kept, in the words of the digest and the desk.
+// Who waits for an answer, and how the promise was kept, in the words of the desk.
 
 /** Of messages that came in the last 30 days, say. Durations are in milliseconds. */
 export function answersOf(messages: MessageTimes, now: number) {

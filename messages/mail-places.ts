@@ -26,14 +26,18 @@ export async function messagesMailedAs({ db }: Source, messageIds: readonly stri
 
 /** Those that wait for an answer, from one of these addresses in lower case. */
 export async function unansweredFrom({ db }: Source, addresses: readonly string[]): Promise<Message[]> {
-  if (addresses.length === 0) return [];
-  const rows = await db
-    .selectFrom('contact_message')
-    .selectAll()
-    .where(isUnanswered)
-    .where(({ eb, fn }) => eb(fn('lower', ['email']), 'in', addresses))
-    .execute();
-  return rows.map(toMessage);
+  const wanted = [...new Set(addresses)];
+  const found: Message[] = [];
+  for (let start = 0; start < wanted.length; start += AT_ONCE) {
+    const rows = await db
+      .selectFrom('contact_message')
+      .selectAll()
+      .where(isUnanswered)
+      .where(({ eb, fn }) => eb(fn('lower', ['email']), 'in', wanted.slice(start, start + AT_ONCE)))
+      .execute();
+    found.push(...rows.map(toMessage));
+  }
+  return found;
 }
 
 /** Mailed since then, and not seen in any folder yet, the oldest first. */
@@ -74,6 +78,15 @@ export async function countAstray({ db }: Source, now: number): Promise<Astray> 
     .where('received_at', '>=', now - TOLD_MS)
     .executeTakeFirstOrThrow();
   return { inJunk, nowhere };
+}
+
+/** `2 mails went to your Junk folder`, for a list in a sentence. What isn't there isn't named. */
+export function astrayWords({ inJunk, nowhere }: Astray): string[] {
+  const mails = (count: number) => (count === 1 ? '1 mail' : `${count.toLocaleString('en')} mails`);
+  return [
+    ...(inJunk > 0 ? [`${mails(inJunk)} went to your Junk folder`] : []),
+    ...(nowhere > 0 ? [`${mails(nowhere)} didn’t arrive in your mailbox within five minutes`] : []),
+  ];
 }
 
 /** A folder that's read. */

@@ -47,15 +47,6 @@ export function describeShortly(time: number, timeZone: string): string {
   }).format(time);
 }
 
-/** `Saturday, November 21`. */
-export function describeDay({ name }: Day): string {
-  return Temporal.PlainDate.from(name).toLocaleString('en-CA', {
-    weekday: 'long',
-    month: 'long',
-    day: 'numeric',
-  });
-}
-
 /** `12 min`, `3 days`. */
 export function span(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact.ts';
 import { SENTENCES_FILE } from '../contract/refusals.ts';
 import { call, formPost, MESSAGE, openTestService, temporaryFolder } from '../tests/open-test-service.ts';
-import { ENGLISH, fieldRefusal, readSentences } from './refusals.ts';
+import { ENGLISH, fieldRefusal, readSentences } from './refusal-answers.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 const FRENCH = {

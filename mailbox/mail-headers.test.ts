@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { field, isAnswerTo, messageIds, type SentMail } from './headers.ts';
+import { expect, test } from 'vitest';
+import { field, messageIds } from './mail-headers.ts';
 import { judge } from './place.ts';
+import { judgeAnswer } from './sent-mail.ts';
 
 test.each([
   ['<a@b.example>', ['a@b.example']],
@@ -23,46 +24,36 @@ test('a header field is found in any case, folded, and several times', () => {
   expect(field(headers, 'auto-submitted')).toBe('');
 });
 
-describe('without the visitor among its recipients, a mail that names the message is an answer', () => {
-  const message = { messageId: '<a@b>', email: 'ana@example.org', receivedAt: 0 };
-  const isAnswer = (subject: string, recipients = ['corrected@example.org']) => {
-    const mail: SentMail = { recipients, subject, at: 1, answers: ['A@b'], isAutomatic: false };
-    return isAnswerTo(mail, message, ['Owner@example.com']);
-  };
-  test.each([
+test.each([
+  [
+    'perhaps',
     'Re: x',
     'RE: x',
-    'AW: x',
     'Re[2]: x',
-    'SV: x',
     'Antwort: x',
     'R: x',
-    'RIF: x',
     '回复：x',
-    'Re : x',
-  ])('%s', (subject) => {
-    expect(isAnswer(subject)).toBe(true);
-  });
-  test.each([
-    'Fwd: x',
-    'FW: x',
-    'WG: x',
-    'TR: x',
-    'RV: x',
     'VS: x',
-    'Fwd: Re: x',
     'Report: x',
     'Stock',
-    '转发：x',
-  ])('not: %s', (subject) => {
-    expect(isAnswer(subject)).toBe(false);
-  });
-  test('but not if it went to the owner alone', () => {
-    expect(isAnswer('Re: x', ['owner@example.com'])).toBe(false);
-    expect(isAnswer('Re: x', [])).toBe(false);
-    expect(isAnswer('Fwd: x', ['ANA@example.org'])).toBe(true);
-  });
-});
+    '',
+  ],
+  [undefined, 'Fwd: x', 'FW: x', 'WG: x', 'TR: x', 'RV: x', 'Fwd: Re: x', 'Re: Re: Fwd: x', '转发：x'],
+] as [string | undefined, ...string[]][])(
+  'a mail that names the message and went elsewhere is %s an answer',
+  (verdict, ...subjects) => {
+    const message = { messageId: '<a@b>', email: 'ana@example.org', receivedAt: 0 };
+    const judged = (subject: string, ...recipients: string[]) =>
+      judgeAnswer({ subject, recipients, blind: [], at: 1, answers: ['A@b'], author: 'person' }, message, [
+        'Owner@example.com',
+      ]);
+    for (const subject of subjects) {
+      expect(judged(subject, 'bo@example.org'), subject).toBe(verdict);
+      expect(judged(subject, 'owner@example.com'), subject).toBeUndefined();
+      expect(judged(subject, 'ANA@example.org'), subject).toBe('answered');
+    }
+  },
+);
 
 test.each([
   [null, 'inbox', false, { place: 'inbox' }],

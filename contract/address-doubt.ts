@@ -1,0 +1,46 @@
+// Shared by the page, the mail and the desk, so nothing here may depend on React, Node or a browser.
+
+/** Large enough that a domain one letter away from them is most likely a slip. Shorter names have real neighbours. */
+const PROVIDERS =
+  'gmail.com hotmail.com outlook.com yahoo.com icloud.com googlemail.com protonmail.com yahoo.ca hotmail.ca videotron.ca sympatico.ca hotmail.fr outlook.fr yahoo.fr'.split(
+    ' ',
+  );
+
+/** Ends that no domain has, and what was meant. */
+const SLIPS: Readonly<Record<string, string>> = {
+  com: 'con|cmo|ocm|vom|xom|cpm|cim|comm|coom',
+  net: 'nte|ent|ner|nett',
+  org: 'ogr|rog|orgg',
+};
+
+/** `better` is the domain that was probably meant, if that's clear. */
+export type AddressDoubt = { domain: string; better?: string | undefined };
+
+/** For an address whose domain can't exist, or is one slip away from a well-known one; undefined for all others. */
+export function addressDoubt(email: string): AddressDoubt | undefined {
+  const domain = email
+    .slice(email.lastIndexOf('@') + 1)
+    .trim()
+    .toLowerCase();
+  const dot = domain.lastIndexOf('.');
+  const find = (meant: (provider: string) => boolean) => PROVIDERS.find(meant);
+  if (dot < 0) {
+    const isMeant = (to: string) => isNear(domain, to) || isNear(domain, to.replace(/\..*/, ''));
+    return { domain, better: find(isMeant) };
+  }
+  const end = domain.slice(dot + 1);
+  const [rightEnd = end] = Object.entries(SLIPS).find(([, slips]) => slips.split('|').includes(end)) ?? [];
+  const repaired = domain.slice(0, dot + 1) + rightEnd;
+  // The same end, since gmail.co and hotmail.cr may exist.
+  const better = find((to) => to.endsWith(`.${rightEnd}`) && isNear(repaired, to)) ?? repaired;
+  return better === domain ? undefined : { domain, better };
+}
+
+/** Whether at most one letter is missing, too many, wrong or swapped with the next; the first one has to be right. */
+function isNear(a: string, b: string): boolean {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const [x, y] = [a.slice(same), b.slice(same)];
+  const isSwapped = x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2);
+  return same > 0 && (x.slice(1) === y.slice(1) || x.slice(1) === y || x === y.slice(1) || isSwapped);
+}
