@@ -176,7 +176,9 @@ for (const [name, answer] of [
   });
 }
 
-test('nor is a refusal without JavaScript, on the built page or on the plain one', async ({ page }) => {
+test('a refusal without JavaScript isn’t in English either, on the built page or on the plain one', async ({
+  page,
+}) => {
   await page.goto(served.origin);
   const form = { name: 'Анна', email: 'нет', message: 'Заказы ждут.' };
   const response = await page.request.post(`${served.origin}/functions/v1/send-contact-email`, { form });
