@@ -403,7 +403,7 @@ test('a database file that was deleted is told with what to do', async () => {
   const { trouble, texts, databaseFile } = await openWithOutage();
   rmSync(databaseFile);
   await trouble.check(START);
-  expect(texts()).toEqual([expect.stringMatching(/no longer the file.*Move it back or put a backup/)]);
+  expect(texts()).toEqual([expect.stringMatching(/no longer the file.*Move it back/)]);
 });
 
 test('a database that cannot even be asked is told as well', async () => {
