@@ -9,7 +9,7 @@ import { serveSite } from '../serve-test-site.ts';
 import { buildSite, siteFolder } from '../test-site.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 
-/** A page whose owner translated every word into Cyrillic letters. Latin ones that are left over are English. */
+/** A page whose owner translated every word into Cyrillic letters. Any Latin ones left are English. */
 
 const SITE = siteFolder('translated');
 const WORDS = siteFolder('translated-words');
@@ -24,7 +24,7 @@ const latin = (texts: readonly string[]) =>
 
 /** Fields that aren't words; a `drawing` in whole words describes one. */
 const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency'];
-/** What a translator writes anew. */
+/** What a translator rewrites. */
 const OWN: Record<string, object> = {
   'site.ts': { site: { language: 'ru' } },
   'founder.ts': { founder: { name: 'Имя Фамилия' } },

@@ -220,7 +220,7 @@ test('screen readers hear that the message is being sent, and each outcome once'
       for (const { target, addedNodes } of changes) {
         const near = target instanceof Element ? target : target.parentElement;
         const region = near?.closest('[aria-live]:not([aria-live=off]), [role=status], [role=alert]');
-        // Nothing is said of what's busy.
+        // What's busy isn't announced.
         if (!region || region.closest('[aria-busy=true]')) continue;
         const words = [...addedNodes].map((node) => node.textContent ?? '').join(' ');
         if (words.trim()) heard.push(words.trim());

@@ -51,7 +51,7 @@ const seen = (tab: Tab, selector: string) =>
     return bottom > 0 && top < innerHeight;
   }, selector);
 
-/** An address that differs only after its # would not be loaded anew. */
+/** An address that differs only after its # wouldn't be reloaded. */
 let visits = 0;
 
 async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, hash = ''): Promise<void> {
