@@ -9,7 +9,6 @@ import { addErase } from './erase.ts';
 import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
-import { addNotify } from './notify.ts';
 import { addOpen } from './open-desk.ts';
 import { addRequeue, addSpam } from './requeue.ts';
 import { addShow } from './show.ts';
@@ -21,7 +20,6 @@ const COMMANDS = [
   addList,
   addShow,
   addAnswered,
-  addNotify,
   addDoctor,
   addRequeue,
   addSpam,

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { claimed, START } from '../tests/open-test-service.ts';
 import { classifyMailError, describeFault, retryWait } from './faults.ts';
-import { NoticeError } from './notice.ts';
-import { ResendError } from './resend.ts';
 
 test.each([
   [{ code: 'EAUTH', command: 'AUTH PLAIN', responseCode: 535 }, 'setup smtp-535'],
@@ -23,27 +21,25 @@ test.each([
   [{ command: 'DATA', responseCode: 451 }, 'retry smtp-451'],
   [{ command: 'MAIL FROM', responseCode: 550 }, 'setup smtp-550'],
   [{ command: 'RCPT TO', responseCode: 535 }, 'setup smtp-535'],
+  [{ code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'GREETING_TIMEOUT' }, 'unreachable ETIMEDOUT'],
+  [{ code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'SOCKET_TIMEOUT' }, 'slow ETIMEDOUT'],
+  [{ code: 'EABORT' }, 'slow EABORT'],
   [{ code: 17 }, 'unreachable error'],
 ])('an error with %j is labelled %s', (facts, label) => {
   const error = Object.assign(new Error('with the words of the server'), facts);
   expect(classifyMailError(error)).toEqual({ kind: label.split(' ')[0], label });
 });
 
-test('whatever else is thrown counts as a mail server out of reach, and a fault of another way keeps its name', () => {
+test('whatever else is thrown counts as a mail server out of reach', () => {
   for (const thrown of [undefined, null, 'text'])
     expect(classifyMailError(thrown).label).toBe('unreachable error');
-  expect(classifyMailError(new ResendError(422, 'validation_error', '')).label).toBe(
-    'refused resend-422-validation_error',
-  );
-  expect(classifyMailError(new NoticeError('refused', 'http-410')).label).toBe('refused http-410');
 });
 
 test.each([
   ['retry smtp-451', 'the mail server put it off (code 451)'],
   ['unreachable ETIMEDOUT', 'the mail server could not be reached (ETIMEDOUT)'],
   ['setup smtp-535', 'the mail server refuses our login or sender (code 535)'],
-  ['refused http-410', 'the mail server refuses it (code 410)'],
-  ['setup resend-401', 'the mail server refuses our login or sender (Resend: 401)'],
+  ['slow ETIMEDOUT', 'the mail server gave no answer (ETIMEDOUT)'],
   ['retry', 'the mail server put it off'],
   ['toString EOLD', 'no reason is known (EOLD)'],
   ['', 'no reason is known'],
@@ -51,10 +47,6 @@ test.each([
   [undefined, 'no reason is known'],
 ])('the owner reads the fault %j as “%s”', (label, words) => {
   expect(describeFault(label)).toBe(words);
-});
-
-test('a fault names whoever did not take it', () => {
-  expect(describeFault('refused http-410', 'your webhook')).toBe('your webhook refuses it (code 410)');
 });
 
 test('waits grow from ten seconds to two or three hours, until five days are over', () => {

@@ -1,28 +1,21 @@
 import type { NodemailerError } from 'nodemailer';
+import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
-import { LONGEST_WAIT_MS } from '../messages/states.ts';
 import type { FaultKind, MailFault } from './mail.ts';
-import { NoticeError } from './notice.ts';
-import { ResendError } from './resend.ts';
 
 const WORDS: Record<FaultKind, string> = {
   retry: 'the mail server put it off',
   unreachable: 'the mail server could not be reached',
+  slow: 'the mail server gave no answer',
   setup: 'the mail server refuses our login or sender',
   refused: 'the mail server refuses it',
 };
 
-/**
- * A label in words that the owner understands.
- *
- * @param who what didn't take it
- */
-export function describeFault(label: string | null | undefined, who = 'the mail server'): string {
+/** A label in words that the owner understands. */
+export function describeFault(label: string | null | undefined): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
-  const words = Object.hasOwn(WORDS, kind)
-    ? WORDS[kind as FaultKind].replace('the mail server', who)
-    : 'no reason is known';
-  return code ? `${words} (${code.replace(/(smtp|http)-/, 'code ').replace('resend-', 'Resend: ')})` : words;
+  const words = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
+  return code ? `${words} (${code.replace('smtp-', 'code ')})` : words;
 }
 
 const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
@@ -30,11 +23,14 @@ const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
 const LOGIN_REPLIES = [530, 534, 535, 538];
 
 export function classifyMailError(error: unknown): MailFault {
-  if (error instanceof ResendError || error instanceof NoticeError) return error.fault;
-  const { code, responseCode, command } = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
+  const { code, responseCode, command, timeoutType } = (
+    error instanceof Error ? error : {}
+  ) as Partial<NodemailerError>;
   const step = command?.split(' ')[0] ?? '';
   const atLogin = step === 'AUTH' || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
-  const kind = kindOf(responseCode, step, atLogin);
+  // EABORT: our own limit for the whole mail.
+  const isSlow = code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT';
+  const kind = isSlow ? 'slow' : kindOf(responseCode, step, atLogin);
   const reason = responseCode ? `smtp-${responseCode}` : typeof code === 'string' ? code : 'error';
   return { kind, label: `${kind} ${reason}` };
 }

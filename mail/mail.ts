@@ -6,11 +6,13 @@ import type { MailBox } from '../settings/checks.ts';
  * - `retry`: try this message again later.
  * - `unreachable`: the mail server was down, or dropped the connection. Also tried again later, or as soon as another
  *   mail shows that the server is back.
+ * - `slow`: it took the connection, and then gave no answer, perhaps to this mail alone. It's tried again later, apart from
+ *   the others.
  * - `setup`: the mail server doesn't accept us, whatever the message. All messages wait until someone fixes the
  *   settings.
  * - `refused`: the mail server will never take this message for this recipient. It's set aside.
  */
-export type FaultKind = 'retry' | 'unreachable' | 'setup' | 'refused';
+export type FaultKind = 'retry' | 'unreachable' | 'slow' | 'setup' | 'refused';
 
 /** `label` is what's stored in the database, such as `refused smtp-550`. */
 export type MailFault = { kind: FaultKind; label: string };

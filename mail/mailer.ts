@@ -3,47 +3,38 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { type Clock, machineClock } from '../messages/clock.ts';
 import { makeFolder } from '../messages/sync.ts';
 import { isThisMachine } from '../settings/near.ts';
 import type { MailSetting } from '../settings/settings.ts';
 import type { Mail, Mailer } from './mail.ts';
-import { openResend } from './resend.ts';
 
 /** In milliseconds per step; far shorter than the outbox's lease. */
 export type MailTimeouts = typeof TIMEOUTS;
 
 const TIMEOUTS = {
-  connectionTimeout: 10_000,
-  greetingTimeout: 10_000,
+  // Until the session stands: the greeting and the encryption too.
+  connectionTimeout: 8_000,
+  greetingTimeout: 8_000,
   socketTimeout: 30_000,
-  dnsTimeout: 10_000,
+  dnsTimeout: 5_000,
 };
+/** Even if none of them answers. Few mail servers take more from one client. */
+export const MOST_CONNECTIONS = 16;
 /**
  * Mails sent together share connections, and with them the greeting, TLS handshake and login. Idle connections are
  * closed soon, since they may be dead without us knowing.
  */
 const POOL = {
   pool: true,
+  maxConnections: MOST_CONNECTIONS,
   idleTimeout: 5_000,
   // For when the mail server closed the connection between two mails. The outbox retries everything else.
   maxRequeues: 1,
 } as const;
 const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
-export function openMailer(
-  mail: MailSetting,
-  clock: Clock = machineClock,
-  timeouts: MailTimeouts = TIMEOUTS,
-): Mailer {
-  switch (mail.via) {
-    case 'smtp':
-      return openSmtp(mail.url, timeouts);
-    case 'resend':
-      return openResend(mail.apiKey, mail.baseUrl, timeouts.socketTimeout, clock);
-    case 'folder':
-      return openMailFolder(mail.folder);
-  }
+export function openMailer(mail: MailSetting, timeouts: MailTimeouts = TIMEOUTS): Mailer {
+  return mail.via === 'smtp' ? openSmtp(mail.url, timeouts) : openMailFolder(mail.folder);
 }
 
 function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {

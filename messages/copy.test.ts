@@ -21,7 +21,7 @@ async function openEmpty(file = join(temporaryFolder(), 'contact.db')): Promise<
 /** More of everything than is copied at once. */
 async function openFull(): Promise<SqliteDatabase> {
   const database = await openEmpty();
-  const store = createStore(database, { mailDomain: 'example.com', withNotices: true });
+  const store = createStore(database, { mailDomain: 'example.com' });
   await Promise.all(
     Array.from({ length: HELD }, (_, index) =>
       store.add({ ...MESSAGE, message: `m ${index}` }, { now: START, heldFor: index < 2 ? ['trap'] : [] }),
@@ -33,7 +33,7 @@ async function openFull(): Promise<SqliteDatabase> {
 
 /** All that's worth keeping. */
 const contentsOf = ({ sqlite }: SqliteDatabase) =>
-  ['contact_message', 'contact_notice', 'last_done'].map((table) =>
+  ['contact_message', 'last_done'].map((table) =>
     sqlite.prepare(`select * from ${table} order by 1`).all(),
   );
 
@@ -52,7 +52,7 @@ test('a backup holds everything, in one file, and fills an empty database again'
   const restored = await withBackup(file, 'backup.db', (backup) => restore(empty, backup));
   expect(restored).toEqual({ messages: HELD, waiting: HELD - 2 });
   expect(contentsOf(empty)).toEqual(contentsOf(full));
-  expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, HELD, 1]);
+  expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, 1]);
 });
 
 test('a database in which nothing is yet can be backed up and restored as well', async () => {
@@ -74,7 +74,7 @@ test('a database that holds a message is left as it is', async () => {
 /** A little of everything. */
 async function openSmall(): Promise<SqliteDatabase> {
   const database = await openEmpty();
-  const options = { mailDomain: 'example.com', withNotices: true };
+  const options = { mailDomain: 'example.com' };
   await createStore(database, options).add(MESSAGE, { now: START });
   await noteDone(database, 'digest', START);
   return database;
@@ -82,7 +82,6 @@ async function openSmall(): Promise<SqliteDatabase> {
 
 test.each([
   ['contact_message', "message = 'other'"],
-  ['contact_notice', "last_error = 'other'"],
   ['last_done', 'at = 7'],
 ])('when %s arrives other than it was, it’s neither restored nor called a backup', async (table, change) => {
   const full = await openSmall();

@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import { openSqlite } from './open.ts';
 import { countByState, countMessages } from './queries.ts';
 import { StoreError } from './store-error.ts';
-import { COLUMNS, type MessageTable, NOTICE_COLUMNS, type QueueName, type Tables } from './table.ts';
+import { COLUMNS, type Tables } from './table.ts';
 
 /**
  * Copies a database, even while it's being written to, and compares the copy with it.
@@ -114,27 +114,20 @@ async function readContents(from: Kysely<Tables>, to?: Kysely<Tables>): Promise<
   const add = (table: keyof Tables, rows: object[]) => {
     for (const row of rows) hash.update(`${JSON.stringify([table, ...Object.values(row)])}\n`);
   };
-  async function readQueue(queue: QueueName, columns: readonly (keyof MessageTable)[]): Promise<number> {
-    // With columns that the table has, the statements are the same.
-    const table = queue as 'contact_message';
-    let count = 0;
-    for (let last: string | undefined = ''; last !== undefined; ) {
-      const rows = await from
-        .selectFrom(table)
-        .select(columns)
-        .where('id', '>', last)
-        .orderBy('id')
-        .limit(AT_ONCE)
-        .execute();
-      add(queue, rows);
-      if (rows.length > 0) await to?.insertInto(table).values(rows).execute();
-      count += rows.length;
-      last = rows.at(-1)?.id;
-    }
-    return count;
+  let messages = 0;
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const rows = await from
+      .selectFrom('contact_message')
+      .select(COLUMNS)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .execute();
+    add('contact_message', rows);
+    if (rows.length > 0) await to?.insertInto('contact_message').values(rows).execute();
+    messages += rows.length;
+    last = rows.at(-1)?.id;
   }
-  const messages = await readQueue('contact_message', COLUMNS);
-  await readQueue('contact_notice', NOTICE_COLUMNS);
   const done = await from.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute();
   add('last_done', done);
   if (done.length > 0) await to?.insertInto('last_done').values(done).execute();

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Clock } from './clock.ts';
 import type { StoreError } from './store-error.ts';
@@ -7,14 +7,14 @@ import type { Tables } from './table.ts';
 
 export type Written<Row> = { rows: Row[]; changes: number };
 
-export type WriteOptions = { lock?: string | undefined; also?: CompiledQuery | undefined };
+export type WriteOptions = { lock?: string | undefined };
 
 type Common = {
   db: Kysely<Tables>;
   /**
    * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
    * rows it touched. On SQLite, it shares a commit with other changes made at the same time. Changes with the same lock
-   * run one at a time, across all instances. `also`, which goes with a lock, is part of the same transaction.
+   * run one at a time, across all instances.
    */
   write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
   /** With the time that all instances agree on. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../tests/open-store.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { type Clock, machineClock } from './clock.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { openStore } from './store.ts';
 import { codeOf } from './store-error.ts';
 
 function numbers({ confirmPlace = (): void => undefined, clock = machineClock } = {}) {

@@ -27,31 +27,15 @@ const insertSql = (named: Naming): string =>
     select ${COLUMNS.map(named).join(', ')} where not exists (${twinSql(named)})
     returning id`;
 
-/** Of the message with that id, if it was inserted. */
-const NOTICE = `insert into contact_notice (id, received_at, state, next_attempt_at, sent_before)
-  select id, received_at, state, received_at, sent_before from contact_message where id = `;
-
-/**
- * Inserts a message unless it's already there. One statement decides and inserts, so nothing can slip in between.
- *
- * @param withNotice with a notice of it, in the same transaction
- */
-export function insertOnce({ db, engine, write }: Database, withNotice: boolean) {
+/** Inserts a message unless it's already there. One statement decides and inserts, so nothing can slip in between. */
+export function insertOnce({ db, engine, write }: Database) {
   const insert = prepare(engine, insertSql);
   const twin = prepare(engine, twinSql);
   async function insertOrFind(row: NewMessage, within: number): Promise<Inserted> {
     const values = { ...row, within };
     // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its own.
     // A row with the same key has the same content, so one lock covers both.
-    const inserted = await write(
-      { compile: () => insert(values) },
-      {
-        lock: row.content_hash,
-        also: withNotice
-          ? CompiledQuery.raw(NOTICE + (engine === 'postgres' ? '$1' : '?'), [row.id])
-          : undefined,
-      },
-    );
+    const inserted = await write({ compile: () => insert(values) }, { lock: row.content_hash });
     const [found] = inserted.rows.length > 0 ? inserted.rows : (await db.executeQuery(twin(values))).rows;
     if (!found) throw new Error('A message was neither inserted nor found');
     return { id: found.id, duplicate: inserted.rows.length === 0 };

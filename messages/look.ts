@@ -11,7 +11,7 @@ import { type Astray, countAstray } from './mail-places.ts';
 import { compareHistory } from './migrations.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { type QueueName, smallChange, type Tables } from './table.ts';
+import { smallChange, type Tables } from './table.ts';
 
 /** Times are milliseconds since 1970; `fault` is the label from the oldest message's last attempt. */
 export type Held = StateCount & { fault: string | null };
@@ -19,8 +19,6 @@ export type Held = StateCount & { fault: string | null };
 type Queue = {
   waiting: Held;
   setAside: Held;
-  /** Of the second way. */
-  notices: { waiting: Held; setAside: Held };
   unanswered: Unanswered;
   astray: Astray;
   lastBackupAt: number | undefined;
@@ -114,25 +112,22 @@ async function lookAtTables(
 
 async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Queue> {
   return {
-    ...(await readHeld(database, 'contact_message')),
-    notices: await heldNotices(database),
+    ...(await readHeld(database)),
     unanswered: await countUnanswered(database, now),
     astray: await countAstray(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };
 }
 
-/** What of a queue wasn't delivered. */
-async function readHeld(database: Pick<Database, 'db'>, queue: QueueName) {
-  const counts = await countByState(database, ['waiting', 'set-aside'], queue);
+/** What wasn't delivered. */
+async function readHeld(database: Pick<Database, 'db'>) {
+  const counts = await countByState(database, ['waiting', 'set-aside']);
   const held = async (state: 'waiting' | 'set-aside'): Promise<Held> => ({
     ...counts[state],
-    fault: await faultOfOldest(database, state, queue),
+    fault: await faultOfOldest(database, state),
   });
   return { waiting: await held('waiting'), setAside: await held('set-aside') };
 }
-
-export const heldNotices = (database: Pick<Database, 'db'>) => readHeld(database, 'contact_notice');
 
 const faultOf = (error: unknown): string => codeOf(error) || 'unknown';
 

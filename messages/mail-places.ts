@@ -1,6 +1,6 @@
+import { isState } from './claims.ts';
 import type { Database } from './database.ts';
 import { isAstray, isUnanswered, type Message, toMessage } from './message.ts';
-import { isState } from './states.ts';
 import type { MailPlace } from './table.ts';
 
 // What the owner's mailbox tells about messages. `mailbox/` looks into it, and asks and notes here.

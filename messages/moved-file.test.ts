@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+<<<<<<< HEAD
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../server/log.ts';
 import { openService } from '../server/service.ts';
@@ -18,6 +19,11 @@ import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests
 import { type Clock, machineClock } from './clock.ts';
 import { openDatabase, openSqlite } from './open.ts';
 import { createStore } from './store.ts';
+=======
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../tests/open-store.ts';
+import { call, MESSAGE, openTestService, START, temporaryFolder } from '../tests/open-test-service.ts';
+>>>>>>> outbox
 
 async function openWithFile(env: Record<string, string> = {}) {
   const service = await openTestService(env);

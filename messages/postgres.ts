@@ -77,9 +77,9 @@ export async function openPostgres(
     db,
     pool,
     place: `Postgres at ${address.place}`,
-    async write<Row>(query: Compilable<Row>, { lock, also }: WriteOptions = {}) {
+    async write<Row>(query: Compilable<Row>, { lock }: WriteOptions = {}) {
       const compiled = query.compile();
-      if (lock) return runLocked(await connect(), lock, compiled, also);
+      if (lock) return runLocked(await connect(), lock, compiled);
       const { rows, numAffectedRows } = await db.executeQuery(compiled);
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
@@ -145,7 +145,6 @@ async function runLocked<Row>(
   client: PoolClient,
   lock: string,
   { sql, parameters }: CompiledQuery<Row>,
-  also: CompiledQuery | undefined,
 ): Promise<Written<Row>> {
   let failed = true;
   try {
@@ -153,7 +152,6 @@ async function runLocked<Row>(
       client.query('begin'),
       client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
       client.query(sql, [...parameters]),
-      also && client.query(also.sql, [...also.parameters]),
       client.query('commit'),
     ]);
     failed = false;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../tests/message-rows.ts';
-import { START } from '../tests/open-test-service.ts';
+import { MESSAGE, START } from '../tests/open-test-service.ts';
+import { nextDueAt } from './claims.ts';
 import type { Database } from './database.ts';
 import { answerTimes, messageTimes } from './figures.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
-import { heldNotices } from './look.ts';
 import {
   countAstray,
   messagesMailedAs,
@@ -27,7 +27,6 @@ import {
   judgedMessages,
   lastJudgedAt,
   messagesWithId,
-  nextDueAt,
   pageOfMessages,
   toRemind,
   untriedSince,
@@ -221,7 +220,6 @@ test('what keeps mails waiting is told by the oldest, and found by its kind', as
   expect(await faultOfOldest(database, 'waiting')).toBe('retry smtp-451');
   expect(await faultOfOldest(database, 'set-aside')).toBe('refused smtp-550');
   expect(await faultOfOldest(database, 'spam')).toBeNull();
-  expect(await faultOfOldest(database, 'waiting', 'contact_notice')).toBeNull();
   expect(await anyWaitsFor(database, 'setup')).toBe(true);
   expect(await anyWaitsFor(database, 'refused')).toBe(false);
   expect(await anyWaitsFor(database, 'set')).toBe(false);
@@ -233,8 +231,7 @@ test('the next message is due when the first of those that wait is', async () =>
     { next_attempt_at: START + 5 },
     { state: 'sent', next_attempt_at: START },
   ]);
-  expect(await nextDueAt(database, 'contact_message')).toBe(START + 5);
-  expect(await nextDueAt(database, 'contact_notice')).toBeUndefined();
+  expect(await nextDueAt(database)).toBe(START + 5);
 });
 
 test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
@@ -269,21 +266,6 @@ test('what is due without a try counts from that time on', async () => {
   ]);
   expect(await untriedSince(database, START)).toEqual({ count: 2, oldestAt: START - 1 });
   expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: undefined });
-});
-
-test('a notice that fails is told with its fault, apart from its mail', async () => {
-  const database = await openWith([{}, {}]);
-  const notice = { received_at: START, next_attempt_at: START, first_failure_at: null, sent_at: null };
-  await database.write(
-    database.db.insertInto('contact_notice').values([
-      { ...notice, id: idOf(0), state: 'waiting', last_error: 'retry http-503' },
-      { ...notice, id: idOf(1), state: 'set_aside', last_error: 'refused http-410' },
-    ]),
-  );
-  expect(await heldNotices(database)).toEqual({
-    waiting: { count: 1, oldestAt: START, fault: 'retry http-503' },
-    setAside: { count: 1, oldestAt: START, fault: 'refused http-410' },
-  });
 });
 
 test('the times of messages since a day leave out what came before, and no state', async () => {

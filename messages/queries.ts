@@ -15,7 +15,6 @@ import {
   toMessage,
 } from './message.ts';
 import { isInHandAt } from './states.ts';
-import type { QueueName } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -206,10 +205,9 @@ export type StateCount = { count: number; oldestAt: number | undefined };
 export async function countByState<Wanted extends State>(
   { db }: Source,
   states: readonly Wanted[],
-  queue: QueueName = 'contact_message',
 ): Promise<Record<Wanted, StateCount>> {
   const rows = await db
-    .selectFrom(queue as 'contact_message')
+    .selectFrom('contact_message')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count'), fn.min('received_at').as('oldestAt')])
     .where(
       'state',
@@ -309,13 +307,9 @@ export async function toRemind(
 }
 
 /** Why the oldest message in that state wasn't mailed. */
-export async function faultOfOldest(
-  { db }: Source,
-  state: State,
-  queue: QueueName = 'contact_message',
-): Promise<string | null> {
+export async function faultOfOldest({ db }: Source, state: State): Promise<string | null> {
   const oldest = await db
-    .selectFrom(queue)
+    .selectFrom('contact_message')
     .select('last_error')
     .where('state', '=', STATES[state].stored)
     .orderBy('received_at')
@@ -334,15 +328,6 @@ export async function anyWaitsFor({ db }: Source, fault: string): Promise<boolea
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-export async function nextDueAt({ db }: Source, queue: QueueName): Promise<number | undefined> {
-  const row = await db
-    .selectFrom(queue)
-    .select((eb) => eb.fn.min('next_attempt_at').as('at'))
-    .where(isWaiting)
-    .executeTakeFirst();
-  return row?.at ?? undefined;
 }
 
 type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { idOf, openWith } from '../tests/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../tests/open-test-service.ts';
+import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nameOf } from './message.ts';
 import { eachMessage } from './queries.ts';
 import { shortId } from './short-id.ts';
-import { forAnyClient, LONGEST_WAIT_MS, markSpam, requeue, requeueNotices, setReminded } from './states.ts';
+import { markSpam, notSpam, requeue, setReminded } from './states.ts';
 import { createStore } from './store.ts';
 import { codeOf, StoreError } from './store-error.ts';
 
@@ -14,8 +15,8 @@ import { codeOf, StoreError } from './store-error.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
 
-const storeOf = (database: SqliteDatabase, options: { withNotices?: true } = {}) =>
-  createStore(database, { mailDomain: 'example.com', leaseClock: 'caller', ...options });
+const storeOf = (database: SqliteDatabase) =>
+  createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
 
 const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
   sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();
@@ -60,7 +61,6 @@ test('a row begins with what came, and with nothing that comes later', async () 
     { state: 'waiting', held_for: null, sent_before: 0, next_attempt_at: START, attempts: 0, failures: 0 },
     { state: 'spam', held_for: 'trap link:a.example', sent_before: 3 },
   ]);
-  expect(rowsOf(database, 'contact_notice')).toEqual([]);
   // Spam that was sent twice is one message as well.
   expect(await store.add(spam, { now: START, heldFor: ['trap'] })).toMatchObject({ duplicate: true });
   expect(await store.untriedSince(START)).toEqual({ count: 1, oldestAt: START });
@@ -69,22 +69,6 @@ test('a row begins with what came, and with nothing that comes later', async () 
   expect(rowsOf(database, 'store_check')).toEqual([{ id: 1, checked_at: START + 5 }]);
   await store.close();
   await expect(store.counts()).rejects.toThrow();
-});
-
-test('a message that also goes the second way is claimed there with what became of it there', async () => {
-  const database = await openWith([]);
-  const store = storeOf(database, { withNotices: true });
-  const { id } = await store.add(MESSAGE, { now: START });
-  const notice = await store.notices.claim(START + 1, MINUTE);
-  expect(notice).toMatchObject({ ...MESSAGE, id, attempts: 1, nextAttemptAt: START + 1 + MINUTE });
-  expect(await store.notices.claim(START + 1, MINUTE)).toBeUndefined();
-  expect(rowsOf(database)).toMatchObject([{ attempts: 0, next_attempt_at: START }]);
-  expect(notice && (await store.notices.setAside(notice, 'refused http-410'))).toBe(true);
-  expect(rowsOf(database, 'contact_notice')).toMatchObject([
-    { state: 'set_aside', failures: 1, last_error: 'refused http-410', received_at: START },
-  ]);
-  expect(await requeueNotices(database, START)).toBe(1);
-  expect(rowsOf(database, 'contact_notice')).toMatchObject([{ state: 'waiting', failures: 0 }]);
 });
 
 test.each([
@@ -148,31 +132,30 @@ test('a failure is counted from the first one on, whichever clock was ahead', as
   expect(rowsOf(database)).toMatchObject([{ failures: 3, first_failure_at: START + 3 }]);
 });
 
-test('what is given back keeps its count, and its fault if it had one', async () => {
-  const database = await openWith([]);
+test('what is given back keeps its count of failures, and its fault if it had one', async () => {
+  const before = { failures: 3, first_failure_at: START - DAY };
+  const database = await openWith([{ ...before, last_error: 'retry smtp-451' }]);
   const store = storeOf(database);
-  await store.add(MESSAGE, { now: START });
   const claim = async () => {
     const claimed = await store.claim(START + DAY, 1);
     if (!claimed) throw new Error('not claimed');
     return claimed;
   };
-  expect(await store.giveBack(await claim(), { nextAttemptAt: START + 4, error: 'setup smtp-535' })).toBe(
-    true,
-  );
+  const fault = { nextAttemptAt: START + 4, error: 'setup smtp-535' };
+  expect(await store.giveBack(await claim(), fault)).toBe(true);
   expect(rowsOf(database)).toMatchObject([
-    { state: 'waiting', failures: 0, next_attempt_at: START + 4, last_error: 'setup smtp-535' },
+    { ...before, state: 'waiting', next_attempt_at: START + 4, last_error: 'setup smtp-535' },
   ]);
   const claimed = await claim();
   await store.giveBack(claimed, { nextAttemptAt: START + 5 });
-  expect(rowsOf(database)).toMatchObject([{ next_attempt_at: START + 5, last_error: null }]);
+  expect(rowsOf(database)).toMatchObject([{ ...before, next_attempt_at: START + 5, last_error: null }]);
   await claim();
   // Somebody else has it now.
   expect(await store.giveBack(claimed, { nextAttemptAt: START })).toBe(false);
   expect(await store.markSent(claimed, START)).toBe(false);
 });
 
-test('what waits longer than anything should is due, and nothing else', async () => {
+test('what waits longer than anything should is taken by the next claim, and nothing else', async () => {
   const far = START + LONGEST_WAIT_MS + 1;
   const database = await openWith([
     { next_attempt_at: far },
@@ -180,9 +163,48 @@ test('what waits longer than anything should is due, and nothing else', async ()
     { next_attempt_at: far, state: 'set_aside' },
   ]);
   const store = storeOf(database);
-  expect(await store.makeFarDue(START)).toBe(true);
-  expect(rowsOf(database).map((row) => row.next_attempt_at)).toEqual([START, far - 1, far]);
-  expect(await store.makeFarDue(START)).toBe(false);
+  expect(await store.claim(START, MINUTE)).toMatchObject({ id: idOf(0), nextAttemptAt: START + MINUTE });
+  expect(await store.claim(START, MINUTE)).toBeUndefined();
+});
+
+test('a message whose last mail got no answer is claimed apart from the others', async () => {
+  const database = await openWith([
+    { last_error: 'slow ETIMEDOUT' },
+    {},
+    { last_error: 'unreachable ETIMEDOUT' },
+    { next_attempt_at: START + 1, last_error: 'slow EABORT' },
+  ]);
+  const store = storeOf(database);
+  expect(await store.nextDueAt(false)).toBe(START);
+  const claimed = async (slow: boolean) => {
+    const claimed = await store.claim(START, MINUTE, 9, slow);
+    return claimed && placesOf([claimed])[0];
+  };
+  expect([await claimed(false), await claimed(false), await claimed(false)]).toEqual([1, 2, undefined]);
+  expect([await claimed(true), await claimed(true)]).toEqual([0, undefined]);
+});
+
+test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
+  const tried = { failures: 5, first_failure_at: START + 1, last_error: 'retry smtp-451' };
+  const database = await openWith([
+    { ...tried, state: 'set_aside', next_attempt_at: START + DAY },
+    { ...tried, state: 'sent', sent_at: START + 2 },
+    { ...tried, state: 'spam', held_for: 'trap' },
+    { state: 'spam', held_for: 'trap' },
+  ]);
+  await requeue(database, { id: idOf(0) }, START);
+  await requeue(database, { id: idOf(1), again: true }, START);
+  await notSpam(database, idOf(2), START + 9);
+  await markSpam(database, idOf(3), START + 9);
+  const anew = { failures: 0, first_failure_at: null, last_error: null, sent_at: null };
+  const queued = { ...anew, state: 'waiting', next_attempt_at: START };
+  const judged = { held_for: null, judged_at: START + 9 };
+  expect(rowsOf(database)).toMatchObject([
+    queued,
+    queued,
+    { ...queued, ...judged },
+    { state: 'spam', ...judged },
+  ]);
 });
 
 test('where a mail lay is forgotten when it is put back, and in Junk it was moved once it is called spam', async () => {
@@ -194,8 +216,6 @@ test('where a mail lay is forgotten when it is put back, and in Junk it was move
     { state: 'waiting', mail_place: 'elsewhere' },
   ]);
   const places = () => rowsOf(database).map((row) => row.mail_place);
-  expect(await requeueNotices(database, START)).toBe(0);
-  expect(places()).toEqual(['nowhere', 'inbox', 'junk', 'junk', 'elsewhere']);
   expect(await requeue(database, { id: idOf(0) }, START)).toBe(1);
   expect(places()).toEqual([null, 'inbox', 'junk', 'junk', null]);
   expect(await markSpam(database, idOf(1), START)).toEqual({ wasInHand: false });

@@ -2,12 +2,12 @@ import fs, { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { CompiledQuery } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../tests/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { openDatabase } from './open.ts';
 import { openSqliteFile } from './sqlite.ts';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { smallChange } from './table.ts';
 
 async function open(file: string): Promise<Store> {
@@ -85,22 +85,14 @@ test('a file that is there becomes private, and its folder stays as it is', asyn
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('what is written is counted, and two changes that belong together are made or neither', async () => {
+test('what is written is counted', async () => {
   const database = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
   onTestFinished(() => database.close());
   const { db } = database;
-  const also = CompiledQuery.raw('insert into last_done (what, at) values (?, ?)', ['also', 1]);
   const change = smallChange(db, START);
   expect(await database.write(change)).toEqual({ rows: [], changes: 1 });
   const written = { rows: [{ checked_at: START }], changes: 1 };
   expect(await database.write(change.returning('checked_at'))).toEqual(written);
-  expect(await database.write(change.returning('checked_at'), { also })).toEqual(written);
-  // The second of the two can't be made twice.
-  await expect(database.write(smallChange(db, START + 1), { also })).rejects.toMatchObject({
-    code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
-  });
-  expect(await db.selectFrom('store_check').select('checked_at').execute()).toEqual([{ checked_at: START }]);
-  expect(await db.selectFrom('last_done').selectAll().execute()).toEqual([{ what: 'also', at: 1 }]);
 });
 
 test('a file that nobody has used is closed too', async () => {

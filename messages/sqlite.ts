@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { type Clock, machineClock } from './clock.ts';
-import type { SqliteDatabase, WriteOptions, Written } from './database.ts';
+import type { SqliteDatabase, Written } from './database.ts';
 import { isFileDamaged } from './file-check.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrations.ts';
@@ -93,17 +93,9 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     groupCommit,
     place: file,
     clock,
-    write: <Row>(query: Compilable<Row>, { also }: WriteOptions = {}) => {
+    write: <Row>(query: Compilable<Row>) => {
       const compiled = query.compile();
-      return groupCommit(() => {
-        if (!also) return run(compiled);
-        // Within the shared transaction, this is a savepoint: both change something, or neither does.
-        return sqlite.transaction(() => {
-          const written = run(compiled);
-          run(also);
-          return written;
-        })();
-      });
+      return groupCommit(() => run(compiled));
     },
     look() {
       if (isSame(filesAt(file, path), files)) return 'in place';

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DatabaseSetting } from '../settings/checks.ts';
+import { openStore } from '../tests/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase, stopTime } from '../tests/postgres.ts';
 import { runSql } from '../tests/postgres-server.ts';
 import type { Message } from './message.ts';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { COLUMNS } from './table.ts';
 
 const LEASE = 120_000;

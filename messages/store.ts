@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../contract/contact.ts';
-import type { DatabaseSetting } from '../settings/checks.ts';
+import {
+  claim,
+  giveBack,
+  type LeaseClock,
+  mailsOfLastHour,
+  makeDue,
+  markFailed,
+  markSent,
+  nextDueAt,
+  setAside,
+} from './claims.ts';
 import type { Database } from './database.ts';
 import { insertOnce } from './insert.ts';
-import { openDatabase } from './open.ts';
-import { countUndelivered, failingSince, hasMessage, nextDueAt, untriedSince } from './queries.ts';
-import { type LeaseClock, outboxChanges } from './states.ts';
+import { countUndelivered, failingSince, hasMessage, untriedSince } from './queries.ts';
 import type { Sign } from './suspicion.ts';
-import { type NewMessage, type QueueName, smallChange } from './table.ts';
+import { type NewMessage, smallChange } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -27,26 +35,12 @@ type Options = {
   /** The part of a Message-ID after the @. */
   mailDomain: string;
   leaseClock?: LeaseClock;
-  /** Whether messages that come from now on also go the second way. */
-  withNotices?: boolean;
 };
 
-/** A store with its own database. */
-export async function openStore(setting: DatabaseSetting, options: Options): Promise<Store> {
-  return createStore(await openDatabase(setting), options);
-}
-
-export function createStore(
-  database: Database,
-  { mailDomain, leaseClock = 'database', withNotices = false }: Options,
-) {
-  const { db, write, clock } = database;
-  const insert = insertOnce(database, withNotices);
-  const queueOf = (queue: QueueName) => ({
-    ...outboxChanges(database, leaseClock, queue),
-    has: (id: string) => hasMessage(database, id),
-    nextDueAt: () => nextDueAt(database, queue),
-  });
+export function createStore(database: Database, { mailDomain, leaseClock = 'database' }: Options) {
+  const { db, engine, write, clock } = database;
+  const insert = insertOnce(database);
+  const queue = { db, engine, write, leaseClock };
 
   return {
     /**
@@ -57,9 +51,15 @@ export function createStore(
       return insert(newRow(message, options), DOUBLE_SUBMIT_MS);
     },
 
-    ...queueOf('contact_message'),
-    /** Has the messages of the second way, with how they fare there. */
-    notices: queueOf('contact_notice'),
+    claim: claim.bind(undefined, queue),
+    markSent: markSent.bind(undefined, queue),
+    markFailed: markFailed.bind(undefined, queue),
+    giveBack: giveBack.bind(undefined, queue),
+    setAside: setAside.bind(undefined, queue),
+    makeDue: makeDue.bind(undefined, queue),
+    nextDueAt: nextDueAt.bind(undefined, queue),
+    mailsOfLastHour: mailsOfLastHour.bind(undefined, queue),
+    has: (id: string) => hasMessage(database, id),
     counts: () => countUndelivered(database),
     failingSince: (time: number, after?: number) => failingSince(database, time, after),
     untriedSince: (time: number) => untriedSince(database, time),

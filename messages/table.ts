@@ -4,8 +4,6 @@ import { eachField, type Field, type OptionalField } from '../contract/contact.t
 /** The same on both engines. Times are milliseconds since 1970. */
 export type Tables = {
   contact_message: MessageTable;
-  /** A row for each message that also goes the second way; erased with the message. */
-  contact_notice: QueueTable;
   store_check: { id: number; checked_at: number };
   /** How often something happened on a day (YYYY-MM-DD). */
   /** When each periodic task was last done. */
@@ -16,8 +14,7 @@ export type Tables = {
 
 type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
 
-/** What the outbox needs of a table. */
-export type QueueTable = {
+export type MessageTable = Texts & {
   id: string;
   received_at: number;
   state: 'waiting' | 'sent' | 'set_aside' | 'spam';
@@ -32,33 +29,26 @@ export type QueueTable = {
   sent_at: number | null;
   /** How many messages its client had sent in the hour before; clients that had sent none are mailed first. */
   sent_before: Generated<number>;
+  message_id: string;
+  content_hash: string;
+  idempotency_key: string | null;
+  /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
+  answered_at: number | null;
+  /** When the owner sent a mail that may be an answer. Nobody can tell for certain. */
+  perhaps_answered_at: number | null;
+  /** Null: nobody has looked. */
+  mail_place: MailPlace | null;
+  /** When the owner was reminded that its sender waits for an answer. */
+  reminded_at: number | null;
+  /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
+  seen_at: number | null;
+  /** When the owner was mailed the list with it, while it's held. */
+  listed_at: number | null;
+  /** The names of its signs of spam, with blanks between them, while it's held back for them. */
+  held_for: string | null;
+  /** When the owner last said whether it's spam; its state says what. */
+  judged_at: number | null;
 };
-
-export type MessageTable = Texts &
-  QueueTable & {
-    message_id: string;
-    content_hash: string;
-    idempotency_key: string | null;
-    /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
-    answered_at: number | null;
-    /** When the owner sent a mail that may be an answer. Nobody can tell for certain. */
-    perhaps_answered_at: number | null;
-    /** Null: nobody has looked. */
-    mail_place: MailPlace | null;
-    /** When the owner was reminded that its sender waits for an answer. */
-    reminded_at: number | null;
-    /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
-    seen_at: number | null;
-    /** When the owner was mailed the list with it, while it's held. */
-    listed_at: number | null;
-    /** The names of its signs of spam, with blanks between them, while it's held back for them. */
-    held_for: string | null;
-    /** When the owner last said whether it's spam; its state says what. */
-    judged_at: number | null;
-  };
-
-/** Mails, and notices that go the second way. Each has its own states. */
-export type QueueName = 'contact_message' | 'contact_notice';
 
 /**
  * Where the owner's mailbox has a message's mail, or had it last.
@@ -102,18 +92,6 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   judged_at: 'bigint',
 };
 export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
-export const NOTICE_COLUMNS = [
-  'id',
-  'received_at',
-  'state',
-  'attempts',
-  'next_attempt_at',
-  'failures',
-  'first_failure_at',
-  'last_error',
-  'sent_at',
-  'sent_before',
-] as const satisfies (keyof QueueTable)[];
 
 /** Changes one small row, to see whether the database takes writes. */
 export function smallChange(db: Kysely<Tables>, now: number) {

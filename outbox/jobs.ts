@@ -7,9 +7,9 @@ import { eraseMessages } from '../messages/erase.ts';
 import { toList } from '../messages/queries.ts';
 import { setListed, setSeen } from '../messages/states.ts';
 import type { Settings } from '../settings/settings.ts';
-import { SEND_MS } from './outbox.ts';
 import { remind } from './reminders.ts';
 import { type Job, lastAt } from './schedule.ts';
+import { SEND_MS } from './sending.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,416 +1,629 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { createStore } from '../messages/store.ts';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openMailer } from '../mail/mailer.ts';
+import { composeNotification } from '../mail/notification.ts';
+import { type Clock, machineClock } from '../messages/clock.ts';
+import type { Message } from '../messages/message.ts';
+import { openDatabase } from '../messages/open.ts';
+import { eachMessage } from '../messages/queries.ts';
+import { createStore, type Store } from '../messages/store.ts';
 import { createLog } from '../server/log.ts';
-import { call, clockAt, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
+import { readSettings } from '../settings/settings.ts';
+import { MESSAGE, START, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 import { startSmtpServer } from '../tests/smtp-server.ts';
 import { createOutbox } from './outbox.ts';
 
-const SECOND = 1000;
+/* The outbox on a clock that only the test moves, with a stored queue and whoever takes the mails. */
+
+const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+const fault = (facts: object) => () => Object.assign(new Error('no'), facts);
+const unreachable = fault({ code: 'ECONNECTION', command: 'CONN' });
+const wrongPassword = fault({ code: 'EAUTH', responseCode: 535 });
+const busy = fault({ responseCode: 451, command: 'DATA' });
+const refusal = fault({ responseCode: 550, command: 'RCPT TO' });
+const noAnswer = fault({ code: 'EABORT' });
+
+/** A clock that only the test moves, and all that was asked of it. */
+function testClock() {
+  const time = { now: START, ticks: 0 };
+  const timers = new Map<{ run: () => void }, number>();
+  const waited: number[] = [];
+  const limits: { ms: number; end: () => void }[] = [];
+  const clock: Clock = {
+    ...machineClock,
+    now: () => time.now,
+    ticks: () => time.ticks,
+    random: () => 0,
+    async wait(ms, signal) {
+      waited.push(ms);
+      signal?.throwIfAborted();
+    },
+    timeout(ms) {
+      const controller = new AbortController();
+      limits.push({ ms, end: () => controller.abort() });
+      return controller.signal;
+    },
+    after(ms, run) {
+      const timer = { run };
+      timers.set(timer, ms);
+      return () => void timers.delete(timer);
+    },
+  };
+  /** Runs what was to run after these milliseconds. */
+  const fire = (wanted: number) => {
+    for (const [timer, ms] of [...timers]) {
+      if (ms !== wanted) continue;
+      timers.delete(timer);
+      timer.run();
+    }
+  };
+  return { clock, time, timers, waited, limits, fire };
+}
+
+type Engine = 'sqlite' | 'postgres';
+type Options = { mailPerHour?: number; changes?: (store: Store) => Partial<Store> };
+
+async function open(engine: Engine, { mailPerHour = 100, changes = () => ({}) }: Options = {}) {
+  const database = await openDatabase(
+    engine === 'sqlite'
+      ? { engine, file: join(temporaryFolder(), 'contact.db') }
+      : { engine, url: await newPostgresDatabase() },
+  );
+  onTestFinished(() => database.close());
+  const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+  const { clock, time, timers, ...rest } = testClock();
+  const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
+  const erased: string[] = [];
+  const tried: string[] = [];
+  let deliver = async (_message: Message, _signal: AbortSignal): Promise<void> => undefined;
+  const another = () =>
+    createOutbox({
+      store: { ...store, ...changes(store) },
+      async deliver(message, signal) {
+        tried.push(message.message);
+        await deliver(message, signal);
+      },
+      log: createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) }),
+      clock,
+      mailPerHour,
+      onErased: async (id) => void erased.push(id),
+    });
+  const outbox = another();
+  const at = (ms: number) => Object.assign(time, { now: START + ms, ticks: ms });
+  return {
+    ...rest,
+    database,
+    store,
+    outbox,
+    another,
+    time,
+    timers,
+    lines,
+    erased,
+    tried,
+    at,
+    /** What becomes of each mail from now on. */
+    whenMailed(next: typeof deliver) {
+      deliver = next;
+    },
+    fail(error?: () => Error) {
+      deliver = async () => {
+        if (error) throw error();
+      };
+    },
+    add: (message: string, ms = 0, sentBefore = 0) =>
+      store.add({ ...MESSAGE, message }, { now: START + ms, sentBefore }),
+    /** So many milliseconds after the start. Returns how many were sent, failed and were set aside. */
+    async run(ms: number, limits = {}) {
+      at(ms);
+      return Object.values(await outbox.runDue({ now: time.now, ...limits }));
+    },
+    async messages() {
+      const found: Message[] = [];
+      for await (const message of eachMessage(database, {}, 'oldest first')) found.push(message);
+      return found;
+    },
+    said: () => lines.map(({ level, msg }) => `${level} ${msg}`),
+    /** What the loop waits for, in milliseconds. */
+    turns: () => [...timers.values()].filter((ms) => ms !== SLOW_AFTER),
+    /** Runs what the loop asked for next, and returns for how long it then waits. */
+    async turn() {
+      const [next] = [...timers].filter(([, ms]) => ms !== SLOW_AFTER);
+      if (!next) throw new Error('the loop waits for nothing');
+      timers.delete(next[0]);
+      next[0].run();
+    },
+  };
+}
+
+const SLOW_AFTER = 5 * SECOND;
+const noRoom = async (): Promise<never> => {
+  throw new Error('Ana: no room');
+};
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  test('a message is mailed once, within 90 seconds from its claim, and the log names it by its id', async () => {
+    const { add, run, store, messages, limits, lines } = await open(engine);
+    await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 1, heldFor: ['trap'] });
+    const { id } = await add('one');
+    expect(await run(5)).toEqual([1, 0, 0]);
+    expect(limits).toMatchObject([{ ms: 90 * SECOND }]);
+    expect((await messages())[1]).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      deliveredAt: START + 5,
+      lastError: null,
+    });
+    expect(lines).toMatchObject([{ level: 30, msg: 'mail sent', id, attempt: 1 }]);
+    expect(await run(DAY)).toEqual([0, 0, 0]);
+  });
+
+  test.each([
+    ['unreachable', unreachable, 'unreachable ECONNECTION'],
+    ['busy', busy, 'retry smtp-451'],
+    ['silent', noAnswer, 'slow EABORT'],
+  ])(
+    'after a mail server that is %s, the message is tried again ten seconds later',
+    async (_, error, label) => {
+      const { add, run, fail, messages, lines } = await open(engine);
+      const { id } = await add('one');
+      fail(error);
+      expect(await run(0)).toEqual([0, 1, 0]);
+      expect(await messages()).toMatchObject([
+        {
+          state: 'waiting',
+          failures: 1,
+          firstFailureAt: START,
+          nextAttemptAt: START + 10 * SECOND,
+          lastError: label,
+        },
+      ]);
+      const msg = 'mail not sent; it is tried again';
+      expect(lines).toMatchObject([{ level: 40, msg, id, attempt: 1, fault: label, retrySeconds: 10 }]);
+      expect(await run(10 * SECOND - 1)).toEqual([0, 0, 0]);
+      expect(await run(10 * SECOND)).toEqual([0, 1, 0]);
+    },
+  );
+
+  test('what is refused for good, or for five days, is set aside and kept', async () => {
+    const { add, run, fail, messages, lines } = await open(engine);
+    const { id } = await add('refused');
+    fail(refusal);
+    expect(await run(0)).toEqual([0, 0, 1]);
+    const label = 'refused smtp-550';
+    expect(await messages()).toMatchObject([{ state: 'set-aside', failures: 1, lastError: label }]);
+    const msg = 'mail set aside: the mail server does not take it. The message is kept';
+    expect(lines).toMatchObject([{ level: 50, msg, id, fault: label }]);
+    await add('busy');
+    fail(busy);
+    let ms = 0;
+    for (; ms < 4.9 * DAY; ms += HOUR) await run(ms);
+    expect((await messages())[1]).toMatchObject({ state: 'waiting' });
+    for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
+    expect((await messages())[1]).toMatchObject({ state: 'set-aside' });
+  });
+
+  test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, and costs no failure', async () => {
+    const { add, run, fail, messages, lines, tried } = await open(engine);
+    await add('one');
+    await add('two');
+    fail(wrongPassword);
+    let ms = 0;
+    for (const minutes of [1, 5, 15, 30, 30, 1]) {
+      // After it was right once, it begins anew.
+      if (ms === 81 * MINUTE) {
+        fail();
+        expect(await run(ms)).toEqual([2, 0, 0]);
+        fail(wrongPassword);
+        await add('three', ms);
+        await add('four', ms);
+      }
+      // Both fail together, which is one fault.
+      expect(await run(ms)).toEqual([0, 2, 0]);
+      expect(lines.at(-1)).toMatchObject({
+        level: 50,
+        fault: 'setup smtp-535',
+        pauseSeconds: minutes * 60,
+        msg: expect.stringMatching(/^NO MAIL GOES OUT: .*Every message is kept\. Check SMTP_URL/),
+      });
+      ms += minutes * MINUTE;
+      expect((await messages()).at(-1)).toMatchObject({
+        state: 'waiting',
+        failures: 0,
+        nextAttemptAt: START + ms,
+        lastError: 'setup smtp-535',
+      });
+    }
+    await add('new');
+    const before = tried.length;
+    expect(await run(ms - 1)).toEqual([0, 0, 0]);
+    expect(tried).toHaveLength(before);
+    fail();
+    expect(await run(ms)).toEqual([3, 0, 0]);
+  });
+
+  test('once a mail goes out, what waited only for the mail server is due at once, whoever found it away', async () => {
+    const { add, run, fail, store, messages } = await open(engine);
+    const errors = ['unreachable timeout', 'setup smtp-535', 'retry smtp-451', 'slow EABORT'];
+    for (const [index, error] of errors.entries()) {
+      await add(error, index);
+      const claimed = await store.claim(START + index, MINUTE, 100);
+      const failure = { now: START, nextAttemptAt: START + 3 * HOUR, error };
+      expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
+    }
+    await add('ours', 9);
+    fail();
+    expect(await run(9)).toEqual([3, 0, 0]);
+    const delivered = (await messages()).filter(({ state }) => state === 'delivered');
+    expect(delivered.map(({ message }) => message)).toEqual([...errors.slice(0, 2), 'ours']);
+  });
+
+  test('after an outage the oldest go out first', async () => {
+    const { add, run, fail, tried } = await open(engine);
+    fail(unreachable);
+    for (let minute = 0; minute <= 360; minute += 10) {
+      await add(`${minute}`, minute * MINUTE);
+      await run(minute * MINUTE);
+    }
+    fail();
+    tried.length = 0;
+    await add('361', 361 * MINUTE);
+    await run(361 * MINUTE);
+    const order = tried.map(Number);
+    expect(new Set(order).size).toBe(38);
+    // Those that were due anyway find out that the server is back, four at once; then all follow in order.
+    for (const [place, minute] of order.entries())
+      expect(order.slice(0, place).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
+  });
+
+  test('four mails are on their way at once, and the next begins when one of them ends', async () => {
+    const { add, run, whenMailed, tried } = await open(engine);
+    for (let index = 0; index < 6; index += 1) await add(`${index}`, index);
+    const finish: (() => void)[] = [];
+    whenMailed(() => new Promise((resolve) => finish.push(resolve)));
+    const running = run(10);
+    await expect.poll(() => tried).toEqual(['0', '1', '2', '3']);
+    finish.shift()?.();
+    await expect.poll(() => tried).toHaveLength(5);
+    finish.shift()?.();
+    await expect.poll(() => tried).toHaveLength(6);
+    for (const end of finish) end();
+    expect(await running).toEqual([6, 0, 0]);
+  });
+
+  test('messages that got no answer before have two places of their own', async () => {
+    const { add, run, fail, whenMailed, tried } = await open(engine);
+    for (const text of ['a', 'b', 'c', 'd']) await add(text);
+    fail(noAnswer);
+    expect(await run(0)).toEqual([0, 4, 0]);
+    tried.length = 0;
+    const finish: (() => void)[] = [];
+    whenMailed(({ message }) =>
+      message > 'd' ? Promise.resolve() : new Promise((resolve) => finish.push(resolve)),
+    );
+    for (const text of ['e', 'f', 'g', 'h', 'i']) await add(text, HOUR);
+    const running = run(HOUR);
+    await expect.poll(() => tried.toSorted()).toEqual(['a', 'b', 'e', 'f', 'g', 'h', 'i']);
+    const end = () => {
+      for (const one of finish.splice(0)) one();
+      return tried.length;
+    };
+    await expect.poll(end).toBe(9);
+    end();
+    expect(await running).toEqual([9, 0, 0]);
+  });
+
+  test('a claim is kept from others for two minutes, and time lost before the mail is taken from its 90 seconds', async () => {
+    for (const [lost, left] of [
+      [10, 80],
+      [95, 0],
+    ] as const) {
+      const { add, run, store, whenMailed, limits, tried, time } = await open(engine, {
+        changes: (store) => ({
+          async claim(...args) {
+            const claimed = await store.claim(...args);
+            time.ticks += lost * SECOND;
+            return claimed;
+          },
+        }),
+      });
+      await add('one');
+      let others: unknown[] = [];
+      whenMailed(async () => {
+        others = [
+          await store.claim(START + 2 * MINUTE - 1, MINUTE),
+          await store.claim(START + 2 * MINUTE, MINUTE),
+        ];
+      });
+      await run(0);
+      expect(limits[0]?.ms).toBe(left * SECOND);
+      expect(tried).toEqual(['one']);
+      expect(others).toEqual([undefined, expect.objectContaining({ message: 'one' })]);
+    }
+  });
+
+  test('two outboxes on one database send each message once', async () => {
+    const { add, outbox, another, tried, time } = await open(engine);
+    for (let index = 0; index < 20; index += 1) await add(`${index}`);
+    await Promise.all([outbox, another()].map((each) => each.runDue({ now: time.now })));
+    expect([new Set(tried).size, tried.length]).toEqual([20, 20]);
+  });
+
+  test('MAIL_PER_HOUR holds; half of it is kept for new clients, and the log says once an hour that it is spent', async () => {
+    let claims = 0;
+    const { add, run, said, tried } = await open(engine, {
+      mailPerHour: 4,
+      changes: (store) => ({
+        claim(...args) {
+          claims += 1;
+          return store.claim(...args);
+        },
+      }),
+    });
+    for (let index = 1; index < 6; index += 1) await add(`flood ${index}`, index, index);
+    expect(await run(9)).toEqual([2, 0, 0]);
+    const told = () => said().filter((text) => text.startsWith('40'));
+    expect(told()).toEqual(['40 MAIL_PER_HOUR is reached; further mails go out later']);
+    for (const text of ['new', 'newer', 'newest']) await add(text, 10);
+    expect(await run(10)).toEqual([2, 0, 0]);
+    expect(tried).toEqual(['flood 1', 'flood 2', 'new', 'newer']);
+    // Once nothing is left of it, no second claim is tried in vain.
+    const before = claims;
+    expect(await run(20 * MINUTE)).toEqual([0, 0, 0]);
+    expect(claims).toBe(before + 1);
+    expect(told()).toHaveLength(1);
+    expect(await run(HOUR + 10)).toEqual([2, 0, 0]);
+    expect(tried.slice(4)).toEqual(['newest', 'flood 3']);
+  });
+
+  test('a mark that the database does not take is tried for as long as the claim lasts, each time after longer', async () => {
+    let failures = 7;
+    const { add, run, waited, said, time, whenMailed } = await open(engine, {
+      changes: (store) => ({
+        markSent(...args) {
+          failures -= 1;
+          return failures >= 0 ? noRoom() : store.markSent(...args);
+        },
+      }),
+    });
+    await add('one');
+    expect(await run(0)).toEqual([1, 0, 0]);
+    expect(waited).toEqual([100, 200, 400, 800, 1600, 2000, 2000]);
+    const [again] = said();
+    expect(again).toBe('40 the database does not take what became of a mail; it is tried again');
+    // Once the lease ends, it's somebody else's, or sent again.
+    failures = 1;
+    whenMailed(async () => {
+      time.ticks += 2 * MINUTE - 99;
+    });
+    await add('two');
+    expect(await run(0)).toEqual([0, 0, 0]);
+    expect(said().at(-1)).toBe('50 the outbox cannot mark a message');
+    expect(await run(3 * MINUTE)).toEqual([1, 0, 0]);
+    expect(said().join()).not.toContain('Ana');
+  });
+
+  test('the log says so when another one has claimed a mail meanwhile, or its message was erased', async () => {
+    const { add, run, store, database, whenMailed, lines, erased } = await open(engine);
+    const one = await add('one');
+    whenMailed(async () => void (await store.claim(START + 2 * MINUTE, MINUTE)));
+    expect(await run(0)).toEqual([1, 0, 0]);
+    const late = 'mail sent, but only after its lease had run out';
+    expect(lines).toMatchObject([{ level: 40, id: one.id, attempt: 1, msg: late }]);
+    expect(erased).toEqual([]);
+    await database.write(database.db.deleteFrom('contact_message'));
+    const two = await add('two');
+    whenMailed(async () => void (await database.write(database.db.deleteFrom('contact_message'))));
+    expect(await run(0)).toEqual([1, 0, 0]);
+    const gone = 'mail sent, but its message was erased meanwhile';
+    expect(lines[1]).toMatchObject({ level: 40, id: two.id, msg: gone });
+    expect(erased).toEqual([two.id]);
+  });
+
+  test('a run ends after so many mails, however they end, or after so long', async () => {
+    const { add, run, fail, time, whenMailed } = await open(engine);
+    for (let index = 0; index < 9; index += 1) await add(`${index}`);
+    expect(await run(0, { most: 1 })).toEqual([1, 0, 0]);
+    expect(await run(0, { withinMs: 0 })).toEqual([0, 0, 0]);
+    fail(unreachable);
+    expect(await run(0, { most: 2 })).toEqual([0, 2, 0]);
+    fail(refusal);
+    expect(await run(0, { most: 2 })).toEqual([0, 0, 2]);
+    whenMailed(async () => {
+      time.ticks += 10;
+    });
+    expect(await run(SECOND, { withinMs: 20, most: 5 })).toEqual([2, 0, 0]);
+  });
+
+  test('the running outbox mails what is there, and looks again when something is due, within a minute', async () => {
+    const { add, outbox, turn, turns, tried, fail, at } = await open(engine);
+    outbox.wake();
+    expect(turns()).toEqual([]);
+    outbox.start();
+    expect(turns()).toEqual([0]);
+    await turn();
+    await expect.poll(turns).toEqual([MINUTE]);
+    await add('one');
+    fail(unreachable);
+    outbox.wake();
+    // Woken by the end of the mail, and then due in ten seconds.
+    const next = async () => {
+      if (turns()[0] === 0) await turn();
+      return turns();
+    };
+    await expect.poll(next).toEqual([10 * SECOND]);
+    expect(tried).toEqual(['one']);
+    at(10 * SECOND - 1);
+    await turn();
+    await expect.poll(turns).toEqual([100]);
+    await outbox.stop();
+    outbox.wake();
+    expect(turns()).toEqual([]);
+  });
+
+  test('at its start one mail finds out whether the mail server is back, and no other is tried in vain', async () => {
+    const { add, store, another, fail, turn, turns, tried } = await open(engine);
+    for (let index = 0; index < 4; index += 1) {
+      await add(`${index}`);
+      const claimed = await store.claim(START, MINUTE);
+      const refused = { nextAttemptAt: START + HOUR, error: 'setup smtp-535' };
+      expect(claimed && (await store.giveBack(claimed, refused))).toBe(true);
+    }
+    fail(wrongPassword);
+    // Settings that may have been corrected.
+    const started = another();
+    started.start();
+    const next = async () => {
+      if (turns()[0] === 0) await turn();
+      return turns();
+    };
+    await expect.poll(next).toEqual([MINUTE]);
+    await started.stop();
+    expect(tried).toHaveLength(1);
+    fail();
+    const corrected = another();
+    corrected.start();
+    await expect.poll(async () => [tried.length, ...(await next())]).toEqual([5, MINUTE]);
+    await corrected.stop();
+  });
+
+  test('a queue that cannot be read is looked at again after five seconds', async () => {
+    let broken = true;
+    const { outbox, turn, turns, lines } = await open(engine, {
+      changes: (store) => ({
+        nextDueAt: (...args) => (broken ? noRoom() : store.nextDueAt(...args)),
+      }),
+    });
+    outbox.start();
+    await turn();
+    // As long as until a mail counts as slow, but nothing is on its way.
+    await expect.poll(() => lines).toMatchObject([{ level: 50, err: { type: 'Error' } }]);
+    expect(lines[0]?.msg).toBe('the outbox cannot read the stored messages');
+    broken = false;
+    await outbox.stop();
+    expect(turns()).toEqual([]);
+  });
+
+  test('a stop gives the mails in hand eight seconds, and puts back what is broken off', async () => {
+    const { add, outbox, run, fire, whenMailed, tried, messages, said } = await open(engine);
+    await add('slow');
+    whenMailed(
+      (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    );
+    const running = run(7);
+    await expect.poll(() => tried).toEqual(['slow']);
+    await add('not begun');
+    const stopped = outbox.stop();
+    fire(8 * SECOND);
+    await stopped;
+    expect(await running).toEqual([0, 1, 0]);
+    expect((await messages())[0]).toMatchObject({
+      state: 'waiting',
+      failures: 0,
+      lastError: null,
+      nextAttemptAt: START + 7,
+    });
+    expect(said()).toEqual(['40 mail broken off by the stop; it goes out at the next start']);
+    expect(tried).toEqual(['slow']);
+  });
+
+  test('a message that was claimed while the outbox stopped is given back untried', async () => {
+    const { add, run, outbox, tried, messages } = await open(engine, {
+      changes: (store) => ({
+        claim(...args) {
+          void outbox.stop();
+          return store.claim(...args);
+        },
+      }),
+    });
+    await add('one');
+    expect(await run(7)).toEqual([0, 0, 0]);
+    expect(tried).toEqual([]);
+    expect(await messages()).toMatchObject([{ state: 'waiting', nextAttemptAt: START + 7 }]);
+  });
+});
+
+/** The outbox on SQLite, with a real mail server. */
 async function openWithMailServer() {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
-  const service = await openTestService({ SMTP_URL: mail.url });
-  const store = (text: string, now = service.clock.now) =>
-    service.store.add({ ...MESSAGE, message: text }, { now });
-  const texts = () => mail.received.map(({ parsed }) => /wrote:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
-  return { ...service, mail, add: store, texts };
+  const settings = readSettings({ SMTP_URL: mail.url, CONTACT_EMAIL: 'owner@example.com' });
+  const mailer = openMailer(settings.mail);
+  onTestFinished(() => mailer.close());
+  const parts = await open('sqlite');
+  parts.whenMailed((message, signal) => mailer.send(composeNotification(message, settings), signal));
+  const arrived = () =>
+    mail.received.flatMap(({ parsed }) => /wrote.*:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? []);
+  return { ...parts, mail, arrived };
 }
 
-test('a stored message is mailed once', async () => {
-  const { add, outbox, store, mail } = await openWithMailServer();
-  await add('one');
-  expect(await outbox.runDue({ now: START })).toEqual({ sent: 1, failed: 0, setAside: 0 });
-  expect(await outbox.runDue({ now: START + DAY })).toEqual({ sent: 0, failed: 0, setAside: 0 });
-  expect(mail.received).toHaveLength(1);
-  expect(await store.counts()).toMatchObject({ waiting: 0, setAside: 0 });
+test('mails that a server leaves without an answer hold up no other, and then wait apart', async () => {
+  const { add, run, mail, said, arrived, fire, limits, messages } = await openWithMailServer();
+  mail.hangAtContent('hangs');
+  for (let index = 0; index < 4; index += 1) await add(`${index} hangs`, index);
+  for (let index = 0; index < 30; index += 1) await add(`good ${index}`, 10 + index);
+  const running = run(MINUTE);
+  // They take all places that mails share, until five seconds are over.
+  await expect.poll(mail.holding).toBe(4);
+  expect(arrived()).toEqual([]);
+  fire(SLOW_AFTER);
+  await expect.poll(() => said().filter((text) => text === '30 mail sent')).toHaveLength(30);
+  expect(arrived()).toHaveLength(30);
+  expect(mail.holding()).toBe(4);
+  for (const { end } of limits) end();
+  expect(await running).toEqual([30, 4, 0]);
+  const waiting = (await messages()).filter(({ state }) => state === 'waiting');
+  expect(waiting.map(({ lastError }) => lastError)).toEqual(Array(4).fill('slow EABORT'));
 });
 
-test('suspected spam is not mailed', async () => {
-  const { store, outbox, mail } = await openWithMailServer();
-  await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
-  expect(await outbox.runDue({ now: START + DAY })).toMatchObject({ sent: 0 });
-  expect(mail.received).toEqual([]);
-});
-
-test('a message survives a mail server that is down, and goes out when it is back', async () => {
-  const { add, outbox, store, texts, mail, lines } = await openWithMailServer();
+test('a message survives a mail server that is down, and one that always fails does not hold up the others', async () => {
+  const { add, run, arrived, mail } = await openWithMailServer();
   await mail.goDown();
   await add('one');
-  expect(await outbox.runDue({ now: START })).toMatchObject({ failed: 1 });
-  expect(lines.join('')).toContain('mail not sent; it is tried again');
-  expect(await outbox.runDue({ now: START + 9 * SECOND })).toMatchObject({ failed: 0 });
-  expect(await outbox.runDue({ now: START + 13 * SECOND })).toMatchObject({ failed: 1 });
-  expect((await store.counts()).waiting).toBe(1);
+  expect(await run(0)).toEqual([0, 1, 0]);
   await mail.comeBack();
-  expect(await outbox.runDue({ now: START + MINUTE })).toMatchObject({ sent: 1 });
-  expect(texts()).toEqual(['one']);
-});
-
-test('after an outage of six hours everything is sent at once, oldest first', async () => {
-  const { add, outbox, store, texts, mail } = await openWithMailServer();
-  await mail.goDown();
-  for (let minute = 0; minute <= 360; minute += 1) {
-    const now = START + minute * MINUTE;
-    if (minute % 10 === 0) await add(`minute ${minute}`, now);
-    await outbox.runDue({ now });
-  }
-  await mail.comeBack();
-  const back = START + 6 * HOUR + MINUTE;
-  await add('minute 361', back);
-  const claim = vi.spyOn(store, 'claim');
-  await outbox.runDue({ now: back });
-  const minuteOf = (text?: string) => Number(text?.split(' ')[1]);
-  expect(
-    texts()
-      .map(minuteOf)
-      .sort((a, b) => a - b),
-  ).toEqual([...Array.from({ length: 37 }, (_, index) => index * 10), 361]);
-  const claimed = await Promise.all(
-    claim.mock.results.map(({ value }) => value as ReturnType<typeof store.claim>),
-  );
-  const order = claimed.flatMap((message) => (message ? [minuteOf(message.message)] : []));
-  expect(order).toHaveLength(38);
-  // Four are on their way at once, and another four may have found the server back, so no more than eight overtake any
-  // message. Which four depends on the spread of the retries. Once claimed, a mail may arrive after ones claimed later.
-  for (const [place, minute] of order.entries()) {
-    expect(order.slice(0, place).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
-  }
-});
-
-test('a message that always fails does not hold up the others', async () => {
-  const { add, outbox, texts, mail } = await openWithMailServer();
   mail.failAt('content', 451, 'poison');
-  for (let index = 0; index < 6; index += 1) await add(`poison ${index}`, START + index);
-  for (let index = 0; index < 6; index += 1) await add(`good ${index}`, START + 10 + index);
-  expect(await outbox.runDue({ now: START + SECOND })).toEqual({ sent: 6, failed: 6, setAside: 0 });
-  expect(texts().every((text) => text?.startsWith('good'))).toBe(true);
-});
-
-test('a mail that hangs does not hold up the others', async () => {
-  const { add, outbox, mail } = await openWithMailServer();
-  mail.hangAtContent();
-  await add('slow');
-  const run = outbox.runDue({ now: START });
-  await expect.poll(() => mail.connections()).toBe(1);
-  await add('quick');
-  const second = outbox.runDue({ now: START });
-  await expect.poll(() => mail.connections()).toBe(2);
-  mail.acceptAll();
-  await Promise.all([run, second]);
-  expect(mail.received).toHaveLength(2);
-});
-
-test('a lasting refusal sets the message aside and keeps it', async () => {
-  const { add, outbox, store, lines, mail } = await openWithMailServer();
-  mail.failAt('recipient', 550);
-  await add('one');
-  expect(await outbox.runDue({ now: START })).toEqual({ sent: 0, failed: 0, setAside: 1 });
-  mail.acceptAll();
-  expect(await outbox.runDue({ now: START + 9 * DAY })).toMatchObject({ sent: 0 });
-  expect(await store.counts()).toMatchObject({ setAside: 1, oldestUndeliveredAt: START });
-  expect(
-    lines.some(
-      (line) =>
-        line.includes('"level":50') &&
-        line.includes('mail set aside: the mail server does not take it. The message is kept'),
-    ),
-  ).toBe(true);
-});
-
-test('a passing refusal is tried again for five days, and then the message is set aside', async () => {
-  const { add, outbox, store, mail } = await openWithMailServer();
-  mail.failAt('content', 451);
-  await add('one');
-  let now = START;
-  for (; now < START + 4.9 * DAY; now += HOUR) await outbox.runDue({ now });
-  expect(await store.counts()).toMatchObject({ waiting: 1, setAside: 0 });
-  for (; now < START + 5.3 * DAY; now += HOUR) await outbox.runDue({ now });
-  expect(await store.counts()).toMatchObject({ waiting: 0, setAside: 1 });
-});
-
-test('a wrong password keeps every message for as long as it takes, says so loudly, and slows down', async () => {
-  const mail = await startSmtpServer();
-  onTestFinished(() => mail.close());
-  const { outbox, store, lines } = await openTestService({
-    SMTP_URL: mail.url.replace('//', '//user:wrong@'),
-  });
-  mail.failAt('auth', 535);
-  for (let index = 0; index < 10; index += 1)
-    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
-  for (let minute = 0; minute < 60; minute += 1) await outbox.runDue({ now: START + minute * MINUTE });
-  // Four at first, then four after each of 1, 5, 15 and 30 minutes: never every one of the ten messages each time.
-  expect(mail.connections()).toBeLessThanOrEqual(4 * 5);
-  for (let day = 1; day < 30; day += 1) await outbox.runDue({ now: START + day * DAY });
-  expect(await store.counts()).toMatchObject({ waiting: 10, setAside: 0 });
-  const loud = lines.filter((line) =>
-    line.includes('refuses our login, sender or quota. Every message is kept. Check SMTP_URL'),
-  );
-  expect(loud.length).toBeGreaterThan(0);
-  expect(loud.every((line) => line.includes('"level":50') && !line.includes('wrong@'))).toBe(true);
-  mail.acceptAll();
-  expect(await outbox.runDue({ now: START + 31 * DAY })).toMatchObject({ sent: 10 });
+  for (let index = 0; index < 6; index += 1) await add(`poison ${index}`, index);
+  for (let index = 0; index < 6; index += 1) await add(`good ${index}`, 10 + index);
+  expect(await run(MINUTE)).toEqual([7, 6, 0]);
+  expect(arrived().filter((text) => text.startsWith('good'))).toHaveLength(6);
 });
 
 test('a mail cut off after its final dot goes out again under the same Message-ID', async () => {
-  const { add, outbox, mail } = await openWithMailServer();
+  const { add, run, mail } = await openWithMailServer();
   mail.cutAfterFinalDot();
   await add('one');
-  await outbox.runDue({ now: START });
+  await run(0);
   mail.acceptAll();
-  await outbox.runDue({ now: START + MINUTE });
+  await run(MINUTE);
   const idOf = (raw: string | undefined) => /^Message-ID: (.*)\r$/m.exec(raw ?? '')?.[1];
   expect(idOf(mail.received[0]?.raw)).toBe(idOf(mail.swallowed[0]));
   expect(idOf(mail.swallowed[0])).toMatch(/^<.+@example\.com>$/);
 });
 
-test('the running outbox sends what an earlier run left, and a new message at once', async () => {
-  const { add, outbox, mail } = await openWithMailServer();
-  await add('left over');
-  outbox.start();
-  await mail.receives(1);
-  await add('new');
-  outbox.wake();
-  await mail.receives(2);
-  await outbox.stop();
-  expect(mail.received).toHaveLength(2);
-});
-
-test('a database whose clock is behind ours is asked now and then, not without a pause', async () => {
-  const { add, store, clock } = await openWithMailServer();
-  await add('due by our clock');
-  let claims = 0;
-  const behind: typeof store = {
-    ...store,
-    // Stubbed, since its write takes real time, which the fake timers don't wait for.
-    makeDue: async () => undefined,
-    async claim() {
-      claims += 1;
-      return undefined;
-    },
-  };
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const outbox = createOutbox({
-    store: behind,
-    deliver: async () => undefined,
-    log: createLog('silent'),
-    clock: clockAt(() => clock.now),
-    mailPerHour: 6,
-  });
-  outbox.start();
-  await vi.advanceTimersByTimeAsync(1000);
-  await outbox.stop();
-  expect(claims).toBeGreaterThan(5);
-  expect(claims).toBeLessThan(15);
-});
-
-test('a start with corrected settings sends what waited for the mail server at once, after one try that finds out', async () => {
-  const first = await openWithMailServer();
-  first.mail.failAt('auth', 535);
-  const wrong = await openTestService({
-    SMTP_URL: first.mail.url.replace('//', '//user:wrong@'),
-    DATABASE_URL: `file:${first.databaseFile}`,
-  });
-  for (let index = 0; index < 4; index += 1) await first.add(`m ${index}`);
-  expect(await wrong.outbox.runDue({ now: START })).toMatchObject({ failed: 4 });
-  expect(await wrong.outbox.runDue({ now: START + MINUTE })).toMatchObject({ failed: 4 });
-
-  const tries = first.mail.connections();
-  const again = await openTestService({
-    SMTP_URL: first.mail.url.replace('//', '//user:wrong@'),
-    DATABASE_URL: `file:${first.databaseFile}`,
-  });
-  again.clock.now = START + 2 * MINUTE;
-  again.outbox.start();
-  await expect.poll(() => first.mail.connections()).toBeGreaterThan(tries);
-  await again.outbox.stop();
-  expect(first.mail.connections()).toBe(tries + 1);
-
-  first.mail.acceptAll();
-  first.clock.now = START + 3 * MINUTE;
-  first.outbox.start();
-  await first.mail.receives(4);
-  await first.outbox.stop();
-  expect(await first.store.counts()).toMatchObject({ waiting: 0 });
-});
-
-test('the stop waits for the mail in hand and takes no other', async () => {
-  const { add, outbox, store, mail } = await openWithMailServer();
-  mail.hangAtContent();
-  for (let index = 0; index < 6; index += 1) await add(`m ${index}`);
-  outbox.start();
-  await expect.poll(() => mail.connections()).toBe(4);
-  const stopped = outbox.stop();
-  mail.acceptAll();
-  await stopped;
-  expect(mail.received).toHaveLength(4);
-  expect(await store.counts()).toMatchObject({ waiting: 2 });
-});
-
-test('messages beyond the hourly number of mails are mailed in the next hour, oldest first', async () => {
-  const mail = await startSmtpServer();
-  onTestFinished(() => mail.close());
-  const { outbox, store, lines } = await openTestService({ SMTP_URL: mail.url, MAIL_PER_HOUR: '6' });
-  for (let index = 0; index < 10; index += 1) {
-    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START + index });
-  }
-  expect(await outbox.runDue({ now: START + SECOND })).toMatchObject({ sent: 6 });
-  expect(await outbox.runDue({ now: START + HOUR })).toMatchObject({ sent: 0 });
-  expect((await store.counts()).waiting).toBe(4);
-  expect(lines.join('')).toContain('MAIL_PER_HOUR is reached; further mails go out later');
-  expect(await outbox.runDue({ now: START + HOUR + SECOND })).toMatchObject({ sent: 4 });
-  const last = mail.received.slice(6).map(({ parsed }) => parsed.text?.match(/m \d/)?.[0]);
-  expect(last.toSorted()).toEqual(['m 6', 'm 7', 'm 8', 'm 9']);
-});
-
-test.each(['sqlite', 'postgres'])(
-  'on %s, a flood from 8 clients keeps no new client waiting, also with two outboxes, and MAIL_PER_HOUR holds',
-  async (engine) => {
-    const mail = await startSmtpServer();
-    onTestFinished(() => mail.close());
-    const env: Record<string, string> = { SMTP_URL: mail.url, MAIL_PER_HOUR: '20' };
-    if (engine === 'postgres') env.DATABASE_URL = await newPostgresDatabase();
-    const first = await openTestService(env);
-    // Like a restart on SQLite, or another instance on Postgres.
-    const second = await openTestService({ DATABASE_URL: `file:${first.databaseFile}`, ...env });
-    const send = async (message: string, remoteAddress: string) => {
-      const peer = { incoming: { socket: { remoteAddress } } };
-      expect((await first.app.request(...call({ ...MESSAGE, message }), peer)).status).toBe(200);
-    };
-    const arrived = () =>
-      mail.received.map(({ parsed }) => /wrote:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1]);
-
-    const isNew = (text?: string) => text?.startsWith('new');
-
-    for (let index = 0; index < 40; index += 1) await send(`flood ${index}`, `203.0.113.${index % 8}`);
-    expect(await first.outbox.runDue({ now: START })).toMatchObject({ sent: 10 });
-    await send('a lead', '198.51.100.1');
-    await send('its second message', '198.51.100.1');
-    expect(await second.outbox.runDue({ now: START + SECOND })).toMatchObject({ sent: 1 });
-    expect(arrived().at(-1)).toBe('a lead');
-
-    for (let index = 0; index < 12; index += 1) await send(`new ${index}`, `192.0.2.${index}`);
-    await first.outbox.runDue({ now: START + 2 * SECOND });
-    expect(arrived().slice(11).filter(isNew)).toHaveLength(9);
-    expect(arrived()).toHaveLength(20);
-    expect(await second.outbox.runDue({ now: START + HOUR - 1 })).toMatchObject({ sent: 0 });
-    // Then new clients come first, followed by those that have sent least.
-    await second.outbox.runDue({ now: START + 2 * HOUR });
-    const later = arrived().slice(20);
-    expect(later).toHaveLength(10);
-    expect(later.filter(isNew)).toHaveLength(3);
-    expect(later).toContain('its second message');
-  },
-);
-
-test('two outboxes on one database send each message once', async () => {
-  const first = await openWithMailServer();
-  const second = await openTestService({
-    SMTP_URL: first.mail.url,
-    DATABASE_URL: `file:${first.databaseFile}`,
-  });
-  for (let index = 0; index < 20; index += 1) await first.add(`m ${index}`);
-  await Promise.all([first.outbox.runDue({ now: START }), second.outbox.runDue({ now: START })]);
-  expect(new Set(first.texts()).size).toBe(20);
-  expect(first.mail.received).toHaveLength(20);
-});
-
-test('a mail that was taken only after its lease goes out once more, and the log says so', async () => {
-  const { database, lines, add, outbox, mail } = await openWithMailServer();
-  const other = createStore(database, { mailDomain: 'example.com' });
-  await add('slow');
-  mail.hangAtContent();
-  const run = outbox.runDue({ now: START });
-  await expect.poll(() => mail.holding()).toBe(1);
-  expect(await other.claim(START + 10 * MINUTE, MINUTE, 100)).toBeDefined();
-  mail.acceptAll();
-  expect(await run).toMatchObject({ sent: 1 });
-  expect(lines.join('')).toContain('mail sent, but only after its lease had run out');
-  expect(await outbox.runDue({ now: START + 11 * MINUTE })).toMatchObject({ sent: 1 });
-});
-
-test('a mail whose mark the database does not take is marked when it does, or goes out again once its lease is over', async () => {
-  const { add, store, lines, clock } = await openWithMailServer();
-  const sent: string[] = [];
-  let failures = 1;
-  let lasts = 0;
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const outbox = createOutbox({
-    store: {
-      ...store,
-      async markSent(...mark: Parameters<typeof store.markSent>) {
-        failures -= 1;
-        if (failures < 0) return store.markSent(...mark);
-        vi.advanceTimersByTime(lasts);
-        throw new RangeError('Ana: no room');
-      },
-    },
-    deliver: async ({ message }) => void sent.push(message),
-    log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: clockAt(() => clock.now),
-    mailPerHour: 100,
-  });
-  await add('marked at the second try');
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 1 });
-  expect(lines.join('')).toContain('the database does not take what became of a mail; it is tried again');
-  await add('never marked');
-  failures = 1;
-  lasts = 3 * MINUTE;
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 0 });
-  expect(lines.join('')).toContain('the outbox cannot mark a message');
-  expect(await outbox.runDue({ now: START + 3 * MINUTE })).toMatchObject({ sent: 1 });
-  expect(sent).toEqual(['marked at the second try', 'never marked', 'never marked']);
-  expect(lines.join('')).not.toContain('Ana');
-});
-
-test('while the stored messages cannot be read, the log says so, and the next wake-up mails them', async () => {
-  const { database, lines, add, outbox, mail } = await openWithMailServer();
-  const rename = (from: string, to: string) => database.db.schema.alterTable(from).renameTo(to).execute();
-  await add('one');
-  await rename('contact_message', 'away');
-  outbox.start();
-  const failed = () => lines.filter((line) => line.includes('"the outbox cannot read the stored messages"'));
-  await expect.poll(failed).toHaveLength(1);
-  await outbox.forgetFarTimes(START);
-  expect(failed()).toHaveLength(2);
-  await rename('away', 'contact_message');
-  outbox.wake();
-  await mail.receives(1);
-  // Without a pause between its tries, it would have tried all the time.
-  expect(failed()).toHaveLength(2);
-});
-
 test('no log line of a failing mail holds a name, an address or a word of the message', async () => {
-  const { outbox, store, lines, mail } = await openWithMailServer();
+  const { run, store, lines, mail } = await openWithMailServer();
   const canary = { name: 'Canary Nameless', email: 'canary@bird.example', message: 'yellow feathers' };
   await store.add(canary, { now: START });
-  let now = START;
+  let ms = 0;
   for (const step of ['connect', 'mail', 'recipient', 'content'] as const) {
     for (const code of [421, 451]) {
       mail.failAt(step, code);
-      now += 3 * HOUR;
-      await outbox.runDue({ now });
+      ms += 3 * HOUR;
+      await run(ms);
     }
     mail.acceptAll();
   }
   mail.failAt('content', 554);
-  await outbox.runDue({ now: now + 3 * HOUR });
+  await run(ms + 3 * HOUR);
   expect(lines.length).toBeGreaterThan(8);
-  expect(lines.join('')).not.toMatch(/canary|nameless|bird\.example|feathers|owner@/i);
-});
-
-test('a run that may do only so much leaves the rest, and one whose time is over begins nothing', async () => {
-  const { add, outbox, store, texts } = await openWithMailServer();
-  for (const text of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await add(text);
-  expect(await outbox.runDue({ now: START, withinMs: 0 })).toMatchObject({ sent: 0 });
-  expect(await outbox.runDue({ now: START, most: 5 })).toMatchObject({ sent: 5 });
-  expect(texts().toSorted()).toEqual(['five', 'four', 'one', 'three', 'two']);
-  expect((await store.counts()).waiting).toBe(2);
-  expect(await outbox.runDue({ now: START, most: 5 })).toMatchObject({ sent: 2 });
+  expect(JSON.stringify(lines)).not.toMatch(/canary|nameless|bird\.example|feathers|owner@/i);
 });

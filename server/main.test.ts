@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
-import { openStore } from '../messages/store.ts';
 import { COMPILED } from '../tests/compiled.ts';
+import { openStore } from '../tests/open-store.ts';
 import { call, MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/postgres.ts';
 

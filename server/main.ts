@@ -98,7 +98,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     [
       'Mails',
       settings.mail.via === 'folder'
-        ? `for ${settings.contactEmail}, written to ${short(settings.mail.folder)}/ as .eml files (SMTP_URL and RESEND_API_KEY are not set)`
+        ? `for ${settings.contactEmail}, written to ${short(settings.mail.folder)}/ as .eml files (SMTP_URL is not set)`
         : `sent to ${settings.contactEmail} through ${service.mailDestination}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),

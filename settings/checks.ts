@@ -1,9 +1,7 @@
-import { Buffer } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { RFC_EMAIL_REGEX } from 'valibot';
-import { isThisMachine } from './near.ts';
 import { parsePostgresUrl } from './postgres-url.ts';
 
 /**
@@ -95,41 +93,14 @@ export const siteAddress = check(WEB_ADDRESS, (text) => {
   return address;
 });
 
-export const webhookUrl = check(
-  'a whole address that starts with https:// or http:// is needed',
-  (text) => webAddress(text).href,
-);
-
-/** Where notices go. `url` is what's posted to. */
-export type NotifyTarget = Readonly<
-  | { via: 'webhook'; url: string }
-  | { via: 'ntfy'; url: string; topic: string; authorization: string | undefined }
->;
-
-/** `ntfy://host/topic` is as ntfy's own apps write it: https, unless `?secure=false` says otherwise. */
-export const notifyUrl = check(
-  'an https:// address without a user or password is needed, or ntfy:// followed by host and topic. Only to this machine may it go unencrypted',
-  (text): NotifyTarget => {
-    const isNtfy = /^ntfy:/i.test(text);
-    const url = new URL(isNtfy ? text.replace(/^ntfy/i, 'https') : text);
-    const { origin, protocol, hostname, host, pathname, username, password, searchParams } = url;
-    const isOpen = isNtfy ? searchParams.get('secure') === 'false' : protocol === 'http:';
-    assert(isOpen ? isThisMachine(hostname) : protocol === 'https:');
-    if (!isNtfy) {
-      assert(!username && !password);
-      return { via: 'webhook', url: url.href };
-    }
-    const topic = pathname.slice(1);
-    assert(/^[\w-]{1,64}$/.test(topic));
-    const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-    return {
-      via: 'ntfy',
-      url: isOpen ? `http://${host}/` : `${origin}/`,
-      topic,
-      authorization: password ? `Basic ${login.toString('base64')}` : undefined,
-    };
-  },
-);
+export const webhookUrl = check('a whole address that starts with https:// or http:// is needed', (text) => {
+  const { href, username, password } = webAddress(text);
+  assert(
+    !(username || password),
+    'has a user or password in it, which no webhook needs; a token for ntfy goes behind ?auth=',
+  );
+  return href;
+});
 
 export const webhookSecret = matching(
   /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,

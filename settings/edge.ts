@@ -49,11 +49,11 @@ export function readEdgeSettings(env: Env): EdgeSettings {
   }
   const smtp = URL.parse(named.SMTP_URL?.trim() ?? '');
   const port = smtp?.port || (smtp?.protocol === 'smtps:' ? '465' : '587');
-  if (!has('SMTP_URL') && !has('RESEND_API_KEY')) {
-    const problem = 'is missing, and so is RESEND_API_KEY; a function has no folder for mails';
+  if (!has('SMTP_URL')) {
+    const problem = 'is missing; a function has no folder for mails';
     refuse('SMTP_URL', problem, MAIL_SERVER);
   } else if (smtp && CLOSED_PORTS.includes(port)) {
-    const problem = `leads to port ${port}, which Supabase closes to functions; use 465 or 2525, or RESEND_API_KEY in its place`;
+    const problem = `leads to port ${port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
     refuse('SMTP_URL', problem, MAIL_SERVER);
   }
   if (env.SENTENCES && !v.is(JSON_OBJECT, env.SENTENCES))

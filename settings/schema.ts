@@ -79,16 +79,6 @@ export const SETTINGS = {
     fallback: './data/mail',
     meaning: 'The folder for those files.',
   }),
-  resendApiKey: setting('RESEND_API_KEY', is.headerValue, {
-    secret: 'all',
-    meaning:
-      'In place of SMTP_URL: the key of an account at resend.com, for hosts that don’t let you reach a mail server.',
-    example: 're_123456789',
-  }),
-  resendBaseUrl: setting('RESEND_BASE_URL', is.httpUrl, {
-    fallback: 'https://api.resend.com',
-    meaning: 'The address of Resend. Change it only for another service with the same API.',
-  }),
   mailFrom: setting('MAIL_FROM', is.mailBox, {
     meaning:
       'The sender of these mails: an address of your own domain that your mail server accepts. Empty: CONTACT_EMAIL.',
@@ -148,26 +138,14 @@ export const SETTINGS = {
   alertWebhookUrl: setting('ALERT_WEBHOOK_URL', is.webhookUrl, {
     secret: 'all',
     meaning:
-      'An address at Slack, Mattermost or Discord (ending in /slack) that alerts you, at most hourly: at once if messages can’t be stored, and if mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: only the log says so.',
+      'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',
     example: 'https://hooks.slack.com/services/T0/B0/x',
   }),
-  notifyUrl: setting('NOTIFY_WEBHOOK_URL', is.notifyUrl, {
+  alertWebhookSecret: setting('ALERT_WEBHOOK_SECRET', is.webhookSecret, {
     secret: 'all',
     meaning:
-      'A second way to hear of each message, beside the mail: `ntfy://ntfy.sh/your-topic` for the ntfy app on your phone (`ntfy://:token@host/topic` if the topic asks for a token), or an https:// address that gets a signed JSON post. See docs/desk.md.',
-    example: 'ntfy://ntfy.sh/contact-form-7c1f09d2',
-  }),
-  notifySecret: setting('NOTIFY_WEBHOOK_SECRET', is.webhookSecret, {
-    secret: 'all',
-    meaning:
-      'What signs the posts to that https:// address, by Standard Webhooks: `whsec_` and the output of `openssl rand -base64 24`. Whoever reads the posts checks them with it.',
+      'Signs these posts by Standard Webhooks, for a program of yours that reads them: `whsec_` and the output of `openssl rand -base64 24`. Slack, Mattermost, Discord and ntfy don’t need it.',
     example: 'whsec_ and the output of: openssl rand -base64 24',
-  }),
-  notifyWords: setting('NOTIFY_WORDS', is.onOrOff, {
-    fallback: 'off',
-    meaning:
-      'Whether the visitor’s name, address and words go the second way too. `off` only says that a message came. `on` or `off`.',
-    example: 'on',
   }),
   logLevel: setting('LOG_LEVEL', is.logLevel, {
     fallback: 'info',

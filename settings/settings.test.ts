@@ -75,8 +75,6 @@ test.each([
       'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere.pem',
     ],
   ],
-  ['RESEND_API_KEY', ['two words']],
-  ['RESEND_BASE_URL', ['api.resend.com', 'ftp://api.resend.com']],
   [
     'SMTP_URL',
     [
@@ -114,37 +112,13 @@ test.each([
   ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
   ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d', 'never']],
   ['REMINDERS', ['yes', '20']],
-  [
-    'NOTIFY_WEBHOOK_URL',
-    ['ntfy.sh/topic', 'ftp://example.com', 'http://example.com', 'https://a:b@example.com'],
-  ],
-  [
-    'NOTIFY_WEBHOOK_URL',
-    ['https://example.com', 'ntfy://ntfy.sh', 'ntfy://ntfy.sh/a/b', 'ntfy://ntfy.sh/a%20b'],
-  ],
-  ['NOTIFY_WEBHOOK_URL', ['ntfy://example.com/topic?secure=false', 'ntfy:topic', 'http://127.0.0.1:8080']],
-  ['NOTIFY_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'_'.repeat(32)}`]],
-  ['NOTIFY_WORDS', ['yes']],
+  ['ALERT_WEBHOOK_URL', ['hooks.example.com', 'ntfy://ntfy.sh/topic', 'https://:tk_1@ntfy.sh/topic']],
+  ['ALERT_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'_'.repeat(32)}`]],
   ['QUIET_HOURS', ['night', '22', '22-24', '22:60-07', '07-07', '22:00-07:00-08:00', '00-23:59', '7-6:01']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {
   for (const value of values) expect([value, faultsOf({ [setting]: value })]).toEqual([value, [setting]]);
-});
-
-test.each([
-  ['https://hooks.example.com/a?b=c', { via: 'webhook', url: 'https://hooks.example.com/a?b=c' }],
-  ['http://localhost:8090/a', { via: 'webhook', url: 'http://localhost:8090/a' }],
-  ['ntfy://ntfy.sh/my-topic', { via: 'ntfy', url: 'https://ntfy.sh/', topic: 'my-topic' }],
-  [
-    'NTFY://:tk_1@ntfy.example.com:8443/t_1',
-    { via: 'ntfy', url: 'https://ntfy.example.com:8443/', authorization: 'Basic OnRrXzE=' },
-  ],
-  ['ntfy://[::1]:8090/t?secure=false', { via: 'ntfy', url: 'http://[::1]:8090/', topic: 't' }],
-])('NOTIFY_WEBHOOK_URL=%s is understood', (url, target) => {
-  const secret = `whsec_${'a'.repeat(32)}`;
-  const { notify } = readSettings({ NOTIFY_WEBHOOK_URL: url, NOTIFY_WEBHOOK_SECRET: secret });
-  expect(notify).toMatchObject(target.via === 'webhook' ? { ...target, secret } : target);
 });
 
 test('values are brought into one form', () => {
@@ -254,7 +228,12 @@ test('.env is read as editors and shells of every system write it', () => {
   });
 });
 
-test('mails go one way only: a mail server and Resend at once are a fault that names both', () => {
-  const both = { SMTP_URL: 'smtp://127.0.0.1', RESEND_API_KEY: 're_123' };
-  expect(() => readSettings(both)).toThrow(/RESEND_API_KEY {2}is set, and so is SMTP_URL/);
+test('SITE_URL may have a path, below which the page lives', () => {
+  const { siteUrl, basePath } = readSettings({ SITE_URL: 'https://Example.com/clients/operations/' });
+  expect({ siteUrl, basePath }).toEqual({
+    siteUrl: 'https://example.com/clients/operations',
+    basePath: '/clients/operations',
+  });
+  expect(readSettings({ SITE_URL: 'https://example.com/' }).basePath).toBe('');
+  expect(readSettings({}).basePath).toBe('');
 });

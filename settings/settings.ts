@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
-import { type MailBox, type NotifyTarget, Refusal } from './checks.ts';
+import { type MailBox, Refusal } from './checks.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
@@ -17,23 +17,12 @@ type Env = Record<string, string | undefined>;
 
 type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']> };
 
-export type MailSetting = Readonly<
-  | { via: 'smtp'; url: string }
-  | { via: 'resend'; apiKey: string; baseUrl: string }
-  | { via: 'folder'; folder: string }
->;
+export type MailSetting = Readonly<{ via: 'smtp'; url: string } | { via: 'folder'; folder: string }>;
 
-export type NotifySetting =
-  | (NotifyTarget & { via: 'ntfy' })
-  | (NotifyTarget & { via: 'webhook'; secret: string });
-
-type Merged = 'smtpUrl' | 'resendApiKey' | 'resendBaseUrl' | 'notifyUrl' | 'notifySecret';
-
-export interface Settings extends Readonly<Omit<Parsed, Merged>> {
+export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
   /** The path in `siteUrl`, such as `/operations`; empty at the root of its host. */
   readonly basePath: string;
   readonly mail: MailSetting;
-  readonly notify: NotifySetting | undefined;
   readonly mailFrom: MailBox;
   readonly timeZone: string;
 }
@@ -109,36 +98,14 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
       return [key, undefined];
     }
   });
-  if (env.SMTP_URL?.trim() && env.RESEND_API_KEY?.trim()) {
-    const problem = 'is set, and so is SMTP_URL. Mails can only go one way, so leave one of them empty';
-    faults.push({ setting: 'RESEND_API_KEY', problem, example: '' });
-  }
-  const isRefused = faults.some(({ setting }) => setting === 'NOTIFY_WEBHOOK_URL');
-  const isWebhook = !isRefused && /^http/i.test(env.NOTIFY_WEBHOOK_URL?.trim() ?? '');
-  if (isWebhook && !env.NOTIFY_WEBHOOK_SECRET?.trim()) {
-    const problem = 'has no NOTIFY_WEBHOOK_SECRET beside it, which signs what is posted there';
-    faults.push({ setting: 'NOTIFY_WEBHOOK_URL', problem, example: 'ntfy://ntfy.sh/contact-form-7c1f09d2' });
-  }
   if (faults.length > 0) throw new SettingsError(faults);
-  const {
-    smtpUrl,
-    resendApiKey,
-    resendBaseUrl,
-    notifyUrl,
-    notifySecret = '',
-    ...settings
-  } = Object.fromEntries(values) as Parsed;
+  const { smtpUrl, ...settings } = Object.fromEntries(values) as Parsed;
   const { siteUrl, contactEmail, mailDir } = settings;
-  const mail: MailSetting = smtpUrl
-    ? { via: 'smtp', url: smtpUrl }
-    : resendApiKey
-      ? { via: 'resend', apiKey: resendApiKey, baseUrl: resendBaseUrl }
-      : { via: 'folder', folder: mailDir };
+  const mail: MailSetting = smtpUrl ? { via: 'smtp', url: smtpUrl } : { via: 'folder', folder: mailDir };
   return Object.freeze({
     ...settings,
     basePath: siteUrl ? new URL(siteUrl).pathname.replace(/\/$/, '') : '',
     mail,
-    notify: notifyUrl?.via === 'webhook' ? { ...notifyUrl, secret: notifySecret } : notifyUrl,
     // The owner's mail server should always accept the owner's own address.
     mailFrom: {
       name: settings.mailFrom?.name || 'Website contact form',

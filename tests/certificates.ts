@@ -18,7 +18,8 @@ export async function certificate({ trusted = true, names = [] as string[] } = {
     notBeforeDate,
     notAfterDate,
     extensions: [
-      { name: 'basicConstraints', cA: true },
+      // Deno takes no authority's own certificate from a server.
+      { name: 'basicConstraints', cA: false },
       {
         name: 'subjectAltName',
         altNames:

@@ -54,7 +54,7 @@ export async function openTestService(
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
   const service = await openService(settings, {
     ...(pages && { pages }),
-    mailer: mailTimeouts && openMailer(settings.mail, undefined, mailTimeouts),
+    mailer: mailTimeouts && openMailer(settings.mail, mailTimeouts),
     log,
     clock: clockAt(() => clock.now),
     startOutbox: false,

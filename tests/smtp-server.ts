@@ -22,8 +22,8 @@ export type TestSmtpServer = {
   failAt: (step: Step, code: number, containing?: string) => void;
   /** Reads the whole mail, then cuts the connection instead of answering. */
   cutAfterFinalDot: (containing?: string) => void;
-  /** Takes the mail and says nothing until `acceptAll`. */
-  hangAtContent: () => void;
+  /** Takes the mail and says nothing until `acceptAll`. With `containing`, only mails that contain it. */
+  hangAtContent: (containing?: string) => void;
   /** How many mails were read in full and are waiting for an answer. */
   holding: () => number;
   /** Ends every scripted fault; hanging mails get their answer. */
@@ -142,7 +142,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     failAt: (step, code, containing) => void faults.set(step, { code, containing }),
     cutAfterFinalDot: (containing) => void faults.set('content', { code: 'cut', containing }),
     holding: () => hanging.length,
-    hangAtContent: () => void faults.set('content', { code: 'hang' }),
+    hangAtContent: (containing) => void faults.set('content', { code: 'hang', containing }),
     acceptAll() {
       faults.clear();
       for (const accept of hanging) accept();

@@ -24,18 +24,15 @@ export const dns: Check = {
       return [sender.look(found, 'Set CONTACT_EMAIL, or MAIL_FROM, to an address of your own.')];
     }
     const resolver = openResolver(dnsServer, signal);
-    // Resend's envelope sender is on this subdomain.
-    const others = settings.mail.via === 'resend' ? [`send.${domain}`] : [];
     return Promise.all([
-      orUnanswered(spf, domain, checkSpf(domain, others, resolver)),
+      orUnanswered(spf, domain, checkSpf(domain, resolver)),
       orUnanswered(dmarc, domain, checkDmarc(domain, resolver)),
     ]);
   },
 };
 
-async function checkSpf(domain: string, others: readonly string[], resolver: Resolver): Promise<Finding> {
-  const ask = (name: string) => texts(resolver, name, /^v=spf1( |$)/i);
-  const [own, ...further] = await Promise.all([domain, ...others].map(ask));
+async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {
+  const own = await texts(resolver, domain, /^v=spf1( |$)/i);
   if (!own) {
     const todo = 'Check MAIL_FROM and CONTACT_EMAIL for a typo.';
     return sender.wrong(`There’s no domain ${domain}, so receivers refuse mails from it.`, todo);
@@ -47,7 +44,7 @@ async function checkSpf(domain: string, others: readonly string[], resolver: Res
       `${change} join them into one: a single v=spf1, then every “include”, then ~all.`,
     );
   }
-  return [own, ...further].some((records) => records?.length === 1)
+  return own.length === 1
     ? spf.ok(`${domain} says which servers may send its mail.`)
     : spf.look(
         `${domain} doesn’t say which servers may send its mail, so mails may end up as spam.`,

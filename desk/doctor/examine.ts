@@ -18,9 +18,7 @@ import { form } from './form.ts';
 import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
 import { mailbox } from './mailbox.ts';
-import { notify } from './notify.ts';
 import { messages } from './queue.ts';
-import { resend } from './resend.ts';
 import { server } from './server.ts';
 import { smtp } from './smtp.ts';
 import { testMail } from './test-mail.ts';
@@ -35,7 +33,6 @@ export const CHECKS: Record<string, Check> = {
   messages,
   answers,
   alarm,
-  notify,
   backup,
   disk,
   'file-rights': fileRights,
@@ -45,7 +42,6 @@ export const CHECKS: Record<string, Check> = {
   'mail-folder': mailFolder,
   form,
   smtp,
-  resend,
   mailbox,
   dns,
   inbox,

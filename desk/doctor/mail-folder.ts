@@ -9,11 +9,11 @@ const subject = about('messages', 'mail-server', 'Mails');
 /** Without a mail server: whether mail can be written to files. */
 export const mailFolder: Check = {
   about: subject,
-  needs: ['SMTP_URL', 'RESEND_API_KEY', 'MAIL_DIR'],
+  needs: ['SMTP_URL', 'MAIL_DIR'],
   when: ({ mail }) => mail.via === 'folder',
   run: async ({ settings: { supabaseUrl, mailDir } }) => {
     if (supabaseUrl) {
-      const todo = 'Copy SMTP_URL or RESEND_API_KEY from the project’s secrets, or try with --send-test.';
+      const todo = 'Copy SMTP_URL from the project’s secrets, or try with --send-test.';
       const { host } = new URL(supabaseUrl);
       return [subject.look(`${host} sends them, with mail settings that are not in this .env.`, todo)];
     }
@@ -24,7 +24,7 @@ export const mailFolder: Check = {
       const todo = 'Check MAIL_DIR and the rights of that folder.';
       return [subject.wrong(`${files}, but no file can be written there.`, todo)];
     }
-    const todo = 'Set SMTP_URL (your mail server) or RESEND_API_KEY in .env, and start again.';
+    const todo = 'Set SMTP_URL (your mail server) in .env, and start again.';
     return [subject.look(`${files}. None is sent to you.`, todo)];
   },
 };

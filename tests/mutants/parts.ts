@@ -22,9 +22,12 @@ export const PARTS: Record<string, Part> = {
     tests: ['server/{own,shared}-limits.test.ts'],
     withPostgres: true,
   },
-  outbox: { mutate: ['outbox/outbox.ts'], tests: ['outbox/timing.test.ts'] },
+  outbox: {
+    mutate: ['outbox/{outbox,sending,slots,pause,budget}.ts'],
+    tests: ['outbox/outbox.test.ts'],
+  },
   queue: {
-    mutate: ['messages/{states,store,insert,short-id,message,table,store-error}.ts'],
+    mutate: ['messages/{claims,states,store,insert,short-id,message,table,store-error}.ts'],
     tests: ['messages/{rows,queries,states,store}.test.ts'],
   },
   copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'] },
@@ -49,7 +52,7 @@ export const PARTS: Record<string, Part> = {
     withPostgres: true,
     hangMs: 4_000,
   },
-  trouble: { mutate: ['outbox/trouble.ts'], tests: ['outbox/trouble.test.ts'] },
+  trouble: { mutate: ['outbox/{trouble,alerts,outage}.ts'], tests: ['outbox/trouble.test.ts'] },
   jobs: {
     mutate: ['outbox/{schedule,jobs,reminders}.ts'],
     tests: ['outbox/{schedule,jobs,reminders}.test.ts'],

@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** What the real code finds on a disk. */
 export type Found =
   | { fault: string }
-  | { rows: Map<string, { text: string; state: string; notice: string | null }>; claimed: Set<string> };
+  | { rows: Map<string, { text: string; state: string }>; claimed: Set<string> };
 
 /** Stands for a long text, of which thousands of disks have a copy. */
 const shortOf = (text: string) => hash('sha1', text);
@@ -39,9 +39,7 @@ export async function lookAtMessages(
       }
       const stored = await database.db
         .selectFrom('contact_message as mail')
-        .leftJoin('contact_notice as notice', 'notice.id', 'mail.id')
         .select(['mail.id', 'message', 'mail.state', 'mail.attempts', 'mail.next_attempt_at'])
-        .select('notice.state as notice')
         .orderBy('mail.id')
         .execute();
       const rows = stored.map(({ message, ...row }) => ({ ...row, text: shortOf(message) }));
@@ -105,7 +103,7 @@ export function brokenPromise(
   { after: { at }, state }: { after: Call; state: State },
   found: Found,
 ): string | undefined {
-  const { words, whole, hasMails, hasNotices } = recording;
+  const { words, whole, hasMails } = recording;
   if ('fault' in found) return found.fault;
   for (const [path, bytes] of state.files)
     if (IS_WHOLE.test(path) && !whole.get(path)?.equals(bytes)) return `${path} isn’t whole`;
@@ -120,7 +118,6 @@ export function brokenPromise(
     const row = rows.get(id);
     if (row?.text !== shortOf(words.get(id) ?? ''))
       return `message ${id}, answered 200 by call ${since}, is missing`;
-    if (hasNotices && row?.notice !== 'waiting') return `message ${id} has no notice that waits`;
     if (row?.state === 'sent') {
       if (hasMails && !mails.has(id)) return `message ${id} is marked as mailed, and its mail is missing`;
     } else if (!claimed.has(id)) return `message ${id} is ${row?.state} and is never mailed`;

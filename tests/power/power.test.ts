@@ -30,12 +30,6 @@ const SEEDS = POWER_SEED
 const STATES = inLongRun(10_000, 2_000);
 const BY_A_SERVER = inLongRun(20, 4);
 
-/** Nobody takes them. */
-const NOTICES = {
-  NOTIFY_WEBHOOK_URL: 'https://127.0.0.1:1/',
-  NOTIFY_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}`,
-};
-
 /** Past the end of every lease. */
 const LATER = { TEST_CLOCK_SHIFT: String(3 * 60_000) };
 
@@ -46,7 +40,7 @@ async function untilMailed({ url }: ServerProcess): Promise<void> {
 
 /** Two starts and all that may happen in between. On some days, SQLite's log grows until it's written back. */
 async function recordDay(seed: number, planted?: Planted): Promise<Recording> {
-  const recorder = openRecorder({ planted, env: NOTICES });
+  const recorder = openRecorder({ planted });
   const isBig = inLongRun(seed % 6 === 0, false);
   const long = isBig ? '🚚'.repeat(9_900) : 'ü'.repeat(2_000);
   const texts = (day: number, count: number) =>

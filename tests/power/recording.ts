@@ -33,15 +33,13 @@ export type Recording = {
   erased: string[];
   /** Whether the mails go to this folder. */
   hasMails: boolean;
-  /** Whether each message has to have a notice that waits, since nobody takes it. */
-  hasNotices: boolean;
   /** The content of each file when it got its name by a rename or a link. */
   whole: Map<string, Buffer>;
   /** Keeps it, and says where, for `readRecording`. */
   keep: () => string;
 };
 
-type Kept = { folder: string; words: [id: string, text: string][]; erased: string[]; hasNotices: boolean };
+type Kept = { folder: string; words: [id: string, text: string][]; erased: string[] };
 
 type Options = {
   planted?: Planted | undefined;
@@ -67,7 +65,6 @@ export function openRecorder({
     ...(planted && { TEST_PLANTED: JSON.stringify(planted) }),
   };
   const nodeOptions = planted ? ['--import', PLANT] : [];
-  const hasNotices = 'NOTIFY_WEBHOOK_URL' in env;
   const logs: string[] = [];
   const words = new Map<string, string>();
   const erased: string[] = [];
@@ -127,7 +124,7 @@ export function openRecorder({
 
     /** Call it once every program has ended. Fails if the model doesn't end with the files that are there. */
     finish(): Recording {
-      const recording = toRecording({ folder, words: [...words], erased, hasNotices }, start, logs);
+      const recording = toRecording({ folder, words: [...words], erased }, start, logs);
       const disk = new Disk(folder, { start });
       for (const call of recording.calls) disk.apply(call);
       const end = disk.newest().files;
@@ -153,7 +150,7 @@ export function readFolder(folder: string): State {
 }
 
 function toRecording(kept: Kept, start: State, logs: string[]): Recording {
-  const { folder, erased, hasNotices } = kept;
+  const { folder, erased } = kept;
   const calls = readCalls(logs, folder);
   const disk = new Disk(folder, { start });
   const whole = new Map<string, Buffer>();
@@ -172,7 +169,6 @@ function toRecording(kept: Kept, start: State, logs: string[]): Recording {
     words,
     erased,
     whole,
-    hasNotices,
     hasMails: [...whole.keys()].some((path) => path.endsWith('.eml')),
     keep() {
       const place = mkdtempSync(join(tmpdir(), 'power-cut-'));

@@ -1,0 +1,11 @@
+import { openDatabase } from '../messages/open.ts';
+import { createStore, type Store } from '../messages/store.ts';
+import type { DatabaseSetting } from '../settings/checks.ts';
+
+/** A store with a database of its own. */
+export async function openStore(
+  setting: DatabaseSetting,
+  options: Parameters<typeof createStore>[1],
+): Promise<Store> {
+  return createStore(await openDatabase(setting), options);
+}
