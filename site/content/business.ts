@@ -10,7 +10,7 @@ export const brand: Of<typeof shape.brand> = {
 
 /**
  * How soon you answer, worded as the end of a sentence: “I reply within 24 hours.” Other files call it {reply}. The
- * number is in contract/promise.ts, since the desk tells you by it who has waited too long.
+ * number is in contract/promise.ts, since the desk goes by it to tell you who has waited too long.
  */
 export const replyTime: Of<typeof shape.replyTime> = `within ${REPLY_HOURS} hours`;
 

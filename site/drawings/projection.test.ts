@@ -82,7 +82,7 @@ describe('Lettering', () => {
     expect(drawn('')).toBe('');
   });
 
-  test('a letter that the alphabet does not have is an error', () => {
+  test('a letter missing from the alphabet is an error', () => {
     expect(() => lettering('ПАК')).toThrow('“П”');
   });
 });
@@ -117,12 +117,12 @@ describe('Drawings', () => {
     'stations-down': 1,
     'lost-plan': 1,
   };
-  test.each(rendered)('%s is orange where it is stuck and nowhere else', (name, markup) => {
+  test.each(rendered)('%s is orange only where things are stuck', (name, markup) => {
     expect(markup.split('d-hot').length - 1).toBe(orange[name] ?? 0);
   });
 
   test.each([2, 3, 4, 5])(
-    'of %i packages each is drawn further than the one before, the last all of it',
+    'of %i packages, each drawing is further along than the one before, and the last is complete',
     (count) => {
       const plans = Array.from({ length: count }, (_, at) => packagePlan(at + 1, count));
       expect(plans).toEqual([...new Set(plans)].sort());

@@ -22,7 +22,7 @@ test('what was typed comes back', () => {
   expect(readDraft()).toEqual(typed);
 });
 
-test('a form emptied by hand leaves nothing behind', () => {
+test('a form that was emptied by hand leaves nothing behind', () => {
   saveDraft(typed);
   saveDraft({ name: '', email: '', message: '' });
   expect(items.size).toBe(0);
@@ -36,7 +36,7 @@ test('a sent message is forgotten', () => {
 });
 
 test.each(['not json', 'null', '7', '"text"', '[]', '{"name":5,"password":"x"}'])(
-  'a draft that somebody else wrote is ignored: %s',
+  'a draft in another format is ignored: %s',
   (stored) => {
     saveDraft(typed);
     for (const key of items.keys()) items.set(key, stored);

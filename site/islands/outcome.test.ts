@@ -137,7 +137,7 @@ test('an error that names a field of the form is that field’s fault', async ()
 });
 
 test.each(['phone', 'toString', '', null, 7])(
-  'a field that the form does not have is none: %j',
+  'a field that the form doesn’t have is ignored: %j',
   async (field) => {
     expect(await outcomeOf(answered({ error: 'No.', field }))).toEqual(refused('No.'));
   },

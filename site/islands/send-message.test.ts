@@ -67,14 +67,14 @@ test('one POST carries each field to the function, and nothing else', async () =
   expect(calls[0]?.headers['x-client-info']).toBe('form 5230');
 });
 
-test('a publishable key goes along as apikey alone', async () => {
+test('a publishable key is sent as apikey alone', async () => {
   const { calls, url } = await answering({});
   await sendMessage(message, url, PUBLISHABLE, INFO);
   expect(calls[0]?.headers).toMatchObject({ apikey: PUBLISHABLE, 'content-type': 'application/json' });
   expect(calls[0]?.headers.authorization).toBeUndefined();
 });
 
-test('an older key is a token and goes along as both', async () => {
+test('an older key is a token and is sent as both', async () => {
   const { calls, url } = await answering({});
   await sendMessage(message, url, TOKEN, INFO);
   expect(calls[0]?.headers).toMatchObject({ apikey: TOKEN, authorization: `Bearer ${TOKEN}` });
@@ -117,7 +117,7 @@ test('a 500 without one is a failed submission', async () => {
   });
 });
 
-test('nobody at the other end is a failed submission', async () => {
+test('no server at the other end is a failed submission', async () => {
   const { url, stop } = await answering({});
   stop();
   expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toMatchObject({

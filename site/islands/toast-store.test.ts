@@ -11,7 +11,7 @@ test('before the first toast there is nothing to show', () => {
   expect(store.getSnapshot()).toBeUndefined();
 });
 
-test('a toast is open, plain and lasts five seconds unless told otherwise', () => {
+test('a toast is open, plain and lasts five seconds by default', () => {
   const { id } = store.toast({ title: 'Success!', description: 'Sent.' });
   expect(store.getSnapshot()).toEqual({
     id,
@@ -36,7 +36,7 @@ test('a newer toast replaces the older one', () => {
   expect(store.getSnapshot()).toMatchObject({ id: second.id, title: 'Second', open: true });
 });
 
-test('the handle of a replaced toast reaches nothing any more', () => {
+test('the handle of a replaced toast no longer does anything', () => {
   const first = store.toast({ title: 'First', description: '' });
   store.toast({ title: 'Second', description: '' });
   first.dismiss();
@@ -70,7 +70,7 @@ test('an update changes what it names, keeps the rest, and counts', () => {
   });
 });
 
-test('listeners hear every change until they leave, and the snapshot is stable in between', () => {
+test('listeners hear of every change until they unsubscribe, and the snapshot is stable in between', () => {
   const listener = vi.fn();
   const leave = store.subscribe(listener);
   const { dismiss } = store.toast({ title: 'One', description: '' });

@@ -45,7 +45,7 @@ test('the currency’s code follows only a sign that others have too', async () 
   expect((await figuresIn('en-GB', 'GBP'))[0]).toBe('£1,499 GBP');
 });
 
-test('no number has a space that the page’s typeface lacks', async () => {
+test('no number contains a space that the page’s typeface lacks', async () => {
   const figures = await figuresIn('fr-FR', 'EUR', async () => {
     const { packages } = await import('../content/packages.ts');
     for (const item of packages.items) item.effort = 1200;
@@ -59,7 +59,7 @@ test('a language that Node does not know gets the rules of English', async () =>
   expect((await figuresIn('tlh', 'CAD'))[0]).toBe('$1,499 CAD');
 });
 
-test('a number takes the words that its language has for it', async () => {
+test('a number takes the plural form of its language', async () => {
   const figures = await figuresIn('pl', 'PLN', async () => {
     const { packages } = await import('../content/packages.ts');
     packages.items = packages.items.slice(0, 2).map((item, at) => ({ ...item, timeline: at + 1 }));

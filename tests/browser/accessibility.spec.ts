@@ -60,7 +60,7 @@ for (const [width, viewport] of [
         await openPage(page);
         await expectNoFindings(page);
         if (viewport === PHONE) {
-          await test.step('nor has the open menu', async () => {
+          await test.step('the open menu has none either', async () => {
             const toggle = page.getByRole('banner').getByRole('button');
             await toggle.click();
             await expect(page.locator('#mobile-menu')).toBeVisible();
@@ -69,7 +69,7 @@ for (const [width, viewport] of [
             await expect(page.locator('#mobile-menu')).toBeHidden();
           });
         }
-        await test.step('nor the page with more contrast, whose lines are stronger', async () => {
+        await test.step('with more contrast its lines are stronger, and it has none either', async () => {
           const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
           const usual = await line();
           await page.emulateMedia({ contrast: 'more' });
@@ -79,7 +79,7 @@ for (const [width, viewport] of [
           await expectNoFindings(page);
           await page.emulateMedia({ contrast: null });
         });
-        await test.step('whatever has the focus shows it at 3:1', async () => {
+        await test.step('the focus is always visible at 3:1', async () => {
           await page.emulateMedia({ reducedMotion: 'reduce' });
           await scrollPage(page, viewport.height);
           // From here on, focus counts as coming from the keyboard.
@@ -96,13 +96,13 @@ for (const [width, viewport] of [
 
       test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
         await openPage(page);
-        await test.step('a field that the browser finds faulty', async () => {
+        await test.step('a field that the browser rejects', async () => {
           await nameField(page).fill('Ada');
           await sendButton(page).click();
           await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
           await expectNoFindings(page);
         });
-        await test.step('a field that the function refused, and the toast of failure', async () => {
+        await test.step('a field that the function refused, with the error toast', async () => {
           await answerCall(page, {
             status: 200,
             json: { error: 'Please enter your name.', field: 'name' },
@@ -126,7 +126,7 @@ for (const [width, viewport] of [
         });
       });
 
-      test('the page with every question open, to which a message without JavaScript comes back, has none', async ({
+      test('the page with every question open, as after sending without JavaScript, has none', async ({
         page,
       }) => {
         // It jumps there: axe would check a page that's still scrolling.

@@ -9,7 +9,7 @@ import { serveSite } from '../serve-test-site.ts';
 import { buildSite, siteFolder } from '../test-site.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 
-/** A page whose owner translated every word into Cyrillic letters. Latin ones that are left over are English. */
+/** A page whose owner translated every word into Cyrillic letters. Any Latin ones left are English. */
 
 const SITE = siteFolder('translated');
 const WORDS = siteFolder('translated-words');
@@ -24,7 +24,7 @@ const latin = (texts: readonly string[]) =>
 
 /** Fields that aren't words; a `drawing` in whole words describes one. */
 const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency'];
-/** What a translator writes anew. */
+/** What a translator rewrites. */
 const OWN: Record<string, object> = {
   'site.ts': { site: { language: 'ru' } },
   'founder.ts': { founder: { name: 'Имя Фамилия' } },
@@ -176,7 +176,9 @@ for (const [name, answer] of [
   });
 }
 
-test('nor is a refusal without JavaScript, on the built page or on the plain one', async ({ page }) => {
+test('a refusal without JavaScript isn’t in English either, on the built page or on the plain one', async ({
+  page,
+}) => {
   await page.goto(served.origin);
   const form = { name: 'Анна', email: 'нет', message: 'Заказы ждут.' };
   const response = await page.request.post(`${served.origin}/functions/v1/send-contact-email`, { form });

@@ -124,7 +124,7 @@ test('neither the later styles nor showing the sections styles the whole first v
   expect(sum(own.filter((count) => count > 200))).toBeLessThan(1000);
 });
 
-test('a link that is followed before its section is there leads to it as soon as it is', async ({ page }) => {
+test('a link clicked before its section is there scrolls to it as soon as it is', async ({ page }) => {
   const styles = await holdBack(page, STYLES);
   await page.goto('/', { waitUntil: 'commit' });
   await expect.poll(styles.count).toBe(1);
@@ -135,7 +135,7 @@ test('a link that is followed before its section is there leads to it as soon as
   await expect(page.locator(`#${CONTACT}`)).toBeFocused();
 });
 
-test('a page that is loaded anew stays where it was', async ({ page }) => {
+test('a reloaded page stays where it was', async ({ page }) => {
   await openPage(page);
   await page.evaluate(() => window.scrollTo({ top: 4000, behavior: 'instant' }));
   await page.reload();
@@ -184,7 +184,7 @@ for (const [name, spoil] of [
   });
 }
 
-test('when the styles fail once, every drawing is there after all', async ({ page, expectFault }) => {
+test('when the styles fail once, every drawing still appears', async ({ page, expectFault }) => {
   expectFault(/later-/);
   expectFault(/Failed to load resource/);
   let asked = 0;
@@ -207,7 +207,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   for (const path of ['/', `/#${CONTACT}`]) {
-    test(`at ${path}, nothing is painted before all styles are there`, async ({ page }) => {
+    test(`at ${path}, nothing is painted before all styles have loaded`, async ({ page }) => {
       const styles = await holdBack(page, STYLES);
       await page.goto(path, { waitUntil: 'commit' });
       await expect.poll(styles.count).toBe(1);
@@ -219,7 +219,7 @@ test.describe('without JavaScript', () => {
     });
   }
 
-  test('the words are there even if the styles are not', async ({ page, expectFault }) => {
+  test('the words are there even without the styles', async ({ page, expectFault }) => {
     expectFault(/later-/);
     expectFault(/Failed to load resource/);
     await page.route(STYLES, (route) => route.abort());

@@ -98,7 +98,7 @@ test.describe('on our own server', () => {
   });
   test.afterEach(() => server.close());
 
-  test('the path alone leads to the page, and the form reaches the function below the path', async ({
+  test('the path by itself opens the page, and the form reaches the function below the path', async ({
     page,
     context,
   }) => {

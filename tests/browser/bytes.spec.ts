@@ -52,7 +52,7 @@ for (const [name, folder] of [
   ['the page', TEST_SITE],
   ['the page with a public address', ONLINE_SITE],
 ] as const) {
-  test(`${name} fits one network flight with the headers of HTTP/1.1, and so it does with 1.5 kB more words`, async ({
+  test(`${name} fits one network flight with the headers of HTTP/1.1, and still does with 1.5 kB more words`, async ({
     site,
   }) => {
     const headers = sum((await headersOf(site.url)).map((text) => text.length + 2));
@@ -64,9 +64,7 @@ for (const [name, folder] of [
   });
 }
 
-test('with a public address it does so over HTTP/2, which browsers speak wherever there is https', async ({
-  site,
-}) => {
+test('with a public address it also fits over HTTP/2, which browsers use with https', async ({ site }) => {
   const said = await headersOf(site.url);
   const headers: OutgoingHttpHeaders = { 'strict-transport-security': 'max-age=63072000' };
   for (let at = 0; at < said.length; at += 2) {
@@ -91,7 +89,7 @@ test('with a public address it does so over HTTP/2, which browsers speak whereve
   expect(received).toBeLessThanOrEqual(FLIGHT);
 });
 
-test('the styles are at most 3,000 bytes of it', () => {
+test('the styles take up at most 3,000 of these bytes', () => {
   const bare = page().replace(/<style>.*?<\/style>/s, '');
   expect(html() - brotliCompressSync(bare).length).toBeLessThanOrEqual(3_000);
 });

@@ -24,7 +24,7 @@ import {
 /** The script that loads React; nothing is hydrated before it. */
 const REACT = '**/assets/hydrate-*.js';
 
-test('what was typed survives a reload, and a failure before it, and goes when it was sent', async ({
+test('what was typed survives a failure and a reload, and is gone once it’s sent', async ({
   page,
   expectFault,
 }) => {
@@ -54,7 +54,7 @@ test('what was typed survives a reload, and a failure before it, and goes when i
   await expectForm(page, EMPTY);
 });
 
-test('before React arrives the browser stops an empty form, and what is typed then stays', async ({
+test('before React arrives the browser stops an empty form, and what’s typed by then stays', async ({
   page,
 }) => {
   const call = await holdBack(page, CALL);
@@ -75,7 +75,7 @@ test('before React arrives the browser stops an empty form, and what is typed th
   expect(call.count()).toBe(0);
 });
 
-test('a form that is sent before React arrived is sent once, when it comes', async ({ page }) => {
+test('a form submitted before React arrives is sent once, when React does', async ({ page }) => {
   await answerCall(page, STORED);
   const call = await holdBack(page, CALL);
   const react = await holdBack(page, REACT);
@@ -169,9 +169,7 @@ test('a link that opens elsewhere writes nothing here, and the name of the packa
   await expectForm(page, EMPTY);
 });
 
-test('the package that is asked about before React arrived comes with it, above the draft', async ({
-  page,
-}) => {
+test('a package asked about before React arrives is named above the draft once it does', async ({ page }) => {
   await openPage(page);
   await fillForm(page);
   const react = await holdBack(page, REACT);
@@ -185,7 +183,7 @@ test('the package that is asked about before React arrived comes with it, above 
   await expectForm(page, { ...MESSAGE, message: `${first}${MESSAGE.message}` });
 });
 
-test('the package comes along even if React never arrives', async ({ page, expectFault }) => {
+test('the package is named even if React never arrives', async ({ page, expectFault }) => {
   expectFault(/ERR_FAILED/);
   await page.route(REACT, (route) => route.abort());
   // The script that hears the click is the one that asks for React.

@@ -78,7 +78,7 @@ test('the browser itself keeps an empty form and a bad e-mail address from being
   expect(calls).toHaveLength(1);
 });
 
-test('one POST goes out, success is told in the agreed words, and a second message can be sent', async ({
+test('one POST goes out, success is announced in the agreed words, and a second message can be sent', async ({
   page,
   baseURL,
 }) => {
@@ -106,7 +106,9 @@ test('one POST goes out, success is told in the agreed words, and a second messa
   expect(calls.map((each) => each.postDataJSON().message)).toEqual([MESSAGE.message, 'One more thing.']);
 });
 
-test('while the answer is awaited the form says so, cannot be changed, and sends once', async ({ page }) => {
+test('while waiting for the answer, the form says so, can’t be changed, and sends only once', async ({
+  page,
+}) => {
   await openPage(page);
   await answerCall(page, STORED);
   const clicked = await holdBack(page, CALL);
@@ -131,7 +133,7 @@ test('while the answer is awaited the form says so, cannot be changed, and sends
   await expect(messageField(page)).toBeEditable();
   expect(clicked.count()).toBe(1);
 
-  await test.step('even if Enter is pressed again and again', async () => {
+  await test.step('even if Enter is pressed repeatedly', async () => {
     await page.unroute(CALL);
     await answerCall(page, STORED);
     const entered = await holdBack(page, CALL);
@@ -148,7 +150,7 @@ test('while the answer is awaited the form says so, cannot be changed, and sends
 /** The words beside the button. */
 const note = (page: Page) => sendButton(page).locator('xpath=following-sibling::*');
 
-test('the outcome stays beside the button when its toast is gone, until somebody writes again', async ({
+test('the outcome stays beside the button after its toast is gone, until the visitor types again', async ({
   page,
   expectFault,
 }) => {
@@ -175,7 +177,7 @@ test('the outcome stays beside the button when its toast is gone, until somebody
   await expect(note(page)).toHaveText(promise);
 });
 
-test('neither toast nor header cover the outcome beside the button, nor the toast the way back to the top', async ({
+test('neither toast nor header covers the outcome beside the button, and the toast doesn’t cover the scroll-to-top button', async ({
   page,
   expectFault,
 }) => {
@@ -218,7 +220,7 @@ test('screen readers hear that the message is being sent, and each outcome once'
       for (const { target, addedNodes } of changes) {
         const near = target instanceof Element ? target : target.parentElement;
         const region = near?.closest('[aria-live]:not([aria-live=off]), [role=status], [role=alert]');
-        // Nothing is said of what's busy.
+        // What's busy isn't announced.
         if (!region || region.closest('[aria-busy=true]')) continue;
         const words = [...addedNodes].map((node) => node.textContent ?? '').join(' ');
         if (words.trim()) heard.push(words.trim());

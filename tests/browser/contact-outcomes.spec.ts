@@ -35,7 +35,7 @@ async function closeToast(page: Page): Promise<void> {
   await expect(toast(page)).toHaveCount(0);
 }
 
-test('an error is shown under “Error” in its own words, whatever its status, as text and never as markup', async ({
+test('an error is shown under “Error” in its own words, whatever the status, as text and never as markup', async ({
   page,
   expectFault,
 }) => {
@@ -52,7 +52,7 @@ test('an error is shown under “Error” in its own words, whatever its status,
   }
 });
 
-test('whatever else fails is a failed submission, after which one click sends the same message', async ({
+test('any other failure is a failed submission, and one click sends the same message again', async ({
   page,
   expectFault,
 }) => {
@@ -87,7 +87,7 @@ test('whatever else fails is a failed submission, after which one click sends th
   await expectForm(page, EMPTY);
 });
 
-test('a visitor without a connection reads that they are offline, and so beside the button', async ({
+test('a visitor without a connection reads that they’re offline, beside the button too', async ({
   page,
   expectFault,
 }) => {
@@ -104,7 +104,7 @@ test('a visitor without a connection reads that they are offline, and so beside 
   await expect(page.locator('#contact-form')).toContainText(`Not sent. ${words}`);
 });
 
-test('a 200 that names no error is a success', async ({ page }) => {
+test('a 200 without an error is a success', async ({ page }) => {
   await openPage(page);
   for (const [name, answer] of [
     ['whose JSON is broken', { status: 200, contentType: 'application/json', body: '{"ok": tr' }],
@@ -122,7 +122,7 @@ test('a 200 that names no error is a success', async ({ page }) => {
   }
 });
 
-test('a message that is too long for the server is refused in words, and kept', async ({
+test('a message that’s too long for the server is refused with a sentence, and kept', async ({
   page,
   expectFault,
 }) => {
@@ -140,7 +140,7 @@ test('a message that is too long for the server is refused in words, and kept', 
 const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';
 const REFUSED = { status: 422, json: { code: 'INVALID_FIELD', error: NO_ADDRESS, field: 'email' } };
 
-test('an error of a field stands beside it, marked, described and in focus, until the field is edited or the message sent', async ({
+test('a field’s error is shown beside it, marked, described and focused, until the field is edited or the message sent', async ({
   page,
   expectFault,
 }) => {
@@ -157,26 +157,26 @@ test('an error of a field stands beside it, marked, described and in focus, unti
     await expect(other).not.toHaveAttribute('aria-invalid');
   }
 
-  await test.step('the same fault again brings the focus back', async () => {
+  await test.step('the same error again brings the focus back', async () => {
     await sendButton(page).click();
     await expect(emailField(page)).toBeFocused();
   });
 
-  await test.step('a failure that says nothing of a field leaves the mark', async () => {
+  await test.step('a failure that isn’t about a field leaves the mark', async () => {
     await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
     await sendButton(page).click();
     await expect(toast(page)).toContainText('Not saved.');
     await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
   });
 
-  await test.step('success takes it away', async () => {
+  await test.step('success removes it', async () => {
     await answerCall(page, STORED);
     await sendButton(page).click();
     await expect(toast(page)).toContainText('Success!');
     await expect(emailField(page)).not.toHaveAttribute('aria-invalid');
   });
 
-  await test.step('so does an edit of its field, and not of another', async () => {
+  await test.step('editing its field does too, and editing another doesn’t', async () => {
     await answerCall(page, REFUSED);
     await send(page);
     await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');

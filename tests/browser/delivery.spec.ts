@@ -26,7 +26,7 @@ function rowsFrom(site: Site, email: string): unknown[] {
   }
 }
 
-test('a message typed in the browser arrives in the mailbox and stands in the database', async ({
+test('a message typed in the browser arrives in the mailbox and is in the database', async ({
   page,
   site,
 }) => {
@@ -50,7 +50,7 @@ test('a message typed in the browser arrives in the mailbox and stands in the da
   await expect.poll(() => rowsFrom(site, message.email)).toEqual([{ ...message, state: 'sent' }]);
 });
 
-test('a message whose script never came is sent by the form itself, once', async ({
+test('if the script never arrives, the form sends the message itself, once', async ({
   page,
   site,
   expectFault,

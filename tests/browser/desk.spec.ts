@@ -65,7 +65,7 @@ async function expectNoFindings(page: Page): Promise<void> {
   expect(passes.length).toBeGreaterThan(5);
 }
 
-test('the link opens the inbox, and stays neither in the address bar nor behind the back button', async ({
+test('the link opens the inbox, and doesn’t stay in the address bar or the history', async ({
   page,
   desk,
 }) => {
@@ -76,7 +76,10 @@ test('the link opens the inbox, and stays neither in the address bar nor behind 
   expect(page.url()).toBe('about:blank');
 });
 
-test('a message is read, called spam and let in again, with the keyboard alone', async ({ page, desk }) => {
+test('a message can be read, marked as spam and let in again with the keyboard alone', async ({
+  page,
+  desk,
+}) => {
   await page.goto(desk.link);
   const press = async (name: string) => {
     const target = page.getByRole('link', { name }).or(page.getByRole('button', { name, exact: true }));
@@ -93,12 +96,12 @@ test('a message is read, called spam and let in again, with the keyboard alone',
   await press('Spam');
   await expect(page.getByRole('status')).toHaveText('The message of Cheap Rank is marked as spam.');
   await page.reload();
-  await expect(page.getByRole('status'), 'told once, and a reload does nothing again').toBeEmpty();
+  await expect(page.getByRole('status'), 'shown once, and a reload does nothing more').toBeEmpty();
   await press('Not spam');
   await expect(page.getByRole('status')).toContainText('is queued');
 });
 
-test('words and states find messages in every script', async ({ page, desk }) => {
+test('messages in every script are found by words and states', async ({ page, desk }) => {
   await page.goto(desk.link);
   await page.getByRole('searchbox').fill('متجر');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -111,7 +114,7 @@ test('words and states find messages in every script', async ({ page, desk }) =>
   await expect(messages).toHaveCount(MESSAGES.length);
 });
 
-test('an answer goes to her mail program, as the command would hand it over', async ({ page, desk }) => {
+test('an answer opens in her mail program, just as the command would do it', async ({ page, desk }) => {
   await page.goto(desk.link);
   await page.getByRole('link', { name: 'Dana' }).click();
   const answer = await page.getByRole('link', { name: 'Answer in your mail program' }).getAttribute('href');
@@ -124,7 +127,7 @@ test('an answer goes to her mail program, as the command would hand it over', as
   await expect(page.getByText('Dana')).toHaveCount(0);
 });
 
-test('what would be erased is shown first, and is gone afterwards', async ({ page, desk }) => {
+test('what would be erased is shown first, and gone afterwards', async ({ page, desk }) => {
   await page.goto(desk.link);
   await page.getByRole('link', { name: '王小明' }).click();
   await page.getByRole('link', { name: 'Erase all from this address' }).click();
@@ -135,7 +138,7 @@ test('what would be erased is shown first, and is gone afterwards', async ({ pag
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(MESSAGES.length - 1);
 });
 
-test('what is listed can be taken into a spreadsheet', async ({ page, desk }) => {
+test('what’s listed can be opened in a spreadsheet', async ({ page, desk }) => {
   await page.goto(desk.link);
   await page.goto(`${desk.origin}/?text=three+things`);
   const [download] = await Promise.all([
@@ -228,7 +231,7 @@ for (const [colorScheme, checked] of [
   });
 }
 
-test('without any message it says what to do', async ({ page }) => {
+test('with no messages it says what to do', async ({ page }) => {
   const desk = await openDesk([]);
   try {
     await page.goto(desk.link);

@@ -51,7 +51,7 @@ const seen = (tab: Tab, selector: string) =>
     return bottom > 0 && top < innerHeight;
   }, selector);
 
-/** An address that differs only after its # would not be loaded anew. */
+/** An address that differs only after its # wouldn't be reloaded. */
 let visits = 0;
 
 async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, hash = ''): Promise<void> {
@@ -107,9 +107,7 @@ for (const [engine, launch] of [
     });
 
     // Opening the page takes longer than looking at it.
-    test('on a desktop the page wakes and tells its story, is drawn, scrolled and printed', async ({
-      site,
-    }) => {
+    test('on a desktop the page starts, plays its drawing, scrolls and prints', async ({ site }) => {
       await openAlive(tab, site.url);
       await test.step('it has its typeface', async () => {
         const typefaces = () =>
@@ -139,7 +137,7 @@ for (const [engine, launch] of [
         await expect.poll(running).toBe(0);
       });
 
-      await test.step('each problem is named close below its drawing', async () => {
+      await test.step('each problem is named right below its drawing', async () => {
         expect(await tab.run(blankDrawings)).toEqual([]);
         const gaps = await tab.run(() =>
           [...document.querySelectorAll('[aria-labelledby=problems-heading] li')].map((problem) => {
@@ -157,7 +155,7 @@ for (const [engine, launch] of [
         }
       });
 
-      await test.step('the header changes between 20 and 21 px, and the way to the top comes after half a window', async () => {
+      await test.step('the header changes between 20 and 21 px, and the scroll-to-top button appears after half a window', async () => {
         const scrolled = () => tab.run(() => document.querySelector('header')?.dataset.scrolled);
         await scroll(tab, 20);
         await expect.poll(scrolled).toBe('false');
@@ -191,7 +189,7 @@ for (const [engine, launch] of [
       });
     });
 
-    test('on a phone one call to action is in the window wherever the form is not, and the menu opens and leads', async ({
+    test('on a phone one call to action is always in the window except at the form, and the menu opens and works', async ({
       site,
     }) => {
       await openAlive(tab, site.url, PHONE);
@@ -217,7 +215,7 @@ for (const [engine, launch] of [
       });
     });
 
-    test('a message is stored, a bad one is not, and toasts say so', async ({ site }) => {
+    test('a message is stored, a bad one isn’t, and toasts say so', async ({ site }) => {
       await openAlive(tab, site.url, DESKTOP, `#${CONTACT}`);
       // The browser takes spaces for a name; the server doesn't.
       await fill(tab, { ...MESSAGE, name: '  ' });
@@ -253,7 +251,7 @@ for (const [engine, launch] of [
 
     // Without a window, Chromium shows all its tabs.
     if (launch === launchChromium) return;
-    test('a page that was opened behind another wakes when it is shown', async ({ site }) => {
+    test('a page opened in the background starts when it’s shown', async ({ site }) => {
       const behind = await browser.openBehind?.(site.url);
       if (!behind) throw new Error(`${engine} opens no tab behind another`);
       expect(await behind.tab.run(() => document.visibilityState)).toBe('hidden');

@@ -52,14 +52,14 @@ test('a shared link has its title, its text, its address and a picture that is t
   ]);
 });
 
-test('what was not found or not sent is not for search engines, and claims no address', () => {
+test('the pages “not found” and “not sent” aren’t for search engines, and claim no address', () => {
   for (const path of ['404.html', 'message-not-sent.html']) {
     expect(online(path)).toContain('<meta name="robots" content="noindex"/>');
     expect(online(path)).not.toMatch(/canonical|og:|ld\+json/);
   }
 });
 
-test('without a public address nothing that is built points at this machine or anywhere else', () => {
+test('without a public address nothing in the build points to this machine or anywhere else', () => {
   // Licences name their authors' addresses, and may not be changed.
   const texts = readdirSync(TEST_SITE, { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.(html|txt|xml|webmanifest|css|svg)$|_headers$/.test(path) && path !== 'licences.txt',
@@ -91,7 +91,7 @@ test('the colour of the browser’s bars is that of the page, in both schemes', 
   }
 });
 
-test('search engines can read the data, and the policy of the page has no objection', async ({ page }) => {
+test('search engines can read the data, and the page’s content policy allows it', async ({ page }) => {
   await page.addInitScript(() => {
     Object.assign(window, { violations: [] });
     document.addEventListener('securitypolicyviolation', ({ violatedDirective }) =>
@@ -113,7 +113,7 @@ test('search engines can read the data, and the policy of the page has no object
   expect(await page.evaluate('violations')).toEqual([]);
 });
 
-test('the browser finds the manifest valid, and its icons have the sizes it says', async ({
+test('the browser accepts the manifest, and its icons have the sizes it states', async ({
   page,
   request,
 }) => {
@@ -131,9 +131,7 @@ test('the browser finds the manifest valid, and its icons have the sizes it says
   }
 });
 
-test('every file that programs look for has its type, and is asked for anew within the day', async ({
-  request,
-}) => {
+test('every file for programs has its type, and is cached for a day at most', async ({ request }) => {
   const types: Record<string, RegExp> = {
     '/robots.txt': /^text\/plain; charset=utf-8$/,
     '/llms.txt': /^text\/plain; charset=utf-8$/,

@@ -54,7 +54,7 @@ test.describe('on a desktop', () => {
     expect((await header.boundingBox())?.y).toBe(0);
   });
 
-  test('the link of the section being read is marked', async ({ page }) => {
+  test('the link to the section being read is marked', async ({ page }) => {
     await openPage(page, '/#service-pillars');
     await expect(linksIn(page).and(page.locator('[aria-current]'))).toHaveText('Services');
   });
@@ -82,7 +82,7 @@ for (const [name, viewport] of [
       await expectPlain(page);
     });
 
-    test('the header of a page that opens further down is translucent at once', async ({ page }) => {
+    test('the header is translucent at once if the page opens further down', async ({ page }) => {
       await openPage(page, '/#blueprint-journey');
       await expectTranslucent(page);
       await page.reload();

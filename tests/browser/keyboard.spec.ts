@@ -82,7 +82,7 @@ test('the first stop skips the header', async ({ page }) => {
   await expect(page.locator('#hero-banner').getByRole('link').first()).toBeFocused();
 });
 
-test('after a link the Tab key goes on from the section it leads to', async ({ page }) => {
+test('after following a link, Tab continues from the section it leads to', async ({ page }) => {
   await openPage(page);
   await page.getByRole('banner').getByRole('link', { name: 'Packages' }).focus();
   await page.keyboard.press('Enter');

@@ -29,7 +29,7 @@ async function eachSize(page: Page, sizes: Size[], check: (size: Size) => Promis
   }
 }
 
-test('at no size does a text or control leave the page, is cut off or overlaps another', async ({ page }) => {
+test('at no size does a text or control leave the page, get cut off or overlap another', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openPage(page);
   await eachSize(page, SIZES, async () => {
@@ -194,7 +194,7 @@ test("the five bubbles are alike, and the plan's leader lines end at their middl
   );
 });
 
-test('each step of working together stands at its station', async ({ page }) => {
+test('each step of working together is beside its station', async ({ page }) => {
   await openPage(page);
   await eachSize(
     page,
@@ -394,7 +394,7 @@ function faultsOfLayout(): string[] {
   return faults;
 }
 
-test('the parts of the system stand above each other, each with its words beside it', async ({ page }) => {
+test('the parts of the system are stacked, each with its words beside it', async ({ page }) => {
   await openPage(page);
   await eachSize(
     page,
@@ -459,9 +459,7 @@ test('on a phone in landscape the buttons of the hero stand in one row', async (
 });
 
 for (const width of [320, 360, 390, 412, 768, 1024, 1440, 1920]) {
-  test(`nothing moves when the typeface takes the place of the system's, ${width} px wide`, async ({
-    page,
-  }) => {
+  test(`nothing moves when the typeface replaces the system's, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia(MOVING);
     const shifts = await watchShifts(page);

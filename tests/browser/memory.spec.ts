@@ -29,7 +29,7 @@ async function expectBack(page: Page, before: Held, most: Held): Promise<void> {
     .toBe('back');
 }
 
-test('a hundred openings of the menu leave nothing behind', async ({ page }) => {
+test('opening the menu a hundred times leaks nothing', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openPage(page);
   const toggle = (times: number) =>
@@ -48,7 +48,7 @@ test('a hundred openings of the menu leave nothing behind', async ({ page }) => 
   await expectBack(page, before, { nodes: 50, listeners: 10 });
 });
 
-test('fifty toasts leave nothing behind', async ({ page }) => {
+test('fifty toasts leak nothing', async ({ page }) => {
   await openPage(page);
   await page.route('**/functions/v1/**', (route) => route.fulfill({ json: { ok: true, id: 'x' } }));
   const send = async (times: number) => {

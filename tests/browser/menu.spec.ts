@@ -49,7 +49,7 @@ test('a phone shows a button in place of the links, which opens the menu', async
     await expect(page).toHaveURL('/');
   });
 
-  await test.step('it works from the keyboard and closes when the focus leaves it', async () => {
+  await test.step('it works with the keyboard, and closes when the focus leaves it', async () => {
     await toggle(page).focus();
     await page.keyboard.press('Enter');
     await expect(menu(page)).toBeVisible();
@@ -61,7 +61,7 @@ test('a phone shows a button in place of the links, which opens the menu', async
     expect(inHeader).toBe(false);
   });
 
-  await test.step('Escape closes it and gives the focus back to its button', async () => {
+  await test.step('Escape closes it and returns the focus to its button', async () => {
     await openMenu(page);
     await menu(page).getByRole('link', { name: 'Services' }).focus();
     await page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ test('a phone shows a button in place of the links, which opens the menu', async
     });
   }
 
-  await test.step('it closes when the window grows to a desktop', async () => {
+  await test.step('it closes when the window grows to desktop size', async () => {
     await openMenu(page);
     await page.setViewportSize(DESKTOP);
     await expect(menu(page)).toBeHidden();
@@ -92,7 +92,7 @@ test('a phone shows a button in place of the links, which opens the menu', async
   });
 });
 
-test('the menu opens before React has arrived, and is known to be open afterwards', async ({ page }) => {
+test('the menu opens before React arrives, and React then knows that it’s open', async ({ page }) => {
   const react = await holdBack(page, '**/assets/hydrate-*.js');
   await page.goto('/');
   await toggle(page).click();
@@ -103,7 +103,7 @@ test('the menu opens before React has arrived, and is known to be open afterward
   await expectClosed(page);
 });
 
-test('choosing a link closes the menu before React has arrived, too', async ({ page }) => {
+test('choosing a link closes the menu before React arrives, too', async ({ page }) => {
   const react = await holdBack(page, '**/assets/hydrate-*.js');
   await page.goto('/');
   await toggle(page).click();

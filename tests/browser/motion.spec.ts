@@ -53,7 +53,7 @@ const shown = (page: Page, selector: string) =>
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a button of 44 px stops the drawing and sets it going again', async ({ page }) => {
+  test('a button of 44 px pauses the drawing and resumes it', async ({ page }) => {
     await page.goto('/');
     const box = await pause(page).boundingBox();
     expect(box?.width).toBeGreaterThanOrEqual(44);
@@ -67,7 +67,7 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test('the compositor alone plays the drawing', async ({ page, browser }) => {
+test('the drawing runs on the compositor alone', async ({ page, browser }) => {
   await browser.startTracing(page, { categories: ['blink.animations', 'devtools.timeline'] });
   await openPage(page);
   await expect.poll(() => running(page)).toBeGreaterThan(30);
@@ -84,7 +84,7 @@ test('the compositor alone plays the drawing', async ({ page, browser }) => {
   expect(reasons).toEqual([]);
 });
 
-test('the drawing rests while it’s scrolled away, begins anew when it’s back, and a key stops it', async ({
+test('the drawing stops while it’s out of view, starts over when it’s back, and a key pauses it', async ({
   page,
 }) => {
   await openPage(page);
@@ -98,9 +98,7 @@ test('the drawing rests while it’s scrolled away, begins anew when it’s back
   expect(await running(page)).toBe(0);
 });
 
-test('the story begins with the pile, and the bench or its outline is orange at every moment', async ({
-  page,
-}) => {
+test('the drawing begins with the pile, and the bench or its outline is always orange', async ({ page }) => {
   await openPage(page);
   await expect.poll(() => running(page)).toBeGreaterThan(30);
   await seek(page, 3_500);
@@ -128,7 +126,7 @@ test.describe('for a visitor who wants less motion', () => {
   });
 });
 
-test('headline, call to action and bottleneck are in the first view of every window', async ({ page }) => {
+test('headline, call to action and bottleneck are in the first view at every size', async ({ page }) => {
   await openPage(page);
   const first = page.locator('#hero-banner');
   for (const [width, height] of [

@@ -24,11 +24,11 @@ test('a wrong address is answered 404 with a page that leads home', async ({
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fix What’s Slowing Your Business Down.');
 });
 
-test('search engines are told not to keep the page at a wrong address', async ({ request }) => {
+test('search engines are asked not to index the page at a wrong address', async ({ request }) => {
   expect(await (await request.get('/nowhere')).text()).toContain('<meta name="robots" content="noindex"/>');
 });
 
-test('HEAD says what GET would', async ({ request }) => {
+test('HEAD returns the same headers as GET', async ({ request }) => {
   for (const [path, status] of [
     ['/', 200],
     ['/nowhere', 404],
@@ -43,7 +43,7 @@ test('HEAD says what GET would', async ({ request }) => {
   }
 });
 
-test('files with a hash in their name may be kept for ever, the page itself may not', async ({
+test('files with a hash in their name may be cached forever, the page itself may not', async ({
   page,
   request,
 }) => {
@@ -68,7 +68,7 @@ test('a function that does not exist is answered 404 in JSON', async ({ request 
   expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', error: expect.any(String) });
 });
 
-test('files that are not for visitors are not served', async ({ request }) => {
+test('files that aren’t for visitors aren’t served', async ({ request }) => {
   for (const path of ['/_headers', '/_made-from', '/message-not-sent.html', '/.env', '/../package.json']) {
     expect((await request.get(path)).status(), path).toBe(404);
   }

@@ -19,8 +19,8 @@ const most = Math.max(...packages.items.map(({ effort }) => effort));
 
 test.beforeEach(({ page }) => openStyledPage(page));
 
-test('each package shows what its words and figures say', async ({ page }) => {
-  await test.step('the packages stand in the order of their stages', async () => {
+test('each package shows its words and figures', async ({ page }) => {
+  await test.step('the packages are in the order of their stages', async () => {
     const section = page.locator('#blueprint-journey');
     await expect(section.getByRole('heading', { level: 3 })).toHaveText(TABLE.map(({ title }) => title));
   });

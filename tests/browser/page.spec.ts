@@ -15,7 +15,7 @@ const CALL_TO_ACTION = 'Let’s Find & Fix My Bottlenecks';
 test.beforeEach(({ page }) => openStyledPage(page));
 
 test('each section says what was agreed', async ({ page }) => {
-  await test.step('the sections stand in the agreed order', async () => {
+  await test.step('the sections are in the agreed order', async () => {
     await expect(page.locator('main > section').getByRole('heading').and(page.locator('h1, h2'))).toHaveText([
       'Fix What’s Slowing Your Business Down.',
       problems.heading,
@@ -31,7 +31,7 @@ test('each section says what was agreed', async ({ page }) => {
     ]);
   });
 
-  await test.step('the sections that links lead to carry their ids, in order', async () => {
+  await test.step('the sections that links lead to have their ids, in order', async () => {
     const ids = await page.locator('main > section[id]').evaluateAll((all) => all.map(({ id }) => id));
     expect(ids).toEqual([
       'hero-banner',
@@ -44,12 +44,12 @@ test('each section says what was agreed', async ({ page }) => {
     ]);
   });
 
-  await test.step('every id is there once', async () => {
+  await test.step('every id is unique', async () => {
     const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  await test.step('the hero says what it is about and leads to the form and to how it works', async () => {
+  await test.step('the hero says what the offer is, and links to the form and to how it works', async () => {
     const hero = page.locator('#hero-banner');
     await expect(hero.getByRole('heading', { level: 1 })).toHaveText(
       'Fix What’s Slowing Your Business Down.',
@@ -95,7 +95,7 @@ test('each section says what was agreed', async ({ page }) => {
     ]);
   });
 
-  await test.step('the service stands on three pillars', async () => {
+  await test.step('the service has three pillars', async () => {
     await expect(page.locator('#service-pillars').getByRole('heading', { level: 3 })).toHaveText([
       'Workflow Design',
       'Operations Visibility',
@@ -164,7 +164,7 @@ test('each section says what was agreed', async ({ page }) => {
     await expect(section.getByText('Based in Canada – serving globally.', { exact: true })).toBeVisible();
   });
 
-  await test.step('the title of the page begins with what it offers', async () => {
+  await test.step('the page’s title begins with what it offers', async () => {
     await expect(page).toHaveTitle(/^Fix What’s Slowing Your Business Down/);
     await expect(page.locator('html')).toHaveAttribute('lang', /^en/);
   });
@@ -179,7 +179,7 @@ test('every picture of the page loads', async ({ page }) => {
   }
 });
 
-test('drawings are dark in the dark theme, also where the browser does not tell pictures of it', async ({
+test('drawings are dark in the dark theme, even where the browser doesn’t pass it on to pictures', async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -15,7 +15,7 @@ test('the page prints as a proposal of three or four sheets', async ({ page }) =
   }
 });
 
-test('on paper prices, answers and the address are there, and what needs a click is not', async ({
+test('on paper, prices, answers and the address are there, and nothing that needs a click', async ({
   page,
 }) => {
   await openPage(page);
@@ -64,7 +64,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('banner').getByText('Menu')).toBeHidden();
   });
 
-  test('all headings of sections have one size, and every box is whole', async ({ page }) => {
+  test('all section headings have one size, and no box is split', async ({ page }) => {
     // As wide as a sheet of Letter between its margins
     await page.setViewportSize({ width: 703, height: 935 });
     await page.goto('/');

@@ -14,7 +14,7 @@ const remembered = async (page: import('@playwright/test').Page) => ({
 });
 const NOTHING = { cookies: [], local: [], session: [], databases: 0, caches: 0 };
 
-test('by the form stands what is kept, why, and how to have it erased', async ({ page }) => {
+test('beside the form is what’s kept, why, and how to have it erased', async ({ page }) => {
   for (const width of [320, PHONE.width, 1440]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 });
@@ -34,7 +34,7 @@ test('by the form stands what is kept, why, and how to have it erased', async ({
   }
 });
 
-test('a visit leaves nothing in the browser, and a message no more than its draft while it is written', async ({
+test('a visit leaves nothing in the browser, and a message only its draft while it’s being written', async ({
   page,
 }) => {
   await openPage(page);
@@ -48,7 +48,7 @@ test('a visit leaves nothing in the browser, and a message no more than its draf
   expect(await remembered(page)).toEqual(NOTHING);
 });
 
-test('no answer of the server asks the browser to remember anything', async ({ request }) => {
+test('no response asks the browser to remember anything', async ({ request }) => {
   for (const path of ['/', '/nowhere', '/robots.txt', '/healthz']) {
     expect((await request.get(path)).headers()['set-cookie'], path).toBeUndefined();
   }

@@ -50,7 +50,7 @@ for (const [name, viewport] of [
   });
 }
 
-test('both buttons of the hero scroll to their sections', async ({ page }) => {
+test('both buttons in the hero scroll to their sections', async ({ page }) => {
   await openPage(page);
   for (const [label, id] of [
     ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
@@ -65,7 +65,7 @@ test('both buttons of the hero scroll to their sections', async ({ page }) => {
 test.describe('for a visitor who wants less motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('a link jumps to its section, and the way back to the top is a jump', async ({ page }) => {
+  test('a link jumps to its section, and so does the scroll-to-top button', async ({ page }) => {
     await openPage(page);
     const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
     expect(await followLink(link)).toHaveLength(1);
@@ -74,7 +74,7 @@ test.describe('for a visitor who wants less motion', () => {
   });
 });
 
-test('the way back to the top appears past half of the window, and hides again', async ({ page }) => {
+test('the scroll-to-top button appears past half of the window, and hides again', async ({ page }) => {
   await openPage(page);
   // An odd height too: half of it isn't a whole pixel.
   for (const height of [844, 701]) {
@@ -100,7 +100,7 @@ test('the way back to the top appears past half of the window, and hides again',
   });
 });
 
-test('the way back to the top stands at the bottom right, scrolls smoothly up, and hidden takes no focus', async ({
+test('the scroll-to-top button is at the bottom right, scrolls up smoothly, and can’t be focused while hidden', async ({
   page,
 }) => {
   await page.setViewportSize(DESKTOP);

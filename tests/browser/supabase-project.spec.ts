@@ -68,14 +68,14 @@ function faultsOf(page: Page): string[] {
 
 const stored = () => runSql(database, 'select message from contact_message order by id');
 
-test('the page may talk to itself and to the project, and to nobody else', async ({ page }) => {
+test('the page may connect to itself and to the project, and to nothing else', async ({ page }) => {
   const answer = await page.goto(host.url);
   const policy = answer?.headers()['content-security-policy']?.split(';') ?? [];
   expect(policy).toContain(`connect-src 'self' ${project.projectUrl}`);
   expect(policy).toContain(`form-action 'self' ${project.projectUrl}`);
 });
 
-test('a message goes to the project on the other origin, is stored and mailed', async ({ page }) => {
+test('a message goes to the project on another origin, and is stored and mailed', async ({ page }) => {
   const faults = faultsOf(page);
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -93,7 +93,7 @@ test('a message goes to the project on the other origin, is stored and mailed', 
   expect(faults).toEqual([]);
 });
 
-test('a refusal of the project is read out in its own words, and the form is kept', async ({ page }) => {
+test('a refusal by the project is announced in its own words, and the form is kept', async ({ page }) => {
   await openPage(page, host.url);
   const message = { ...MESSAGE, message: 'x'.repeat(10_001) };
   await send(page, message);
@@ -116,7 +116,7 @@ test.describe('without JavaScript', () => {
     expect(await stored()).toContainEqual({ message: 'Without scripts.' });
   });
 
-  test('a refused form is given back by the project, and can be sent from there', async ({ page }) => {
+  test('the project gives a refused form back, and it can be sent from there', async ({ page }) => {
     await page.goto(host.url);
     const message = { ...MESSAGE, message: `<b>${'y'.repeat(10_000)}` };
     await fillForm(page, message);
@@ -132,7 +132,7 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test('a project that cannot be reached is told as such, and the form is kept', async ({ page }) => {
+test('if the project can’t be reached, the page says so, and the form is kept', async ({ page }) => {
   await openPage(page, host.url);
   await project.close();
   await send(page);

@@ -24,7 +24,7 @@ test('header and bar together take at most 15 % of a phone', async ({ page }) =>
   expect((header?.height ?? 664) + (bar?.height ?? 664)).toBeLessThanOrEqual(0.15 * 664);
 });
 
-test('it is gone where the form is, and does not shine through the header', async ({ page }) => {
+test('it disappears at the form, and doesn’t show through the header', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 664 });
   await openPage(page, '/#lets-map-your-blueprint');
   await expect(page.locator('main > p > a')).toHaveCSS('opacity', '0');

@@ -16,7 +16,7 @@ async function showToast(page: Page): Promise<{ x: number; y: number }> {
   return { x: Math.round(box.x + 60), y: Math.round(box.y + box.height / 2) };
 }
 
-test('a toast follows the mouse that swipes it, and closes from 51 px to the right on', async ({ page }) => {
+test('a toast follows the mouse that swipes it, and closes at 51 px to the right', async ({ page }) => {
   const { x, y } = await showToast(page);
   async function drag(by: number): Promise<void> {
     await page.mouse.move(x, y);
@@ -52,7 +52,7 @@ test('a toast follows the mouse that swipes it, and closes from 51 px to the rig
 test.describe('with a finger', () => {
   test.use({ viewport: PHONE, hasTouch: true });
 
-  test('a swipe to the right closes a toast, a short one does not', async ({ page }) => {
+  test('a swipe to the right closes a toast, a short one doesn’t', async ({ page }) => {
     const { x, y } = await showToast(page);
     const touches = await page.context().newCDPSession(page);
     async function swipe(by: number): Promise<void> {

@@ -44,7 +44,7 @@ async function showError(page: Page): Promise<void> {
 const expectStays = (page: Page) => expect(toast(page)).toHaveAttribute('data-state', 'open');
 const expectGone = (page: Page) => expect(toast(page)).toHaveCount(0);
 
-test('a toast stays for 5 seconds of attention, and is announced', async ({ page }) => {
+test('a toast stays for 5 seconds while it can be seen, and is announced', async ({ page }) => {
   await openPageWithStoppedClock(page);
   async function expectGoneAfter(rest: number): Promise<void> {
     await page.clock.runFor(rest - 100);
@@ -53,7 +53,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await expectGone(page);
   }
 
-  await test.step('success, which is announced in a region that names the key that leads to it', async () => {
+  await test.step('success, announced in a region that names its keyboard shortcut', async () => {
     await showSuccess(page);
     await page.clock.runFor(100);
     const announcement = page.getByRole('status').filter({ hasText: 'Success!' });
@@ -70,7 +70,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await expectGoneAfter(5000);
   });
 
-  await test.step('it waits while the pointer is on it, and then takes the rest of its time', async () => {
+  await test.step('it pauses while the pointer is on it, then runs for the rest of its time', async () => {
     await showSuccess(page);
     await page.clock.runFor(3000);
     await toast(page).hover();
@@ -80,7 +80,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await expectGoneAfter(2000);
   });
 
-  await test.step('it waits while the focus is in it', async () => {
+  await test.step('it pauses while the focus is in it', async () => {
     await showSuccess(page);
     await page.clock.runFor(3000);
     await toast(page).getByRole('button').focus();
@@ -90,7 +90,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await expectGoneAfter(2000);
   });
 
-  await test.step('it waits while the window is left', async () => {
+  await test.step('it pauses while the window isn’t active', async () => {
     await showSuccess(page);
     await page.clock.runFor(3000);
     await page.evaluate(() => window.dispatchEvent(new Event('blur')));
@@ -100,7 +100,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await expectGoneAfter(2000);
   });
 
-  await test.step('a newer one takes the place of the older one, with its full time', async () => {
+  await test.step('a newer one replaces the older one, with its full time', async () => {
     await showError(page);
     await page.clock.runFor(4000);
     await showSuccess(page);
@@ -109,7 +109,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await expectGoneAfter(5000);
   });
 
-  await test.step('a newer one does not wait because the pointer was on the older one', async () => {
+  await test.step('a newer one isn’t paused because the pointer was on the older one', async () => {
     await showError(page);
     await toast(page).hover();
     await messageField(page).focus();
@@ -121,7 +121,7 @@ test('a toast stays for 5 seconds of attention, and is announced', async ({ page
     await expectGone(page);
   });
 
-  await test.step('one that arrives while the window is left waits until somebody is back', async () => {
+  await test.step('one that arrives while the window isn’t active waits until it is', async () => {
     await page.evaluate(() => {
       document.hasFocus = () => false;
     });
@@ -168,7 +168,7 @@ test('success and error look different, F8, Escape and a button close them, and 
   await expectGone(page);
 });
 
-test('a toast whose own code does not arrive is shown all the same', async ({ page, expectFault }) => {
+test('a toast whose code doesn’t load is still shown', async ({ page, expectFault }) => {
   expectFault(/ERR_FAILED/);
   await page.route('**/assets/ToastView-*.js', (route) => route.abort());
   await openPage(page);

@@ -68,7 +68,7 @@ const scripts = () =>
     .filter((name) => name.endsWith('.js'))
     .map((name) => ({ name, code: readFileSync(join(TEST_SITE, 'assets', name), 'utf8') }));
 
-test('the HTML as it is sent holds all words of the page', async ({ request }) => {
+test('the HTML as sent has all the page’s words', async ({ request }) => {
   // The heading's apostrophe is set apart.
   const html = decoded((await (await request.get('/')).text()).replace(/<\/?span>/g, ''));
   expect(SECTION_WORDS.filter((words) => !html.includes(words))).toEqual([]);
@@ -101,7 +101,7 @@ test('every built page is valid HTML', async () => {
   }
 });
 
-test('the HTML carries one short script, which fetches the other one', async ({ request }) => {
+test('the HTML has one short script, which fetches the other', async ({ request }) => {
   const html = await (await request.get('/')).text();
   const scripts = html.match(/<script\b(?! type="application\/ld\+json").*?<\/script>/gs) ?? [];
   expect(scripts).toHaveLength(1);
@@ -123,7 +123,7 @@ const paintAndRequests = (page: Page) =>
       })),
   }));
 
-test('no font, style or script is asked for before the first view is on the screen', async ({ page }) => {
+test('no font, style or script is requested before the first view is on the screen', async ({ page }) => {
   await openPage(page);
   await expectTypeface(page);
   const { painted, asked } = await paintAndRequests(page);
@@ -138,7 +138,7 @@ test('no font, style or script is asked for before the first view is on the scre
   for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
 });
 
-test('nor is it when the ground is painted before any words have come', async ({ page, expectFault }) => {
+test('nor when the background is painted before any words arrive', async ({ page, expectFault }) => {
   expectFault(/404/);
   const html = readFileSync(join(TEST_SITE, 'index.html'), 'utf8');
   const words = html.indexOf('<header');
@@ -162,7 +162,7 @@ test('nor is it when the ground is painted before any words have come', async ({
   server.close();
 });
 
-test('no script carries what the build checks words against', () => {
+test('no script contains what the build checks words against', () => {
   expect(scripts().filter(({ code }) => /must be words|strict_object/.test(code))).toEqual([]);
 });
 
@@ -188,9 +188,7 @@ test('the page loads nothing from anywhere else', async ({ page, baseURL }) => {
   expect(elsewhere).toEqual([]);
 });
 
-test('React comes after the page has loaded, and the notifications once somebody is in the form', async ({
-  page,
-}) => {
+test('React loads after the page, and the toasts once somebody is in the form', async ({ page }) => {
   const loaded: string[] = [];
   page.on('request', (request) => {
     const [, name] = /assets\/(\w+)-[^/]+\.js$/.exec(request.url()) ?? [];
@@ -203,7 +201,7 @@ test('React comes after the page has loaded, and the notifications once somebody
   await expect.poll(() => loaded).toEqual(['main', 'hydrate', 'ToastView']);
 });
 
-test('the licences of what the scripts and fonts are made of come along', async ({ page, request }) => {
+test('the licences of everything in the scripts and fonts are published too', async ({ page, request }) => {
   const response = await request.get('/licences.txt');
   expect(response.headers()['content-type']).toBe('text/plain; charset=utf-8');
   const notices = await response.text();
@@ -231,7 +229,7 @@ test('the licences of what the scripts and fonts are made of come along', async 
   for (const { code } of carriers) expect(code).toContain('// ../licences.txt');
 });
 
-test('the checks of the owner’s words are in no script, so their library is in no notice', async ({
+test('the checks of the owner’s words are in no script, so their library isn’t in the notices', async ({
   request,
 }) => {
   for (const { code } of scripts()) expect(code).not.toMatch(/~standard|valibot/);

@@ -68,7 +68,7 @@ test('the menu opens, leads to a section, opens again, and closes', async ({ pag
   await expect(menu(page)).toBeHidden();
 });
 
-test('the menu stays closed when Tab goes on from the section that it led to', async ({ page }) => {
+test('the menu stays closed when Tab continues from the section it led to', async ({ page }) => {
   await page.goto('/');
   await press(page, navigation.menu.open);
   await menu(page).getByRole('link', { name: 'Packages' }).click();
@@ -89,7 +89,7 @@ test('the menu stays closed when Tab goes on from the section that it led to', a
   throw new Error('Tab did not reach the end of the page');
 });
 
-test('the way back to the top appears and works', async ({ page }) => {
+test('the scroll-to-top button appears and works', async ({ page }) => {
   await page.goto('/#service-pillars');
   const link = page.getByRole('link', { name: scrollToTop.label });
   await expect(link).toBeVisible();
@@ -98,7 +98,7 @@ test('the way back to the top appears and works', async ({ page }) => {
   await expect(page.locator('h1')).toBeInViewport();
 });
 
-test('the form posts itself and comes back to say that the message was sent', async ({ page, site }) => {
+test('the form posts itself and returns to say that the message was sent', async ({ page, site }) => {
   const message = {
     name: 'Noa Script',
     email: 'no-script@example.com',

@@ -27,7 +27,7 @@ export abstract class Tab {
     return JSON.parse(told) as Value;
   }
 
-  /** Presses the middle of an element, with a mouse, wherever it stands in the window. */
+  /** Presses the middle of an element, with a mouse, wherever it is in the window. */
   async click(selector: string): Promise<void> {
     const [x, y] = await this.run(async (wanted) => {
       const element = document.querySelector(wanted);

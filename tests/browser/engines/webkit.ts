@@ -109,7 +109,7 @@ class WebKitTab extends Tab {
   }
   async open(url: string): Promise<void> {
     await this.#call('POST', `${this.#session}/url`, { url });
-    // This driver tells nothing of the console, so the page listens to itself.
+    // This driver doesn't report the console, so the page listens to itself.
     await this.run(() => {
       const said: string[] = [];
       Object.assign(window, { said });
