@@ -6,9 +6,9 @@ import { build } from '../build/build.ts';
 import { contentSecurityPolicy, headersFile } from '../build/headers.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
-import { row } from './figures.ts';
 import { paints } from './paints.ts';
 import { type Served, serve, stopAll } from './servers.ts';
+import { row } from './spread.ts';
 import { storing } from './storing.ts';
 import { throughput } from './throughput.ts';
 

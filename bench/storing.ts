@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteFile } from '../messages/sqlite.ts';
-import { createStore } from '../messages/store.ts';
-import { median, row, spread } from './figures.ts';
+import { openSqliteFile } from '../server/messages/sqlite.ts';
+import { createStore } from '../server/messages/store.ts';
+import { median, row, spread } from './spread.ts';
 
 const SECONDS = 4;
 const ROUNDS = 3;

@@ -4,7 +4,7 @@ import { transform } from 'lightningcss';
 import { minify, transformWithOxc } from 'vite';
 import type { Settings } from '../settings/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
-import { type EmittedFile, hashed } from './files.ts';
+import { type EmittedFile, hashed } from './emitted-files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
 import { contentSecurityPolicy } from './headers.ts';

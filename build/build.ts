@@ -11,7 +11,7 @@ import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
-import type { EmittedFile } from './files.ts';
+import type { EmittedFile } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { headersFile } from './headers.ts';
 import { LICENCES, licences } from './licences.ts';

@@ -4,7 +4,6 @@ import { closestMatch } from 'leven';
 import * as v from 'valibot';
 import { type ESTree, parseSync } from 'vite';
 import { shortPath } from '../settings/settings.ts';
-import { siteSources } from './site-sources.ts';
 import {
   CONTENT,
   founderFiles,
@@ -17,7 +16,8 @@ import {
   type Words,
   withoutShape,
   wordsIn,
-} from './words.ts';
+} from './owners-words.ts';
+import { siteSources } from './site-sources.ts';
 
 /** How messages name `CONTENT`, also in a test's copy. */
 const FOLDER = shortPath(CONTENT);

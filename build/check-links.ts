@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { shortPath } from '../settings/settings.ts';
+import { contentFile, ownFiles, ownSource } from './owners-words.ts';
 import { siteSources } from './site-sources.ts';
 import { ROOT } from './vite.ts';
-import { contentFile, ownFiles, ownSource } from './words.ts';
 
 /**
  * @param html the rendered page

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { FUNCTIONS_PATH } from '../contract/contact.ts';
+import { FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import type { Settings } from '../settings/settings.ts';
 
 type Names = Pick<Settings, 'host' | 'siteUrl'>;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { create } from 'fontkitten';
 import subsetFont from 'subset-font';
-import { type EmittedFile, hashed } from './files.ts';
+import { type EmittedFile, hashed } from './emitted-files.ts';
 
 /** The full typeface, with its weight and width axes. */
 export const FONT_SOURCE = createRequire(import.meta.url).resolve(

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Photo } from '../site/ui/assets.ts';
-import { type EmittedFile, hashed } from './files.ts';
-import { founderFiles } from './words.ts';
+import { type EmittedFile, hashed } from './emitted-files.ts';
+import { founderFiles } from './owners-words.ts';
 
 /** 4:5, at the layout's largest size, and at twice that for high-density screens. */
 const WIDTHS = [416, 832];

@@ -5,7 +5,7 @@ import { Features, transform } from 'lightningcss';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
 import type { Icon } from '../site/machine-readable/files.ts';
-import { type EmittedFile, hashed } from './files.ts';
+import { type EmittedFile, hashed } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { readTokens, tokensIn } from './tokens.ts';
 import { ROOT } from './vite.ts';

@@ -2,9 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
-import { temporaryFolder } from '../tests/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { CONTENT } from './owners-words.ts';
 import { findPlaceholders } from './placeholders.ts';
-import { CONTENT } from './words.ts';
 
 /** Settings and words with nothing left to replace. */
 const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-ops.ca' };

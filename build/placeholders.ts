@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { isThisMachine } from '../settings/near.ts';
 import { type Settings, shortPath } from '../settings/settings.ts';
-import { CONTENT, founderFiles, readWords } from './words.ts';
+import { CONTENT, founderFiles, readWords } from './owners-words.ts';
 
 /** Something that came with the project and the owner hasn't replaced yet. */
 export interface Placeholder {

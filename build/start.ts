@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCommandLine, START_ANEW } from '../server/command-line.ts';
-import { cannotListen, listen, StartError } from '../server/listen.ts';
+import { cannotListen, listen, StartError } from '../server/http/listen.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { isStale } from './stale.ts';
 import { ROOT } from './vite.ts';

@@ -2,10 +2,10 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
-import { CONTENT, contentFile, ownSource, readWords } from './words.ts';
+import { CONTENT, contentFile, ownSource, readWords } from './owners-words.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-export const BROWSER_ENTRY = 'site/islands/main.ts';
+export const BROWSER_ENTRY = 'site/islands/islands.ts';
 export const RENDER_ENTRY = 'build/render.tsx';
 
 /** Whether the first view needs a style file. Its name says so: `Hero.first.module.css`. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Database } from '../messages/database.ts';
-import { span } from '../messages/day.ts';
-import type { Message } from '../messages/message.ts';
-import { setAnswered } from '../messages/states.ts';
-import { timeToAnswer } from '../messages/unanswered.ts';
+import type { Database } from '../server/messages/database.ts';
+import { span } from '../server/messages/day.ts';
+import type { Message } from '../server/messages/message.ts';
+import { setAnswered } from '../server/messages/states.ts';
+import { timeToAnswer } from '../server/messages/unanswered.ts';
 import type { Desk } from './desk.ts';
 import { findMessage } from './find-message.ts';
 import { json, oneLine, write } from './terminal.ts';

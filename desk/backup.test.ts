@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../messages/open.ts';
-import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
-import { openStore } from '../tests/open-store.ts';
-import { START, temporaryFolder } from '../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/postgres.ts';
-import { runSql } from '../tests/postgres-server.ts';
-import { startServer, submit } from '../tests/server-process.ts';
+import { openDatabase } from '../server/messages/open.ts';
+import { ENGINES, openTestDesk, runDesk } from '../tests/support/desk-process.ts';
+import { openStore } from '../tests/support/open-store.ts';
+import { START, temporaryFolder } from '../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/support/postgres.ts';
+import { runSql } from '../tests/support/postgres-server.ts';
+import { startServer, submit } from '../tests/support/server-process.ts';
 
 async function emptyPlace(engine: (typeof ENGINES)[number]) {
   const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Database, PoolOptions } from '../messages/database.ts';
-import { openDatabase } from '../messages/open.ts';
+import type { Database, PoolOptions } from '../server/messages/database.ts';
+import { openDatabase } from '../server/messages/open.ts';
 import { loadEnv, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { Failed } from './failures.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { codeOf, StoreError } from '../messages/store-error.ts';
+import { codeOf, StoreError } from '../server/messages/store-error.ts';
 import { SettingsError } from '../settings/settings.ts';
 
 /** Exit codes. */

@@ -1,8 +1,8 @@
-import { eachField } from '../contract/contact.ts';
-import type { Database } from '../messages/database.ts';
-import { checkEmail } from '../messages/fields.ts';
-import type { Message } from '../messages/message.ts';
-import { type Found, messagesWithId } from '../messages/queries.ts';
+import { eachField } from '../contract/contact-message.ts';
+import type { Database } from '../server/messages/database.ts';
+import { checkEmail } from '../server/messages/fields.ts';
+import type { Message } from '../server/messages/message.ts';
+import { type Found, messagesWithId } from '../server/messages/queries.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { escapeControls, oneLine } from './terminal.ts';
 

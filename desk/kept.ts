@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownFiles } from '../build/words.ts';
-import { codeOf } from '../messages/store-error.ts';
+import { ownFiles } from '../build/owners-words.ts';
+import { codeOf } from '../server/messages/store-error.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 
 // What a backup holds, under the same names whatever the settings call them.

@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ask, openDeskPage } from '../tests/desk-page.ts';
-import { openTestDesk, runDesk } from '../tests/desk-process.ts';
-import { temporaryFolder } from '../tests/open-test-service.ts';
+import { ask, openDeskPage } from '../tests/support/desk-page.ts';
+import { openTestDesk, runDesk } from '../tests/support/desk-process.ts';
+import { temporaryFolder } from '../tests/support/open-test-service.ts';
 
 async function open(env: Record<string, string> = {}) {
   const desk = await openTestDesk('sqlite');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Hono } from 'hono';
-import { codeOf } from '../messages/store-error.ts';
-import { listen } from '../server/listen.ts';
+import { listen } from '../server/http/listen.ts';
+import { codeOf } from '../server/messages/store-error.ts';
 import type { Desk } from './desk.ts';
 import { hasDesktop, openOnDesktop } from './desktop.ts';
 import { Failed, WrongUsage } from './failures.ts';

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createStore } from '../messages/store.ts';
-import { ENGINES, openTestDesk, runDesk } from '../tests/desk-process.ts';
-import { START, temporaryFolder } from '../tests/open-test-service.ts';
-import { startServer, submit } from '../tests/server-process.ts';
-import { startSmtpServer } from '../tests/smtp-server.ts';
+import { createStore } from '../server/messages/store.ts';
+import { ENGINES, openTestDesk, runDesk } from '../tests/support/desk-process.ts';
+import { START, temporaryFolder } from '../tests/support/open-test-service.ts';
+import { startServer, submit } from '../tests/support/server-process.ts';
+import { startSmtpServer } from '../tests/support/smtp-server.ts';
 
 const HOUR = 3_600_000;
 

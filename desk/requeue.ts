@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Database } from '../messages/database.ts';
-import type { Message, State } from '../messages/message.ts';
-import { anyWaitsFor } from '../messages/queries.ts';
-import { markSpam, notSpam, requeue } from '../messages/states.ts';
+import type { Database } from '../server/messages/database.ts';
+import type { Message, State } from '../server/messages/message.ts';
+import { anyWaitsFor } from '../server/messages/queries.ts';
+import { markSpam, notSpam, requeue } from '../server/messages/states.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { findMessage } from './find-message.ts';

@@ -3,10 +3,10 @@ import { chmod, copyFile, mkdtemp, open, readFile, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { restore, withBackup } from '../messages/copy.ts';
-import { openDatabase } from '../messages/open.ts';
-import { countMessages } from '../messages/queries.ts';
-import { makeFolder } from '../messages/sync.ts';
+import { restore, withBackup } from '../server/messages/copy.ts';
+import { openDatabase } from '../server/messages/open.ts';
+import { countMessages } from '../server/messages/queries.ts';
+import { makeFolder } from '../server/messages/sync.ts';
 import { loadEnv, readEnvFile, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unpack } from './archive.ts';
 import { DESK_CONNECTION, type Desk } from './desk.ts';

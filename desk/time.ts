@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { span } from '../messages/day.ts';
+import { span } from '../server/messages/day.ts';
 import { WrongUsage } from './failures.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { FIELD_NAMES } from '../contract/contact.ts';
+import { FIELD_NAMES } from '../contract/contact-message.ts';
 import { openOutput } from './output.ts';
 
 export type Log = Logger;

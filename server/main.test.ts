@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
-import { COMPILED } from '../tests/compiled.ts';
-import { openStore } from '../tests/open-store.ts';
-import { call, MESSAGE, temporaryFolder } from '../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/postgres.ts';
+import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
+import { COMPILED } from '../tests/support/compiled.ts';
+import { openStore } from '../tests/support/open-store.ts';
+import { call, MESSAGE, temporaryFolder } from '../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/support/postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

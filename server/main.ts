@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StoreError } from '../messages/store-error.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW, type Start } from './command-line.ts';
-import { cannotListen, type Listening, listen, localAddress, StartError } from './listen.ts';
+import { cannotListen, type Listening, listen, localAddress, StartError } from './http/listen.ts';
+import { loadStaticFiles } from './http/static-files.ts';
 import { openLogs } from './log.ts';
+import { StoreError } from './messages/store-error.ts';
 import { openService, type Service } from './service.ts';
-import { loadStaticFiles } from './static-files.ts';
 
 /** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
 const DRAIN_MS = 1_500;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createStore } from '../messages/store.ts';
-import { call, clockAt, MESSAGE, openTestService, START } from '../tests/open-test-service.ts';
+import { call, clockAt, MESSAGE, openTestService, START } from '../tests/support/open-test-service.ts';
+import { createOwnLimits } from './http/rate-limits.ts';
+import { ENGLISH } from './http/refusal-answers.ts';
+import { createSubmit } from './http/submit.ts';
 import { createLog } from './log.ts';
-import { createOwnLimits } from './rate-limits.ts';
-import { ENGLISH } from './refusal-answers.ts';
+import { createStore } from './messages/store.ts';
 import { openService } from './service.ts';
-import { createSubmit } from './submit.ts';
 
 const failing = async (): Promise<never> => {
   throw new RangeError('Ana: the inner workings');

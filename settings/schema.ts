@@ -1,4 +1,4 @@
-import { DEFAULT_ANON_KEY } from '../contract/contact.ts';
+import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import * as is from './checks.ts';
 
 type About = {

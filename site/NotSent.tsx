@@ -1,4 +1,4 @@
-import { eachField } from '../contract/contact.ts';
+import { eachField } from '../contract/contact-message.ts';
 import { brand } from './content/business.ts';
 import { notSent as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';

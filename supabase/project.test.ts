@@ -2,14 +2,14 @@ import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FUNCTION_NAME } from '../contract/contact.ts';
-import { migrations } from '../messages/migrations.ts';
-import { openPostgres } from '../messages/postgres.ts';
-import { startEdgeFunction } from '../tests/edge-process.ts';
-import { MESSAGE } from '../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/postgres.ts';
-import { runSql } from '../tests/postgres-server.ts';
-import { findSupabaseCli, startSupabaseApi, supabaseCli, unpack } from '../tests/supabase-cli.ts';
+import { FUNCTION_NAME } from '../contract/contact-message.ts';
+import { migrations } from '../server/messages/migrations.ts';
+import { openPostgres } from '../server/messages/postgres.ts';
+import { startEdgeFunction } from '../tests/support/edge-process.ts';
+import { MESSAGE } from '../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../tests/support/postgres.ts';
+import { runSql } from '../tests/support/postgres-server.ts';
+import { findSupabaseCli, startSupabaseApi, supabaseCli, unpack } from '../tests/support/supabase-cli.ts';
 
 /** What pg_cron creates, and what else in a project the migrations look for. */
 const EXTENSIONS = `
@@ -123,7 +123,7 @@ describe.skipIf(!cli)('with the real Supabase CLI', () => {
       verify_jwt: false,
     });
     const folder = await unpack(upload);
-    cpSync('tests/edge-runtime.ts', join(folder, 'tests/edge-runtime.ts'));
+    cpSync('tests/support/edge-runtime.ts', join(folder, 'tests/support/edge-runtime.ts'));
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
     symlinkSync(join(process.cwd(), 'package.json'), join(folder, 'package.json'));
     const edge = await startEdgeFunction(

@@ -17,12 +17,12 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../build/vite.ts';
 import { pack } from '../desk/archive.ts';
-import { COMPILED } from './compiled.ts';
-import { copyProject } from './copy-project.ts';
-import { openTestDesk } from './desk-process.ts';
-import { temporaryFolder } from './open-test-service.ts';
-import { newPostgresDatabase } from './postgres.ts';
-import { submit } from './server-process.ts';
+import { COMPILED } from './support/compiled.ts';
+import { copyProject } from './support/copy-project.ts';
+import { openTestDesk } from './support/desk-process.ts';
+import { temporaryFolder } from './support/open-test-service.ts';
+import { newPostgresDatabase } from './support/postgres.ts';
+import { submit } from './support/server-process.ts';
 
 const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nRETENTION_DAYS=432\nPORT=0\n';
 

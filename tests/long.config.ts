@@ -7,8 +7,8 @@ export default defineConfig({
     ...config.test,
     root: `${import.meta.dirname}/..`,
     include: [
-      'server/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
-      'mailbox/mailbox.test.ts',
+      'server/http/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
+      'server/mailbox/mailbox.test.ts',
       'build/dev.test.ts',
       'tests/power/*.test.ts',
       'tests/simulation/*.test.ts',

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
-import type { ContactMessage } from '../contract/contact.ts';
-import { composeHeldMail } from '../mail/held-mail.ts';
-import type { Mail } from '../mail/mail.ts';
-import { composeNotification, composeReminder } from '../mail/notification.ts';
-import type { Message } from '../messages/message.ts';
+import type { ContactMessage } from '../contract/contact-message.ts';
+import { composeHeldMail } from '../server/mail/held-mail.ts';
+import type { Mail } from '../server/mail/mail.ts';
+import { composeNotification, composeReminder } from '../server/mail/notification.ts';
+import type { Message } from '../server/messages/message.ts';
 import { readSettings } from '../settings/settings.ts';
 
 const SETTINGS = readSettings({

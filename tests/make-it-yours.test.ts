@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
 import { replyTime } from '../site/content/business.ts';
-import { copyProject } from './copy-project.ts';
+import { copyProject } from './support/copy-project.ts';
 
 const FOURTH_PACKAGE = `
     {

@@ -18,9 +18,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
-import { copyContent } from './copy-content.ts';
-import { copyProject } from './copy-project.ts';
-import { NO_WORDS } from './test-site.ts';
+import { copyContent } from './support/copy-content.ts';
+import { copyProject } from './support/copy-project.ts';
+import { NO_WORDS } from './support/test-site.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -265,7 +265,7 @@ describe('a mistake in the words of the page', () => {
       expect(await reportOn(ours, folder)).toBe('');
       for (const file of readdirSync(ours)) cpSync(join(ours, file), join(folder, file));
       expect(await reportOn(ours, folder)).toBe('');
-      cpSync(join(ROOT, 'contract/refusals.ts'), join(folder, 'refusals.ts'));
+      cpSync(join(ROOT, 'contract/refusal-sentences.ts'), join(folder, 'refusals.ts'));
       const others = ['.DS_Store', 'hero.ts~', 'Thumbs.db', 'founder.jpg.unfinished'];
       for (const name of [...others, 'founder.png']) write(name, '');
       expect(await reportOn(ours, folder)).toBe('');

@@ -1,40 +1,61 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COLUMNS } from '../messages/table.ts';
-import { temporaryFolder } from './open-test-service.ts';
+import { COLUMNS } from '../server/messages/table.ts';
+import { temporaryFolder } from './support/open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+
+/** What the rooms of the engine share. */
+const AROUND = ['server/clock.ts', 'settings', 'contract'];
 
 /** What each room's source may import, besides itself and packages. A file that may import more has its own line. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   settings: ['contract'],
-  messages: ['settings', 'contract'],
-  mail: ['messages', 'settings', 'contract'],
-  outbox: ['mail', 'messages', 'settings', 'contract'],
-  mailbox: ['messages', 'settings', 'contract'],
-  server: ['outbox', 'mailbox', 'mail', 'messages', 'settings', 'contract'],
-  supabase: ['server'],
+  'server/clock.ts': [],
+  'server/messages': AROUND,
+  'server/mail': ['server/messages', ...AROUND],
+  'server/outbox': ['server/mail', 'server/messages', ...AROUND],
+  'server/mailbox': ['server/messages', ...AROUND],
+  'server/http': ['server/outbox', 'server/mailbox', 'server/mail', 'server/messages', ...AROUND],
+  server: ['server/http', 'server/outbox', 'server/mailbox', 'server/mail', 'server/messages', ...AROUND],
+  supabase: ['server/http'],
   site: ['contract'],
   build: ['site', 'settings', 'contract'],
   // These two run the server.
-  'build/dev.ts': ['site', 'settings', 'contract', 'server', 'mail', 'messages'],
-  'build/start.ts': ['settings', 'server'],
-  desk: ['build', 'server', 'outbox', 'mailbox', 'mail', 'messages', 'settings', 'contract'],
+  'build/dev.ts': ['site', 'settings', 'contract', 'server', 'server/http', 'server/mail', 'server/messages'],
+  'build/start.ts': ['settings', 'server', 'server/http'],
+  desk: [
+    ...[
+      'build',
+      'server',
+      'server/http',
+      'server/outbox',
+      'server/mailbox',
+      'server/mail',
+      'server/messages',
+    ],
+    ...AROUND,
+  ],
   // Her pages have the drawings of the site.
   'desk/page/frame.tsx': ['site'],
-  'desk/page/message-views.tsx': ['site', 'mail', 'messages'],
+  'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
 };
 
-const roomOf = (path: string): string => path.split('/')[0] ?? '';
+/** A folder, or one of a house that has several. The clock stands by itself, since every room of the engine has it. */
+function roomOf(path: string): string {
+  if (path === 'server/clock.ts') return path;
+  const [house = '', room = '', rest] = path.split('/');
+  return house === 'server' && rest !== undefined ? `${house}/${room}` : house;
+}
+
+const HOUSES = [...new Set(Object.keys(MAY_IMPORT).map((room) => room.split('/')[0]))];
 
 /** Each source file and which of our files it imports, types included. */
 const IMPORTS = new Map(
-  globSync(`{${Object.keys(MAY_IMPORT).filter((room) => !room.includes('/'))}}/**/*.{ts,tsx,mjs}`, {
-    cwd: ROOT,
-  })
+  globSync(`{${HOUSES}}/**/*.{ts,tsx,mjs}`, { cwd: ROOT })
     .filter((path) => !/\.(test|spec)\./.test(path))
     .map((path) => {
       const source = readFileSync(join(ROOT, path), 'utf8');
@@ -50,6 +71,12 @@ test('imports between rooms point one way', () => {
   });
   expect(wrong).toEqual([]);
   expect(IMPORTS.size).toBeGreaterThan(200);
+});
+
+test('a file name stands once', () => {
+  const names = [...IMPORTS.keys()].map((path) => basename(path)).filter((name) => name !== 'index.ts');
+  // A file of words that the owner may copy keeps its short name.
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
 test('no file imports itself by way of others, types included', () => {
@@ -74,7 +101,7 @@ const PROGRAMS = [
   'desk/desk-command.ts',
   'server/main.ts',
   'site/islands/after-first-paint.ts',
-  'site/islands/main.ts',
+  'site/islands/islands.ts',
   'supabase/functions/send-contact-email/index.ts',
 ];
 
@@ -84,13 +111,13 @@ test('every source file is a program or used by another file', () => {
   expect(unused, 'a section belongs in site/Page.tsx, a command in desk/desk-command.ts').toEqual([]);
 });
 
-test('no folder but messages/ asks the database for itself, or names a table or column of it', () => {
+test('no folder but server/messages/ asks the database for itself, or names a table or column of it', () => {
   const tables = ['contact_message', 'contact_notice', 'last_done', 'mail_folder', 'store_check'];
   const columns = COLUMNS.filter((column) => column.includes('_'));
   const names = [...tables, ...columns, "'set_aside'", "from 'kysely'"];
   const others = [...IMPORTS.keys(), ...globSync('bench/*.ts', { cwd: ROOT })];
   const named = others
-    .filter((path) => roomOf(path) !== 'messages')
+    .filter((path) => roomOf(path) !== 'server/messages')
     .flatMap((path) => {
       const source = readFileSync(join(ROOT, path), 'utf8');
       return names.filter((name) => source.includes(name)).map((name) => `${path} names ${name}`);
@@ -100,7 +127,7 @@ test('no folder but messages/ asks the database for itself, or names a table or 
 
 test('the linter names every use of time and chance that passes the clock by, and no other', () => {
   const folder = temporaryFolder();
-  for (const file of ['biome.json', '.gitignore', 'messages/clock.grit'])
+  for (const file of ['biome.json', '.gitignore', 'server/clock.grit'])
     cpSync(join(ROOT, file), join(folder, file));
   const uses = [
     "import { setTimeout as wait } from 'node:timers/promises';",
@@ -122,8 +149,8 @@ test('the linter names every use of time and chance that passes the clock by, an
     "export const i = Date.parse('2026-11-22');",
     'export const j = Math.round(clock.now());',
   ];
-  mkdirSync(join(folder, 'outbox'));
-  writeFileSync(join(folder, 'outbox/all.ts'), [...uses, ...others].join('\n'));
+  mkdirSync(join(folder, 'server/outbox'), { recursive: true });
+  writeFileSync(join(folder, 'server/outbox/all.ts'), [...uses, ...others].join('\n'));
   const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['lint', '--reporter=json'], {
     cwd: folder,
     encoding: 'utf8',

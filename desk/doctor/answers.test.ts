@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../messages/open.ts';
-import { setAnswered } from '../../messages/states.ts';
-import { createStore } from '../../messages/store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/postgres.ts';
-import { linesOf } from '../../tests/run-check.ts';
+import { openDatabase } from '../../server/messages/open.ts';
+import { setAnswered } from '../../server/messages/states.ts';
+import { createStore } from '../../server/messages/store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { linesOf } from '../../tests/support/run-check.ts';
 import { answers } from './answers.ts';
 
 const HOUR = 3_600_000;

@@ -1,4 +1,4 @@
-import type { DatabaseLook } from '../../messages/look.ts';
+import type { DatabaseLook } from '../../server/messages/look.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './check.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DatabaseLook } from '../../messages/look.ts';
-import { codeOf } from '../../messages/store-error.ts';
+import type { DatabaseLook } from '../../server/messages/look.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /**

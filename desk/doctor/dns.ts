@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isExample } from '../../build/placeholders.ts';
-import { codeOf } from '../../messages/store-error.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
 import { about, type Check, type Finding, type Subject } from './check.ts';
 
 const spf = about('messages', 'spf', 'SPF');

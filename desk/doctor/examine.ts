@@ -1,5 +1,5 @@
-import { type DatabaseLook, lookAtDatabase } from '../../messages/look.ts';
-import { localAddress } from '../../server/listen.ts';
+import { localAddress } from '../../server/http/listen.ts';
+import { type DatabaseLook, lookAtDatabase } from '../../server/messages/look.ts';
 import { DESK_CONNECTION } from '../desk.ts';
 import { WrongUsage } from '../failures.ts';
 import { address } from './address.ts';

@@ -1,6 +1,6 @@
-import { findFolders, isRefusal, openMailbox } from '../../mailbox/connect.ts';
-import { machineClock } from '../../messages/clock.ts';
-import { codeOf } from '../../messages/store-error.ts';
+import { machineClock } from '../../server/clock.ts';
+import { findFolders, isRefusal, openMailbox } from '../../server/mailbox/connect.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { CERTIFICATE_FAULTS } from './web.ts';
 

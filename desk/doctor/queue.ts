@@ -1,7 +1,7 @@
-import { describeFault } from '../../mail/faults.ts';
-import { span } from '../../messages/day.ts';
-import type { Held } from '../../messages/look.ts';
-import { astrayWords } from '../../messages/mail-places.ts';
+import { describeFault } from '../../server/mail/faults.ts';
+import { span } from '../../server/messages/day.ts';
+import type { Held } from '../../server/messages/look.ts';
+import { astrayWords } from '../../server/messages/mail-places.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');

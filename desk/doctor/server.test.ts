@@ -2,11 +2,11 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../server/listen.ts';
-import { certificate } from '../../tests/certificates.ts';
-import { listenUntilTestEnds } from '../../tests/listen-test-service.ts';
-import { KEY, openTestService } from '../../tests/open-test-service.ts';
-import { linesOf } from '../../tests/run-check.ts';
+import { listen } from '../../server/http/listen.ts';
+import { certificate } from '../../tests/support/certificates.ts';
+import { listenUntilTestEnds } from '../../tests/support/listen-test-service.ts';
+import { KEY, openTestService } from '../../tests/support/open-test-service.ts';
+import { linesOf } from '../../tests/support/run-check.ts';
 import { form as formCheck } from './form.ts';
 import { server as serverCheck } from './server.ts';
 

@@ -2,7 +2,7 @@ import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
-import { type MailTimeouts, smtpOptions } from '../../mail/mailer.ts';
+import { type MailTimeouts, smtpOptions } from '../../server/mail/mailer.ts';
 import { isThisMachine } from '../../settings/near.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { CERTIFICATE_FAULTS } from './web.ts';

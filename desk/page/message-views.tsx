@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { addressDoubt } from '../../contract/address-doubt.ts';
-import { doubtWords } from '../../mail/address-words.ts';
-import { span } from '../../messages/day.ts';
-import { furtherFields } from '../../messages/fields.ts';
-import { type Message, PROMISED_MS } from '../../messages/message.ts';
-import type { Found, Page } from '../../messages/queries.ts';
-import { timeToAnswer, waitWords } from '../../messages/unanswered.ts';
+import { doubtWords } from '../../server/mail/address-words.ts';
+import { span } from '../../server/messages/day.ts';
+import { furtherFields } from '../../server/messages/fields.ts';
+import { type Message, PROMISED_MS } from '../../server/messages/message.ts';
+import type { Found, Page } from '../../server/messages/queries.ts';
+import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 import { explainAnswer } from '../answered.ts';
 import { explainState } from '../show.ts';

@@ -1,5 +1,5 @@
-import { mailto, replySubject } from '../../mail/mailto.ts';
-import type { Message } from '../../messages/message.ts';
+import { mailto, replySubject } from '../../server/mail/mailto.ts';
+import type { Message } from '../../server/messages/message.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { localTime } from '../time.ts';
 

@@ -1,5 +1,5 @@
-import { span } from '../../messages/day.ts';
-import { answersFigure } from '../../messages/unanswered.ts';
+import { span } from '../../server/messages/day.ts';
+import { answersFigure } from '../../server/messages/unanswered.ts';
 import type { Finding, Question } from '../doctor/check.ts';
 import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
 import { count, printable } from '../terminal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ENGINES, openTestDesk } from '../../tests/desk-process.ts';
+import { ENGINES, openTestDesk } from '../../tests/support/desk-process.ts';
 import { readFigures } from './thirty-days.ts';
 
 const HOUR = 3_600_000;

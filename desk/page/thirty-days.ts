@@ -1,7 +1,7 @@
-import type { Database } from '../../messages/database.ts';
-import { dayAt, daysAfter } from '../../messages/day.ts';
-import { messageTimes } from '../../messages/figures.ts';
-import { answersOf } from '../../messages/unanswered.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { dayAt, daysAfter } from '../../server/messages/day.ts';
+import { messageTimes } from '../../server/messages/figures.ts';
+import { answersOf } from '../../server/messages/unanswered.ts';
 
 const DAYS = 30;
 

@@ -1,4 +1,4 @@
-import { STATE_NAMES } from '../../messages/message.ts';
+import { STATE_NAMES } from '../../server/messages/message.ts';
 
 /** Which messages the inbox shows. */
 export const VIEWS = ['unanswered', 'all', ...STATE_NAMES] as const;

@@ -1,7 +1,7 @@
-import { refusals as english, type Refusals } from '../../contract/refusals.ts';
+import { refusals as english, type Refusals } from '../../contract/refusal-sentences.ts';
 import { group, wordsWith } from '../ui/shape.ts';
 
-// The sentences are in contract/refusals.ts, since the server says them: copy that file to your folder, not this one.
+// The sentences are in contract/refusal-sentences.ts, since the server says them: copy that file to your folder, not this one.
 export const refusals: Refusals = english;
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */

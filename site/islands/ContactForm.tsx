@@ -10,7 +10,7 @@ import {
   FUNCTIONS_PATH,
   HONEYPOT_FIELD,
   SENT_ANCHOR,
-} from '../../contract/contact.ts';
+} from '../../contract/contact-message.ts';
 import { contactForm } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
 import { readDraft, saveDraft } from './draft.ts';

@@ -1,4 +1,4 @@
-import { type ContactMessage, FIELD_NAMES } from '../../contract/contact.ts';
+import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message.ts';
 
 // Reading `sessionStorage` throws where a visitor blocks storage. Then there's no draft, and no error.
 const KEY = 'contact-draft';

@@ -1,5 +1,5 @@
 import { FunctionsFetchError } from '@supabase/functions-js';
-import { FIELD_NAMES, type Field } from '../../contract/contact.ts';
+import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import { replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
 import type { ToastContent } from './toast-store.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { clientInfo, eachField } from '../../contract/contact.ts';
+import { clientInfo, eachField } from '../../contract/contact-message.ts';
 import { keyHeaders, sendMessage } from './send-message.ts';
 
 const INFO = clientInfo('', 5230.4);

@@ -1,5 +1,10 @@
 import { FunctionsClient } from '@supabase/functions-js';
-import { CLIENT_INFO, type ContactMessage, eachField, FUNCTION_NAME } from '../../contract/contact.ts';
+import {
+  CLIENT_INFO,
+  type ContactMessage,
+  eachField,
+  FUNCTION_NAME,
+} from '../../contract/contact-message.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** Long enough for a slow connection, short enough not to leave visitors waiting. */

@@ -1,5 +1,5 @@
-import { eachField } from '../../contract/contact.ts';
-import type { Sentences } from '../../contract/refusals.ts';
+import { eachField } from '../../contract/contact-message.ts';
+import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { contactForm } from '../content/contact-form.ts';
 import { refusals } from '../content/refusals.ts';
 import { site } from '../content/site.ts';

@@ -1,4 +1,4 @@
-import { SENT_ANCHOR } from '../../contract/contact.ts';
+import { SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contact as content } from '../content/contact.ts';
 import { outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';

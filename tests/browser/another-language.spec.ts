@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { CONTENT, importContent, layOver } from '../../build/words.ts';
-import { plainNotSentPage } from '../../server/not-sent-page.ts';
-import { loadStaticFiles } from '../../server/static-files.ts';
+import { CONTENT, importContent, layOver } from '../../build/owners-words.ts';
+import { plainNotSentPage } from '../../server/http/not-sent-page.ts';
+import { loadStaticFiles } from '../../server/http/static-files.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
-import { serveSite } from '../serve-test-site.ts';
-import { buildSite, siteFolder } from '../test-site.ts';
+import { serveSite } from '../support/serve-test-site.ts';
+import { buildSite, siteFolder } from '../support/test-site.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 
 /** A page whose owner translated every word into Cyrillic letters. Any Latin ones left are English. */

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
-import { openSqlite } from '../../messages/open.ts';
-import { markSpam } from '../../messages/states.ts';
-import { createStore } from '../../messages/store.ts';
-import { openDeskPage } from '../desk-page.ts';
+import { openSqlite } from '../../server/messages/open.ts';
+import { markSpam } from '../../server/messages/states.ts';
+import { createStore } from '../../server/messages/store.ts';
 import { inLongRun } from '../long.ts';
+import { openDeskPage } from '../support/desk-page.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 

@@ -1,7 +1,7 @@
 import { chromium, expect } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
-import { findChromium, NoBrowserError } from '../find-browser.ts';
-import { test as base } from '../site.ts';
+import { findChromium, NoBrowserError } from '../support/find-browser.ts';
+import { test as base } from '../support/site.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import { type Browser, ChromiumTab, type Launch, type Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from '../site.ts';
+import { test } from '../support/site.ts';
 import { DESKTOP, MOVING, openPage, openStyledPage, PHONE, scrollPage } from './visitor.ts';
 
 test.use(MOVING);

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { hero } from '../../site/content/hero.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
-import { test } from '../site.ts';
+import { test } from '../support/site.ts';
 import { expectTypeface, holdBack, MOVING, openPage, watchShifts } from './visitor.ts';
 
 type Size = { width: number; height: number };

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from '../site.ts';
+import { test } from '../support/site.ts';
 import { MOVING, openPage, toast } from './visitor.ts';
 
 test.use(MOVING);

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
-import { test } from '../site.ts';
+import { test } from '../support/site.ts';
 import { DESKTOP, expectUncovered, followLink, MOVING, openPage, PHONE, scrollPage } from './visitor.ts';
 
 test.use(MOVING);

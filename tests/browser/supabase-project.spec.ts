@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { openPostgres } from '../../messages/postgres.ts';
-import { headersFor, parseHeadersFile } from '../../server/headers-file.ts';
-import { type EdgeProcess, startEdgeFunction } from '../edge-process.ts';
-import { runSql, startPostgres } from '../postgres-server.ts';
-import { startSmtpServer, type TestSmtpServer } from '../smtp-server.ts';
-import { buildSite, siteFolder } from '../test-site.ts';
+import { headersFor, parseHeadersFile } from '../../server/http/headers-file.ts';
+import { openPostgres } from '../../server/messages/postgres.ts';
+import { type EdgeProcess, startEdgeFunction } from '../support/edge-process.ts';
+import { runSql, startPostgres } from '../support/postgres-server.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { buildSite, siteFolder } from '../support/test-site.ts';
 import { type StaticHost, startStaticHost } from './static-host.ts';
 import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
 

@@ -18,8 +18,8 @@ import { questions } from '../../site/content/questions.ts';
 import { solution } from '../../site/content/solution.ts';
 import { workingTogether } from '../../site/content/working-together.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../site.ts';
-import { ONLINE_SITE, TEST_SITE } from '../test-site.ts';
+import { test } from '../support/site.ts';
+import { ONLINE_SITE, TEST_SITE } from '../support/test-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
 
 /** Words found only in sections. */
@@ -105,7 +105,7 @@ test('the HTML has one short script, which fetches the other', async ({ request 
   const html = await (await request.get('/')).text();
   const scripts = html.match(/<script\b(?! type="application\/ld\+json").*?<\/script>/gs) ?? [];
   expect(scripts).toHaveLength(1);
-  expect(scripts[0]).toMatch(/^<script data-src="\/assets\/main-[\w-]+\.js">/);
+  expect(scripts[0]).toMatch(/^<script data-src="\/assets\/islands-[\w-]+\.js">/);
   expect(scripts[0]?.length).toBeLessThan(1300);
   expect(html).not.toMatch(/\son[a-z]+="/);
 });

@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { expect } from '@playwright/test';
-import type { ContactMessage } from '../../contract/contact.ts';
+import type { ContactMessage } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
 
 /** What visitors do and look at, in the words of the tests. */

@@ -11,50 +11,58 @@ type Part = {
 
 /** What's mutated, and by which tests. docs/decisions/0098-mutants-by-parts.md says how they were chosen. */
 export const PARTS: Record<string, Part> = {
-  faults: { mutate: ['mail/faults.ts'], tests: ['mail/fault-words.test.ts'], withStatic: true },
+  faults: { mutate: ['server/mail/faults.ts'], tests: ['server/mail/fault-words.test.ts'], withStatic: true },
   fields: {
-    mutate: ['messages/fields.ts', 'contract/contact.ts'],
-    tests: ['messages/fields.test.ts'],
+    mutate: ['server/messages/fields.ts', 'contract/contact-message.ts'],
+    tests: ['server/messages/fields.test.ts'],
     withStatic: true,
   },
   limits: {
-    mutate: ['server/rate-limits.ts'],
-    tests: ['server/{own,shared}-limits.test.ts'],
+    mutate: ['server/http/rate-limits.ts'],
+    tests: ['server/http/{own,shared}-limits.test.ts'],
     withPostgres: true,
   },
   outbox: {
-    mutate: ['outbox/{outbox,sending,slots,pause,budget}.ts'],
-    tests: ['outbox/outbox.test.ts'],
+    mutate: ['server/outbox/{outbox,sending,slots,pause,budget}.ts'],
+    tests: ['server/outbox/outbox.test.ts'],
   },
   queue: {
-    mutate: ['messages/{claims,states,store,insert,short-id,message,table,store-error}.ts'],
-    tests: ['messages/{rows,queries,states,store}.test.ts'],
+    mutate: ['server/messages/{claims,states,store,insert,short-id,message,table,store-error}.ts'],
+    tests: ['server/messages/{rows,queries,states,store}.test.ts'],
   },
-  copies: { mutate: ['messages/copy.ts'], tests: ['messages/copy.test.ts'] },
+  copies: { mutate: ['server/messages/copy.ts'], tests: ['server/messages/copy.test.ts'] },
   queries: {
-    mutate: ['messages/{queries,figures,mail-places,last-done}.ts'],
-    tests: ['messages/queries.test.ts'],
+    mutate: ['server/messages/{queries,figures,mail-places,last-done}.ts'],
+    tests: ['server/messages/queries.test.ts'],
   },
-  commits: { mutate: ['messages/group-commit.ts'], tests: ['messages/group-commit.test.ts'] },
+  commits: { mutate: ['server/messages/group-commit.ts'], tests: ['server/messages/group-commit.test.ts'] },
   spam: {
-    mutate: ['messages/{known-spam,suspicion}.ts'],
-    tests: ['messages/{known-spam,suspicion}.test.ts'],
+    mutate: ['server/messages/{known-spam,suspicion}.ts'],
+    tests: ['server/messages/{known-spam,suspicion}.test.ts'],
   },
-  erasing: { mutate: ['messages/erase.ts'], tests: ['messages/erase.test.ts'], withPostgres: true },
+  erasing: {
+    mutate: ['server/messages/erase.ts'],
+    tests: ['server/messages/erase.test.ts'],
+    withPostgres: true,
+  },
   files: {
-    mutate: ['messages/{sqlite,migrations,open,sync}.ts'],
-    tests: ['messages/{sqlite,moved-file,migrations}.test.ts'],
+    mutate: ['server/messages/{sqlite,migrations,open,sync}.ts'],
+    tests: ['server/messages/{sqlite,moved-file,migrations}.test.ts'],
   },
-  look: { mutate: ['messages/look.ts'], tests: ['desk/doctor/check-database.test.ts'], withPostgres: true },
+  look: {
+    mutate: ['server/messages/look.ts'],
+    tests: ['desk/doctor/check-database.test.ts'],
+    withPostgres: true,
+  },
   postgres: {
-    mutate: ['messages/postgres*.ts', '!messages/*.test.ts'],
-    tests: ['messages/postgres.test.ts'],
+    mutate: ['server/messages/postgres*.ts', '!server/messages/*.test.ts'],
+    tests: ['server/messages/postgres.test.ts'],
     withPostgres: true,
     hangMs: 4_000,
   },
-  trouble: { mutate: ['outbox/{trouble,alerts,outage}.ts'], tests: ['outbox/trouble.test.ts'] },
+  trouble: { mutate: ['server/outbox/{trouble,alerts,outage}.ts'], tests: ['server/outbox/trouble.test.ts'] },
   jobs: {
-    mutate: ['outbox/{schedule,jobs,reminders}.ts'],
-    tests: ['outbox/{schedule,jobs,reminders}.test.ts'],
+    mutate: ['server/outbox/{schedule,jobs,reminders}.ts'],
+    tests: ['server/outbox/{schedule,jobs,reminders}.test.ts'],
   },
 };

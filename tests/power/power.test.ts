@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../messages/open.ts';
+import { openDatabase } from '../../server/messages/open.ts';
 import { figure, inLongRun } from '../long.ts';
-import { temporaryFolder } from '../open-test-service.ts';
-import { type ServerProcess, startServer } from '../server-process.ts';
+import { temporaryFolder } from '../support/open-test-service.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
 import type { Cut } from './cuts.ts';
 import { putBack } from './disk.ts';
 import { folderInMemory, idOfMail, isOfMessages, lookAtMessages, promisesOf } from './judge.ts';
@@ -142,18 +142,18 @@ const FULL = "sqlite.pragma('synchronous = FULL');";
 const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
   [
     'synchronous=NORMAL',
-    { file: 'messages/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'NORMAL')]] },
+    { file: 'server/messages/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'NORMAL')]] },
     /answered 200 by call \d+, is missing/,
   ],
   [
     'synchronous=OFF',
-    { file: 'messages/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'OFF')]] },
+    { file: 'server/messages/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'OFF')]] },
     /answered 200 by call \d+, is missing|damaged/,
   ],
   [
     'an answer before the commit',
     {
-      file: 'messages/group-commit.ts',
+      file: 'server/messages/group-commit.ts',
       change: [
         ['for (const { run } of group) run();', 'for (const { run, settle } of group) { run(); settle(); }'],
         ["sqlite.exec('commit');", "setTimeout(() => sqlite.exec('commit'), 50); return;"],
@@ -168,12 +168,12 @@ const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
   ],
   [
     'a new folder whose name isn’t synced',
-    { file: 'messages/sync.ts', change: [['sync(dirname(each));', ';']] },
+    { file: 'server/messages/sync.ts', change: [['sync(dirname(each));', ';']] },
     /answered 200 by call \d+, is missing/,
   ],
   [
     'a mail that isn’t synced',
-    { file: 'mail/mailer.ts', change: [['await file.sync();', '']] },
+    { file: 'server/mail/mailer.ts', change: [['await file.sync();', '']] },
     /\.eml isn’t whole/,
   ],
 ];
@@ -183,7 +183,7 @@ withStrace.for(PLANTED)('a planted fault is found: %s', async ([_, planted, want
   const server = await recorder.start();
   await Promise.all(['one', 'two', 'three'].map((text) => recorder.send(server, text)));
   // Or there'd be no mail to lose. With other faults the outbox may never get so far.
-  if (planted.file === 'mail/mailer.ts') await untilMailed(server);
+  if (planted.file === 'server/mail/mailer.ts') await untilMailed(server);
   server.kill('SIGTERM');
   await server.exited;
   const { broken } = await lookAtFiles(recorder.finish(), 2, 500);
@@ -194,12 +194,12 @@ withStrace.for(PLANTED)('a planted fault is found: %s', async ([_, planted, want
 const PLANTED_IN_A_DAY: typeof PLANTED = [
   [
     'an emptied log that isn’t synced',
-    { file: 'messages/erase.ts', change: [['(file)}-wal', '(file)}-none']] },
+    { file: 'server/messages/erase.ts', change: [['(file)}-wal', '(file)}-none']] },
     /erased by call \d+, is still in data\/contact\.db-wal/,
   ],
   [
     'an erased mail whose folder isn’t synced',
-    { file: 'messages/erase.ts', change: [['if (erased > 0) sync(folder);', '']] },
+    { file: 'server/messages/erase.ts', change: [['if (erased > 0) sync(folder);', '']] },
     /erased by call \d+, is still in mail\//,
   ],
   [
@@ -209,7 +209,7 @@ const PLANTED_IN_A_DAY: typeof PLANTED = [
   ],
   [
     'a mail whose folder isn’t synced',
-    { file: 'mail/mailer.ts', change: [['await handle.sync();', '']] },
+    { file: 'server/mail/mailer.ts', change: [['await handle.sync();', '']] },
     /marked as mailed, and its mail is missing/,
   ],
 ];

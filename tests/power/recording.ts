@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
-import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact.ts';
-import { temporaryFolder } from '../open-test-service.ts';
-import { type ServerProcess, startServer, watchProcess } from '../server-process.ts';
+import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+import { temporaryFolder } from '../support/open-test-service.ts';
+import { type ServerProcess, startServer, watchProcess } from '../support/server-process.ts';
 import { Disk, type State } from './disk.ts';
 import type { Planted } from './plant.ts';
 import { type Call, readCalls, tracer } from './system-calls.ts';

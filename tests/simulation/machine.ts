@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact.ts';
-import type { SqliteDatabase } from '../../messages/database.ts';
-import { eraseMessages } from '../../messages/erase.ts';
-import { openSqlite } from '../../messages/open.ts';
-import { markSpam, notSpam, requeue } from '../../messages/states.ts';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { createLog } from '../../server/log.ts';
+import type { SqliteDatabase } from '../../server/messages/database.ts';
+import { eraseMessages } from '../../server/messages/erase.ts';
+import { openSqlite } from '../../server/messages/open.ts';
+import { markSpam, notSpam, requeue } from '../../server/messages/states.ts';
 import { openService, type Service } from '../../server/service.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { type BehaviourName, mailerOf } from './mail-server.ts';
@@ -258,7 +258,7 @@ export async function openMachine(seed: number, mailPerHour: number) {
 
 /**
  * The counting of clients is a library's, which goes by `Date.now` and forgets by timers of its own. Nothing else in the
- * server may use these, see messages/clock.grit.
+ * server may use these, see server/clock.grit.
  */
 function fakeGlobals(wallTime: () => number): () => void {
   const { now } = Date;

@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from '../../mail/mail.ts';
+import type { Mail, Mailer } from '../../server/mail/mail.ts';
 import type { Process, World } from './world.ts';
 
 type Shape = { code: string; responseCode?: number; command?: string };
@@ -11,7 +11,7 @@ const fails = (ms: number, code: string, command: string, responseCode?: number)
   throws: { code, command, ...(responseCode && { responseCode }) },
 });
 
-/** One for each sort of failure that mail/faults.ts knows, and what's taken though nobody hears of it. */
+/** One for each sort of failure that server/mail/faults.ts knows, and what's taken though nobody hears of it. */
 export const BEHAVIOURS = {
   fine: { takes: true, ms: 300 },
   slow: { takes: true, ms: 25_000 },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { FUNCTION_NAME } from '../../../contract/contact.ts';
+import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 
 test('the platform leaves the check of the key to the function, and finds it where it is', () => {
   const config = readFileSync('supabase/config.toml', 'utf8');

@@ -1,0 +1,73 @@
+import type { Field } from './contact-message.ts';
+
+/**
+ * What visitors read when the form's server can't take their message. It stands here, since the server says it too. To
+ * change it, copy this file to your folder, like those of site/content.
+ */
+export const refusals: Refusals = {
+  /** Beside the field that's wrong. {max} is how many characters it can have. */
+  fields: {
+    name: {
+      missing: 'Please enter your name.',
+      tooLong: 'Your name can have at most {max} characters.',
+      unreadable: 'Your name holds characters that cannot be saved. Please type it again.',
+    },
+    email: {
+      missing: 'Please enter your e-mail address.',
+      tooLong: 'Your e-mail address can have at most {max} characters.',
+      unreadable: 'Your e-mail address holds characters that cannot be saved. Please type it again.',
+      invalid: 'Please enter an e-mail address like name@example.com.',
+    },
+    message: {
+      missing: 'Please enter a message.',
+      tooLong: 'Your message can have at most {max} characters.',
+      unreadable: 'Your message holds characters that cannot be saved. Please type it again.',
+    },
+  },
+  /** For all other reasons. Most visitors only ever meet the last three. */
+  key: 'Your message was not sent, because this page could not identify itself. Please reload it and try again.',
+  origin: 'Your message was not sent, because this form does not take messages from that website.',
+  method: 'Messages are sent here with POST.',
+  unknownFunction: 'Your message was not sent, because there is no contact form at this address.',
+  type: 'Your message was not sent, because it did not arrive as plain JSON.',
+  tooLarge: 'Your message is too long to be sent. Please shorten it.',
+  badJson: 'Your message arrived incomplete and was not saved. Please send it again.',
+  tooMany: 'There were many messages from your connection. Please wait a little and send yours again.',
+  notStored: 'Your message could not be saved. Please try again in a minute.',
+  unforeseen: 'Something went wrong on our side, and your message was not saved. Please try again.',
+  /** Without JavaScript, after `tooLarge`. */
+  goBack: 'Your browser’s back button returns to what you wrote.',
+  /** The plain page on Supabase that gives visitors without JavaScript their message back. */
+  page: { heading: 'Your message was not sent', again: 'Send again', back: 'Back to the page' },
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export type FieldFault = 'missing' | 'tooLong' | 'unreadable' | 'invalid';
+
+type FieldRefusals = { missing?: string; tooLong: string; unreadable: string; invalid?: string };
+
+export interface Refusals {
+  fields: Record<Field, FieldRefusals>;
+  key: string;
+  origin: string;
+  method: string;
+  unknownFunction: string;
+  type: string;
+  tooLarge: string;
+  badJson: string;
+  tooMany: string;
+  notStored: string;
+  unforeseen: string;
+  goBack: string;
+  page: { heading: string; again: string; back: string };
+}
+
+/** Everything that the function says to visitors. */
+export interface Sentences extends Refusals {
+  /** The page's language, such as `en-CA`. */
+  language: string;
+  labels: Record<Field, string>;
+}
+
+/** Where a build leaves its `Sentences` for the server, in `dist/`. Files that start with _ aren't served. */
+export const SENTENCES_FILE = '_sentences.json';

@@ -1,0 +1,91 @@
+import { openAsBlob, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { backUp } from '../server/messages/copy.ts';
+import type { Database } from '../server/messages/database.ts';
+import { noteDone } from '../server/messages/last-done.ts';
+import type { Settings } from '../settings/settings.ts';
+import { pack } from './archive.ts';
+import type { Desk } from './desk.ts';
+import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
+import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
+import { count, json, note, withProgress, write } from './terminal.ts';
+
+export function addBackup(program: Command, desk: Desk): void {
+  program
+    .command('backup <file>')
+    .description('copy all that is yours into one new file, also while the server runs')
+    .addHelpText(
+      'after',
+      `
+All that is yours: the messages, your words and photo, mails that are files, and .env. The file is a zip, which any
+computer opens. If its name ends in .db, it's a SQLite database with the messages alone, whichever database yours
+is. restore reads both.`,
+    )
+    .action(async (name: string, options: { json?: true }) => {
+      const file = resolve(name);
+      const database = await desk.database();
+      const onlyMessages = /\.db$/i.test(name);
+      await discardLeftovers(dirname(file), UNFINISHED);
+      const kept = await makeNewFile(file, async (unfinished) =>
+        onlyMessages
+          ? { messages: await copyMessages(database, unfinished) }
+          : keepAll(database, desk.settings(), unfinished),
+      );
+      const bytes = statSync(file).size;
+      // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
+      await noteDone(database, 'backup', Date.now()).catch(() =>
+        note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
+      );
+      if (options.json) return write(json({ file, ...kept, bytes }));
+      const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+      write(`Copied ${listOf(kept)} to ${name} (${size}) and checked the copy.\n`);
+      if (onlyMessages) note('Your words, photo, mails and settings are not in it: they are in a .zip.\n');
+      else if (!('settings' in kept && kept.settings))
+        note(
+          'There is no .env, so settings are not in it: those of the environment stay where they are set.\n',
+        );
+      note(
+        `It holds personal data${'settings' in kept && kept.settings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
+      );
+    });
+}
+
+type Kept = { messages: number; words?: number; mails?: number; settings?: boolean };
+
+/** “12 messages, 3 files of yours, 12 mails and your settings” */
+function listOf({ messages, words, mails, settings }: Kept): string {
+  const parts = [
+    count(messages, 'message'),
+    ...(words ? [`${count(words, 'file')} of your words and photo`] : []),
+    ...(mails ? [count(mails, 'mail')] : []),
+    ...(settings ? ['your settings'] : []),
+  ];
+  return new Intl.ListFormat('en-CA').format(parts);
+}
+
+/** Packs everything into the file. Its copy of the messages is beside it, and goes with it if this is broken off. */
+async function keepAll(database: Database, settings: Settings, unfinished: string): Promise<Required<Kept>> {
+  const copy = `${unfinished}.db`;
+  const kept = { messages: await copyMessages(database, copy), words: 0, mails: 0, settings: false };
+  async function* all(): AsyncGenerator<[string, Blob]> {
+    yield [MESSAGES, await openAsBlob(copy)];
+    for (const { what, inZip, setting, filesIn } of FOLDERS) {
+      for (const file of await filesIn(settings[setting])) {
+        const content = await contentOf(join(settings[setting], file));
+        if (!content) continue;
+        yield [inZip + file, new Blob([content])];
+        kept[what] += 1;
+      }
+    }
+    const env = await contentOf(ENV_FILE);
+    if (env) yield [SETTINGS, new Blob([env])];
+    kept.settings = env !== undefined;
+  }
+  await pack(unfinished, all());
+  return kept;
+}
+
+function copyMessages(database: Database, file: string): Promise<number> {
+  return withProgress('messages', (onProgress) => backUp(database, file, onProgress));
+}

@@ -1,0 +1,257 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
+import {
+  CLIENT_INFO,
+  FUNCTION_NAME,
+  FUNCTIONS_PATH,
+  MOST_BYTES,
+  readClientInfo,
+} from '../../contract/contact-message.ts';
+import type { Sentences } from '../../contract/refusal-sentences.ts';
+import { inRanges } from '../../settings/near.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Counts } from '../messages/queries.ts';
+import type { Store } from '../messages/store.ts';
+import { roundMs, UNKNOWN_PATH } from './access-log.ts';
+import { senderAddress } from './client-address.ts';
+import { answerForm } from './form-post.ts';
+import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
+import { corsHeaders, senderOf } from './origins.ts';
+import { type Refusal, refusal } from './refusal-answers.ts';
+import { contentType, decodeUtf8, isCompressed, readBody } from './request-body.ts';
+import type { Pages } from './static-files.ts';
+import type { Client, Submit } from './submit.ts';
+
+type AppOptions = {
+  settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'basePath' | 'allowedOrigins'>;
+  store: Store;
+  submit: Submit;
+  /** Read anew for each refusal: in development, they change. */
+  sentences: Sentences;
+  log: Log;
+  /** For the log lines of page requests. */
+  access: Log;
+  clock: Clock;
+  /** Fails while there's no room for a message, as far as is known. */
+  confirmRoom: () => Promise<void>;
+  /** True once the server is about to stop, so that no one new is sent to it. */
+  isStopping: () => boolean;
+  /** If absent, only the function is served. */
+  pages?: Pages | undefined;
+  /** If absent, it's our own HTTP server. */
+  host?: FunctionHost | undefined;
+  /** Each minute's work, for platforms where nothing runs between requests; the response contains what it returns. */
+  sweep: () => Promise<object>;
+};
+
+/** What's different on a platform that calls the function, such as Supabase. */
+export type FunctionHost = {
+  /** The path our own server would see. */
+  pathOf(request: Request): string;
+  /** The visitor's address; undefined means this request isn't rate-limited. */
+  addressOf(request: Request): string | undefined;
+  /** Any one of these is accepted. */
+  keys: readonly string[];
+  /** Whoever knows it may call `…/sweep`. */
+  sweepSecret: string;
+  /** Keeps the process alive for work that goes on after the response. */
+  inBackground(work: Promise<unknown>): void;
+};
+
+export type AppEnv = {
+  Variables: { requestId: string };
+  /** What the HTTP server knows; absent if the app is called without one. */
+  Bindings: Partial<HttpBindings>;
+};
+
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const { settings, store, sentences, log, access, clock, host } = options;
+  const keys = host?.keys ?? [settings.supabaseAnonKey];
+  const trusted = inRanges(settings.trustProxy);
+  let warnedOfProxy = false;
+  const app = new Hono<AppEnv>({
+    getPath: host?.pathOf ?? ((request) => withoutBase(request, settings.basePath)),
+  });
+
+  app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
+    // Never the client's own id, which would put a stranger's text in the log.
+    c.set('requestId', clock.id());
+    const startedAt = clock.ticks();
+    await next();
+    const headers = {
+      ...corsHeaders(senderOf(c.req.raw, settings), settings),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': c.get('requestId'),
+    };
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    const ms = Math.round(clock.ticks() - startedAt);
+    log.info(
+      { requestId: c.get('requestId'), method: c.req.method, status: c.res.status, ms },
+      'function answered',
+    );
+  });
+
+  app.use(async (c, next) =>
+    isReadable(c.req.raw.url)
+      ? next()
+      : refuse(c, { ...refusal('badJson', sentences), code: 'UNREADABLE_ADDRESS' }),
+  );
+
+  app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
+  app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
+    if (c.req.method !== 'POST') return refuse(c, refusal('method', sentences));
+    if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded') return postForm(c);
+    return answerCall(c);
+  });
+  if (host) app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}/sweep`, (c) => answerSweep(c, host.sweepSecret));
+  app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusal('unknownFunction', sentences)));
+
+  app.get('/healthz', (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
+  app.get('/readyz', readiness);
+
+  app.all('*', (c) => {
+    const startedAt = clock.ticks();
+    const response = options.pages?.respond(c.req.raw) ?? c.text('Not found.\n', 404);
+    const facts = {
+      method: c.req.method,
+      path: UNKNOWN_PATH,
+      status: response.status,
+      ms: roundMs(clock.ticks() - startedAt),
+      bytes: Number(response.headers.get('content-length') ?? 0),
+    };
+    access.info(facts, 'page answered');
+    return response;
+  });
+
+  app.onError((error, c) => {
+    log.error({ requestId: c.get('requestId'), err: error }, 'a request failed for an unforeseen reason');
+    return refuse(c, refusal('unforeseen', sentences));
+  });
+
+  function cameFrom(c: Context<AppEnv>) {
+    const client: Client = host ? { address: host.addressOf(c.req.raw) } : clientOf(c);
+    return { requestId: c.get('requestId'), sender: senderOf(c.req.raw, settings), client };
+  }
+
+  function clientOf(c: Context<AppEnv>): Client {
+    const peer = c.env?.incoming?.socket.remoteAddress;
+    const sender = senderAddress(peer, c.req.raw.headers.get('x-forwarded-for'), trusted);
+    if (sender.forgottenProxy && !warnedOfProxy) {
+      log.warn(
+        'a proxy that TRUST_PROXY does not name forwards the visitors; all of them together are limited to ten times what one may send',
+      );
+      warnedOfProxy = true;
+    }
+    return sender;
+  }
+
+  function postForm(c: Context<AppEnv>): Promise<Response> {
+    const came = cameFrom(c);
+    return answerForm(c.req.raw, {
+      sender: came.sender,
+      settings,
+      pages: options.pages,
+      sentences,
+      isElsewhere: host !== undefined,
+      submit: (what) => options.submit({ ...came, ...what }),
+    });
+  }
+
+  async function answerCall(c: Context<AppEnv>): Promise<Response> {
+    const { headers } = c.req.raw;
+    // First, because a connection that closes while the body is read no longer has an address.
+    const came = cameFrom(c);
+    const keyFault = checkKey(headers, keys);
+    if (keyFault) return refuseKey(c, keyFault);
+    if (contentType(headers) !== 'application/json' || isCompressed(headers))
+      return refuse(c, refusal('type', sentences));
+    const body = await readBody(c.req.raw, MOST_BYTES);
+    if (body === 'too large') return refuse(c, refusal('tooLarge', sentences));
+    if (body === 'broken off') return refuse(c, refusal('badJson', sentences));
+    const typed = parseObject(decodeUtf8(body));
+    if (!typed) return refuse(c, refusal('badJson', sentences));
+    const idempotencyKey = headers.get('idempotency-key') ?? undefined;
+    const form = readClientInfo(headers.get(CLIENT_INFO));
+    const answer = await options.submit({ ...came, typed, form, idempotencyKey });
+    return 'id' in answer ? c.json({ ok: true, id: answer.id }, 200, JSON_TYPE) : refuse(c, answer);
+  }
+
+  async function answerSweep(c: Context<AppEnv>, secret: string): Promise<Response> {
+    if (!sameText(bearerOf(c.req.raw.headers) ?? '', secret)) return refuseKey(c, 'wrong');
+    return c.json({ ok: true, ...(await options.sweep()) }, 200, JSON_TYPE);
+  }
+
+  function refuseKey(c: Context<AppEnv>, fault: keyof typeof KEY_FAULTS): Response {
+    return refuse(c, { ...refusal('key', sentences), ...KEY_FAULTS[fault] }, KEY_FAULTS[fault].code);
+  }
+
+  let looking: Promise<Counts> | undefined;
+
+  /** One check at a time, whoever asks: each writes to disk, and anyone may ask. */
+  function lookAtStore(now: number): Promise<Counts> {
+    looking ??= store
+      .checkWritable(now)
+      .then(options.confirmRoom)
+      .then(() => store.counts())
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  }
+
+  async function readiness(c: Context<AppEnv>): Promise<Response> {
+    const headers = { 'cache-control': 'no-store' };
+    try {
+      const now = clock.now();
+      const { waiting, setAside, spam, oldestUndeliveredAt } = await lookAtStore(now);
+      const ok = !options.isStopping();
+      const age =
+        oldestUndeliveredAt === undefined
+          ? null
+          : Math.max(0, Math.round((now - oldestUndeliveredAt) / 1000));
+      const counts = { waiting, set_aside: setAside, spam, oldest_undelivered_seconds: age };
+      return c.json({ ok, ...counts }, ok ? 200 : 503, headers);
+    } catch (error) {
+      log.error({ err: error }, 'not ready: the database takes no messages');
+      return c.json({ ok: false }, 503, headers);
+    }
+  }
+
+  return app;
+}
+
+/** A Host such as `1.2.3.4.5` gives an address that can't be parsed, and no Request can hold credentials. */
+function isReadable(address: string): boolean {
+  const { username, password } = URL.parse(address) ?? { username: 'unreadable' };
+  return !username && !password;
+}
+
+/** A proxy may pass `/operations/functions/…` on as is, or strip SITE_URL's path from it. */
+function withoutBase(request: Request, basePath: string): string {
+  const path = getPath(request);
+  return basePath && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+function refuse(c: Context<AppEnv>, refused: Refusal, sbErrorCode?: string): Response {
+  const { status, headers, ...body } = refused;
+  return c.json(body, status, {
+    ...JSON_TYPE,
+    ...headers,
+    ...(sbErrorCode && { 'sb-error-code': sbErrorCode }),
+  });
+}
+
+function parseObject(text = ''): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

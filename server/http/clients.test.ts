@@ -1,0 +1,111 @@
+import { connect } from 'node:net';
+import { FunctionRegion, FunctionsClient, FunctionsHttpError } from '@supabase/functions-js';
+import { createClient } from '@supabase/supabase-js';
+import { expect, onTestFinished, test } from 'vitest';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+import { call, KEY, MESSAGE, openTestService, PATH } from '../../tests/support/open-test-service.ts';
+import { listen } from './listen.ts';
+
+/** As in older projects: header, claims with the anonymous role, signature. */
+const LEGACY_KEY = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
+
+async function listeningService(env: Record<string, string> = {}) {
+  const service = await openTestService(env);
+  const listening = await listen(service.app.fetch, { host: 'localhost', port: 0 });
+  onTestFinished(() => listening.close());
+  return { ...service, port: listening.port, url: `http://localhost:${listening.port}` };
+}
+
+test.each([
+  ['a publishable key', KEY, {}],
+  ['a legacy key', LEGACY_KEY, {}],
+  ['a publishable key and a region', KEY, { region: FunctionRegion.UsEast1 }],
+  ['a legacy key and a region', LEGACY_KEY, { region: FunctionRegion.CaCentral1 }],
+])('supabase-js sends a message with %s', async (_, key, options) => {
+  const { url, store } = await listeningService({ VITE_SUPABASE_ANON_KEY: key });
+  const { data, error } = await createClient(url, key).functions.invoke(FUNCTION_NAME, {
+    body: MESSAGE,
+    ...options,
+  });
+  expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
+  expect((await store.counts()).waiting).toBe(1);
+});
+
+test.each([
+  ['apikey alone', { apikey: KEY }],
+  ['Bearer alone', { Authorization: `Bearer ${KEY}` }],
+  ['both', { apikey: KEY, Authorization: `Bearer ${KEY}` }],
+])('functions-js on its own sends a message with %s', async (_, headers) => {
+  const { url } = await listeningService();
+  const client = new FunctionsClient(`${url}${FUNCTIONS_PATH}`, { headers, region: FunctionRegion.EuWest1 });
+  const { data, error } = await client.invoke(FUNCTION_NAME, { body: MESSAGE });
+  expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
+});
+
+test('the client finds the sentence for the visitor in a refusal', async () => {
+  const { url } = await listeningService();
+  const client = new FunctionsClient(`${url}${FUNCTIONS_PATH}`, { headers: { apikey: KEY } });
+  const { error } = await client.invoke(FUNCTION_NAME, { body: { ...MESSAGE, email: 'ana' } });
+  expect(error).toBeInstanceOf(FunctionsHttpError);
+  expect(await error.context.json()).toMatchObject({
+    field: 'email',
+    error: expect.stringMatching(/e-mail address/),
+  });
+});
+
+test('localhost is served on IPv4 and, where the machine has it, on IPv6', async () => {
+  const { port } = await listeningService();
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  const ipv6 = await fetch(`http://[::1]:${port}/healthz`).then(
+    ({ status }) => status,
+    (error: Error & { cause?: { code?: string } }) => error.cause?.code,
+  );
+  expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH']).toContain(ipv6);
+});
+
+test('a port that is taken is refused', async () => {
+  const { port, app } = await listeningService();
+  await expect(listen(app.fetch, { host: 'localhost', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+test('over a real connection, too large a body is answered before it has arrived', async () => {
+  const { port, store } = await listeningService();
+  for (const head of ['content-length: 100000000', 'transfer-encoding: chunked']) {
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(
+          `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\napikey: ${KEY}\r\ncontent-type: application/json\r\n${head}\r\n\r\n`,
+        );
+        if (head.includes('chunked')) socket.write(`20000\r\n${' '.repeat(0x20000)}\r\n`);
+      });
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/"code":"BODY_TOO_LARGE"/);
+    expect(answer).toMatch(/connection: close/i);
+  }
+  expect((await store.counts()).waiting).toBe(0);
+  expect((await fetch(`http://localhost:${port}${PATH}`, call()[1])).status).toBe(200);
+});
+
+test('a sender who goes away in the middle of a body leaves no trace but a refusal', async () => {
+  const { port, url, store, lines } = await listeningService();
+  await new Promise<void>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(
+        `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\napikey: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"name"`,
+        () => socket.destroy(),
+      );
+    });
+    socket.on('close', () => resolve());
+  });
+  await expect.poll(() => lines.some((line) => line.includes('"status":400'))).toBe(true);
+  expect(lines.join('')).not.toMatch(/"level":50/);
+  expect((await store.counts()).waiting).toBe(0);
+  expect((await fetch(`${url}${PATH}`, call()[1])).status).toBe(200);
+});

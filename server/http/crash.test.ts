@@ -1,0 +1,201 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
+import { figure, inLongRun } from '../../tests/long.ts';
+import {
+  crashRounds,
+  expectDelivered,
+  messageIdOf,
+  startAt,
+  textOf,
+} from '../../tests/support/crash-rounds.ts';
+import {
+  call,
+  MESSAGE,
+  openTestService,
+  PATH,
+  temporaryFolder,
+} from '../../tests/support/open-test-service.ts';
+import { type ServerProcess, startServer, submit } from '../../tests/support/server-process.ts';
+import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { listen } from './listen.ts';
+
+async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
+  const server = await startSmtpServer(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+type Row = { state: string; next_attempt_at: number };
+
+function storedRows(folder: string): Row[] {
+  const sqlite = new Database(join(folder, 'contact.db'), { readonly: true });
+  const rows = sqlite.prepare<[], Row>('select state, next_attempt_at from contact_message').all();
+  sqlite.close();
+  return rows;
+}
+
+const storedStates = (folder: string) => storedRows(folder).map(({ state }) => state);
+
+/** Sends the first twenty bytes of a message, and returns once the server has them. */
+async function beginToSend(port: number, text: string) {
+  const body = JSON.stringify({ ...MESSAGE, message: text });
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => undefined);
+  const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(answer)));
+  const head = `host: x\r\napikey: ${DEFAULT_ANON_KEY}\r\ncontent-type: application/json`;
+  const half = `POST ${PATH} HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`;
+  await new Promise((resolve) => socket.write(half, resolve));
+  await fetch(`http://127.0.0.1:${port}/healthz`);
+  return { finish: () => socket.write(body.slice(20)), ended };
+}
+
+async function died(server: ServerProcess): Promise<void> {
+  expect(await server.exited).toBe('SIGKILL');
+}
+
+test('whenever the server is killed, every message that was answered 200 is mailed', {
+  timeout: inLongRun(3_600_000, 300_000),
+}, async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  const result = await crashRounds(folder, mail, inLongRun(100, 5));
+  expect(result.acknowledged.size).toBeGreaterThan(5);
+  const { mails, duplicates } = await expectDelivered(mail, result);
+  figure(
+    `${inLongRun(100, 5)} kills under load, ${result.acknowledged.size} messages answered 200, ${mails} mails, ${duplicates} of them repeated`,
+  );
+});
+
+test('killed after the insert and before the answer: the retry of the visitor is the same message', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  const first = await startServer(folder, { SMTP_URL: mail.url, TEST_DIE_BEFORE_ANSWER: '1' });
+  expect(await submit(first.url, 'hello')).toBeUndefined();
+  await died(first);
+  expect(storedStates(folder)).toEqual(['waiting']);
+  const second = await startAt(folder, mail, 1);
+  expect(await submit(second.url, 'hello')).toBe(200);
+  await expect.poll(() => storedStates(folder)).toEqual(['sent']);
+  expect(mail.received.map(textOf)).toEqual(['hello']);
+});
+
+test('killed after the answer and before the mail: it is mailed at the next start', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  await mail.goDown();
+  const first = await startAt(folder, mail, 0);
+  expect(await submit(first.url, 'hello')).toBe(200);
+  first.kill('SIGKILL');
+  await died(first);
+  await mail.comeBack();
+  await startAt(folder, mail, 1);
+  expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
+});
+
+test('killed in mid-mail: it is mailed at the next start', async () => {
+  const folder = temporaryFolder();
+  let killed = false;
+  let first: ServerProcess | undefined;
+  const mail = await mailServer({
+    onRcptTo(_address, _session, callback) {
+      if (!killed) first?.kill('SIGKILL');
+      killed = true;
+      callback();
+    },
+  });
+  first = await startAt(folder, mail, 0);
+  expect(await submit(first.url, 'hello')).toBe(200);
+  await died(first);
+  expect(storedStates(folder)).toEqual(['waiting']);
+  await startAt(folder, mail, 1);
+  expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
+});
+
+test('killed after the final dot and before the mark: it comes twice, under one Message-ID', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  mail.hangAtContent();
+  const first = await startAt(folder, mail, 0);
+  expect(await submit(first.url, 'hello')).toBe(200);
+  await expect.poll(() => mail.holding()).toBe(1);
+  first.kill('SIGKILL');
+  await died(first);
+  mail.acceptAll();
+  await startAt(folder, mail, 1);
+  const mails = await mail.receives(2);
+  expect(mails.map(textOf)).toEqual(['hello', 'hello']);
+  expect(new Set(mails.map(messageIdOf)).size).toBe(1);
+});
+
+test('a stop under load fails readiness first and finishes every request', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  const server = await startServer(folder, { SMTP_URL: mail.url });
+  // Acts like a load balancer: checks readiness, and sends visitors for as long as that's fine.
+  let ready = true;
+  const statuses: (number | undefined)[] = [];
+  const senders = Array.from({ length: 16 }, async (_, sender) => {
+    for (let count = 0; ready; count += 1) statuses.push(await submit(server.url, `${sender} ${count}`));
+  });
+  await expect.poll(() => statuses.length).toBeGreaterThan(50);
+  // A request that's only half received when the shutdown begins.
+  const slow = await beginToSend(server.port, 'half way');
+
+  server.kill('SIGTERM');
+  while (ready) ready = (await fetch(`${server.url}/readyz`)).status === 200;
+  await Promise.all(senders);
+  slow.finish();
+  expect(await slow.ended).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await server.exited).toBe(0);
+  // On a busy machine this process may ask /readyz too late. Nobody takes its connection then, so it's undefined, and a
+  // balancer would go to the next server; a request that was broken off would be stored without its answer.
+  const answered = statuses.filter((status) => status !== undefined);
+  expect(answered.filter((status) => status !== 200)).toEqual([]);
+  expect(storedStates(folder)).toHaveLength(answered.length + 1);
+});
+
+test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', async () => {
+  const folder = temporaryFolder();
+  const mail = await mailServer();
+  mail.hangAtContent();
+  const server = await startAt(folder, mail, 0);
+  expect(await submit(server.url, 'hello')).toBe(200);
+  await expect.poll(() => mail.holding()).toBe(1);
+  const hanging = await beginToSend(server.port, 'never finished');
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  await hanging.ended;
+  expect(server.out()).toMatch(/"stopping".*mail broken off by the stop.*"stopped"/s);
+  // It doesn't wait for a lease.
+  expect(storedRows(folder)).toEqual([{ state: 'waiting', next_attempt_at: expect.any(Number) }]);
+  expect(storedRows(folder)[0]?.next_attempt_at).toBeLessThanOrEqual(Date.now() + 1_000);
+  mail.acceptAll();
+  const before = mail.received.length;
+  await startAt(folder, mail, 0);
+  await mail.receives(before + 1);
+});
+
+test('at a stop, whoever hangs gets eight seconds at the most', async () => {
+  const mail = await mailServer();
+  mail.hangAtContent();
+  const { app, outbox, lines } = await openTestService({ SMTP_URL: mail.url });
+  const listening = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
+  const hanging = await beginToSend(listening.port, 'never finished');
+  expect((await app.request(...call())).status).toBe(200);
+  outbox.start();
+  await expect.poll(() => mail.holding()).toBe(1);
+  // Without fake timers, both would hang until the test times out.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stopped = Promise.all([listening.close(), outbox.stop()]);
+  await vi.advanceTimersByTimeAsync(8_000);
+  await Promise.all([stopped, hanging.ended]);
+  expect(lines.join('')).toContain('mail broken off by the stop; it goes out at the next start');
+});

@@ -1,0 +1,366 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
+import { figure, inLongRun } from '../../tests/long.ts';
+import { MESSAGE, openTestService, PATH, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { exchange, processorTime, residentMemory } from '../../tests/support/raw-http.ts';
+import { servedSite } from '../../tests/support/served-site.ts';
+import { type ServerProcess, startServer, submit } from '../../tests/support/server-process.ts';
+import { listen } from './listen.ts';
+
+const BODY = JSON.stringify(MESSAGE);
+/** A server that's been running a while uses about 90 MB; each test sends far more than the difference. */
+const MEMORY_MB = 300;
+
+function post(headers: string[], body = ''): string {
+  const all = ['host: x', `apikey: ${DEFAULT_ANON_KEY}`, 'content-type: application/json', ...headers];
+  return `POST ${PATH} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+}
+
+const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+
+/** A busy machine may take very long to get through what was sent before. */
+const PATIENCE_MS = 200_000;
+
+/** The server is up, takes messages, and hasn't grown. */
+async function expectWell(server: ServerProcess, name: string): Promise<void> {
+  expect([name, await submit(server.url, `after ${name}`, PATIENCE_MS)]).toEqual([name, 200]);
+  // What's held for good never goes below it; garbage does.
+  await expect.poll(() => residentMemory(server.child.pid) ?? 0).toBeLessThan(MEMORY_MB);
+  expect(server.out()).not.toMatch(/UNEXPECTED|unforeseen reason/);
+}
+
+const stored = async ({ url }: ServerProcess) =>
+  ((await (await fetch(`${url}/readyz`)).json()) as { waiting: number }).waiting;
+
+test('malformed, oversized and smuggled requests are refused, and the next visitor is served', async () => {
+  // Nothing listens there, so stored messages stay waiting and can be counted.
+  const server = await startServer(temporaryFolder(), { SMTP_URL: 'smtp://127.0.0.1:1' });
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 32)).toString('latin1');
+  const inner = post([`content-length: ${BODY.length}`], BODY);
+  const cases: [name: string, bytes: string | Buffer, answer: RegExp][] = [
+    ['nothing', '', /^$/],
+    ['no HTTP', '\0\x01\x02 hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex'), /^HTTP\/1\.1 400 /],
+    ['half a request line', 'POST /func', /^(HTTP\/1\.1 400 |$)/],
+    ['half the headers', post([]).slice(0, 60), /^(HTTP\/1\.1 400 |$)/],
+    ['half a body', post([`content-length: ${BODY.length}`], BODY.slice(0, 20)), /^(HTTP\/1\.1 400 |$)/],
+    ['huge headers', post([`x-huge: ${'x'.repeat(100_000)}`]), /^(HTTP\/1\.1 431 |$)/],
+    [
+      'very many headers',
+      post(Array.from({ length: 5_000 }, (_, index) => `x-${index}: y`)),
+      /^(HTTP\/1\.1 431 |$)/,
+    ],
+    [
+      'a huge address',
+      `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+      /^(HTTP\/1\.1 (414|431) |$)/,
+    ],
+    ['a negative length', post(['content-length: -1'], BODY), /^HTTP\/1\.1 400 /],
+    ['two lengths', post(['content-length: 5', 'content-length: 6'], BODY), /^HTTP\/1\.1 400 /],
+    [
+      'length and chunks',
+      post([`content-length: ${BODY.length}`, 'transfer-encoding: chunked'], chunked(BODY)),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'unknown transfer coding',
+      post(['transfer-encoding: xchunked'], chunked(BODY)),
+      /^HTTP\/1\.1 (400|501) /,
+    ],
+    [
+      'a broken chunk size',
+      post(['transfer-encoding: chunked'], 'zz\r\nhello\r\n0\r\n\r\n'),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'a chunk of all sizes',
+      post(['transfer-encoding: chunked'], 'ffffffffffffffff\r\nhello'),
+      /^(HTTP\/1\.1 4\d\d |$)/,
+    ],
+    ['two hosts in one line', 'GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', /^HTTP\/1\.1 (200|400) /],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a broken host', 'GET / HTTP/1.1\r\nhost: [::\r\n\r\n', /^HTTP\/1\.1 (200|400) /],
+    ['a line end in a header', post(['x-a: b\nx-c: d\r\rx']), /^HTTP\/1\.1 400 /],
+    ['a declared flood', post(['content-length: 99999999999'], BODY), /^HTTP\/1\.1 413 /],
+    [
+      'a chunked flood',
+      post(['transfer-encoding: chunked'], chunked(' '.repeat(5_000_000))),
+      /^HTTP\/1\.1 413 /,
+    ],
+    [
+      'a gzip bomb',
+      Buffer.from(post(['content-encoding: gzip', `content-length: ${bomb.length}`], bomb), 'latin1'),
+      /^HTTP\/1\.1 415 /,
+    ],
+    [
+      'deep lists',
+      post(['connection: close', 'content-length: 65000'], '['.repeat(65_000)),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'deep objects',
+      post(['connection: close', 'content-length: 65000'], '{"a":'.repeat(13_000)),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'broken UTF-8',
+      Buffer.from(
+        post(['content-length: 40'], '{"name":"\xff\xfe\xc0\xaf", "email":"a@b", "m": 1}'.slice(0, 40)),
+        'latin1',
+      ),
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'a prototype',
+      post(['content-length: 60'], '{"__proto__":{"name":"x"},"constructor":{"prototype":{}}}'.padEnd(60)),
+      /^HTTP\/1\.1 422 /,
+    ],
+    [
+      'an upgrade',
+      'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      /^HTTP\/1\.1 200 /,
+    ],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', /^(HTTP\/1\.1 4\d\d |$)/],
+  ];
+  const storedBefore = await stored(server);
+  for (const [index, [name, bytes, answer]] of cases.entries()) {
+    const before = processorTime(server.child.pid);
+    expect(await exchange(server.port, bytes), name).toMatch(answer);
+    await expectWell(server, name);
+    expect(processorTime(server.child.pid) - before, name).toBeLessThan(1_000);
+    expect([name, await stored(server)]).toEqual([name, storedBefore + index + 1]);
+  }
+  // A request hidden in another's body is just a body.
+  const outer = post(['connection: close', `content-length: ${inner.length}`], inner);
+  expect(await exchange(server.port, outer)).toMatch(/^HTTP\/1\.1 400 (?!.*HTTP\/1\.1)/s);
+  expect(await stored(server)).toBe(storedBefore + cases.length);
+});
+
+test.each([
+  ...['1.2.3.4.5', '999.1.1.1', '0x100000000', 'xn--a', 'x:65536', '[::1%eth0]', '[::', 'u:p@x', '\xff'].map(
+    (host) => [PATH, host],
+  ),
+  ...['u:p@x', 'u@x', '1.2.3.4.5', 'x:65536', '[::1%25eth0]'].map((host) => [`http://${host}${PATH}`, 'x']),
+  ...['ftp://x/', 'x', '*', '', '@x', '.5', '/\\x'].map((target) => [target, 'x']),
+])('the target %j with the Host %j never fails on our side', async (target, host) => {
+  const { pages, listen } = servedSite({ 'index.html': 'The page' });
+  const service = await openTestService({}, { pages });
+  const port = Number(new URL(await listen(service)).port);
+  for (const kind of ['application/json', 'application/x-www-form-urlencoded']) {
+    const headers = ['connection: close', `content-type: ${kind}`, `content-length: ${BODY.length}`];
+    const request = `POST ${target} HTTP/1.1\r\nhost: ${host}\r\n${headers.join('\r\n')}\r\n\r\n${BODY}`;
+    expect(await exchange(port, Buffer.from(request, 'latin1'), { end: false })).toMatch(
+      /^HTTP\/1\.1 4\d\d /,
+    );
+  }
+  expect(service.lines.join('')).not.toMatch(/unforeseen/);
+});
+
+test('a health check without a Host, as HTTP/1.0 has it, is answered on every address too', async () => {
+  const { app } = await openTestService();
+  const listening = await listen(app.fetch, { host: '::', port: 0 });
+  onTestFinished(() => listening.close());
+  expect(await exchange(listening.port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a flood of randomly spoilt requests bring nothing down', {
+  timeout: inLongRun(1_800_000, 300_000),
+}, async () => {
+  const server = await startServer(temporaryFolder());
+  const valid = Buffer.from(post(['connection: close', `content-length: ${BODY.length}`], BODY), 'latin1');
+  const spoilt = fc
+    .array(
+      fc.record({
+        at: fc.nat(valid.length),
+        drop: fc.nat(12),
+        put: fc.oneof(
+          fc.uint8Array({ maxLength: 12 }),
+          fc.constantFrom(Buffer.from('\r\n'), Buffer.from('0\r\n\r\n')),
+        ),
+      }),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((edits) =>
+      edits.reduce(
+        (bytes, { at, drop, put }) => Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + drop)]),
+        valid,
+      ),
+    );
+  const requests = fc.sample(spoilt, inLongRun({ numRuns: 50_000 }, { numRuns: 1000, seed: 20261121 }));
+  for (let index = 0; index < requests.length; index += 50) {
+    const answers = await Promise.all(
+      requests.slice(index, index + 50).map((bytes) => exchange(server.port, bytes)),
+    );
+    expect(answers.filter((answer) => /^HTTP\/1\.1 5/.test(answer))).toEqual([]);
+  }
+  await expectWell(server, 'the spoilt requests');
+  figure(
+    `${requests.length} spoilt requests, ${Math.round(residentMemory(server.child.pid) ?? 0)} MB resident after`,
+  );
+});
+
+test('four hundred slow senders hold up nobody, and are cut off', async () => {
+  const server = await startServer(temporaryFolder());
+  const slow: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of slow) socket.destroy();
+  });
+  const cut: Promise<unknown>[] = [];
+  await Promise.all(
+    Array.from({ length: 400 }, (_, index) => {
+      const socket = connect(server.port, '127.0.0.1');
+      slow.push(socket);
+      socket.on('error', () => undefined);
+      socket.resume();
+      cut.push(new Promise((resolve) => socket.on('close', resolve)));
+      // Half of them stop mid-headers, the others mid-body.
+      const bytes = index % 2 ? post(['content-length: 500'], '{"name"') : post([]).slice(0, 70);
+      return new Promise((resolve) => socket.write(bytes, resolve));
+    }),
+  );
+  for (let visitor = 0; visitor < 10; visitor += 1) await expectWell(server, 'slow senders');
+  const startedAt = performance.now();
+  await Promise.all(cut);
+  await expectWell(server, 'slow senders that were cut off');
+  figure(`400 slow senders, all cut off after ${Math.round((performance.now() - startedAt) / 1000)} s`);
+});
+
+test('no address leads out of the published folder', async () => {
+  const folder = temporaryFolder();
+  const server = await startServer(folder);
+  await submit(server.url, 'a secret of the database');
+  const paths = [
+    ...[
+      '/../contact.db',
+      '/..%2fcontact.db',
+      '/%2e%2e/contact.db',
+      '/%2e%2e%2fcontact.db',
+      '/..\\contact.db',
+    ],
+    ...['/..%5ccontact.db', '/%252e%252e/contact.db', '/.%00./contact.db', '/contact.db', '/data/contact.db'],
+    ...['/../mail/', '/mail/', '/.env', '/..%2f.env', '/%2eenv', '/server/main.ts', '/../package.json'],
+    ...[
+      '//etc/passwd',
+      '/../../../../../../etc/passwd',
+      '/..%c0%af..%c0%afetc/passwd',
+      '/%',
+      '/\xff',
+      '/assets/../../x',
+    ],
+    ...[
+      'http://x/../contact.db',
+      'http://[',
+      'file:///etc/passwd',
+      '*',
+      '../contact.db',
+      `${folder}/contact.db`,
+    ],
+  ];
+  for (const path of paths) {
+    const answer = await exchange(
+      server.port,
+      Buffer.from(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 'latin1'),
+      { end: false },
+    );
+    expect(answer, path).toMatch(/^HTTP\/1\.1 (400|404) /);
+    expect(answer, path).not.toMatch(/SQLite|secret|root:|import |dependencies/);
+  }
+  await expectWell(server, 'all these addresses');
+});
+
+/** Sends everything on its own connection, and reads nothing. */
+async function sendUnread(port: number, bytes: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  return socket;
+}
+
+const FORM = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 0';
+
+test.each([
+  ['a page', 'GET /large.html HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['a page that is missing', 'GET /missing HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['the form', `POST ${PATH} HTTP/1.1\r\nhost: x\r\n${FORM}\r\n\r\n`],
+])(
+  'thousands of requests for %s at once, whose answers nobody reads, take no memory',
+  async (name, request) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/large.html'), 'large '.repeat(50_000));
+    const server = await startServer(folder);
+    const bytes = request.repeat(62_000 / request.length);
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => sendUnread(server.port, bytes)));
+      await expectWell(server, name);
+    }
+    figure(
+      `${name} on 300 connections unread: ${Math.round(residentMemory(server.child.pid) ?? 0)} MB resident`,
+    );
+  },
+);
+
+test('an answer that makes no progress is given up, and one that is read slowly never is', async () => {
+  const { pages } = servedSite({ 'large.bin': 'x'.repeat(2 ** 26) });
+  let asked: (request: IncomingMessage) => void;
+  const listening = await listen(
+    () => new Response(),
+    { host: '127.0.0.1', port: 0 },
+    pages,
+    (request) => asked(request),
+  );
+  onTestFinished(() => listening.close());
+  /** One reader, and what happens to its connection each time a minute passes. */
+  async function ask(): Promise<{ reader: Socket; isGivenUp: () => boolean }> {
+    const arrived = new Promise<IncomingMessage>((resolve) => {
+      asked = resolve;
+    });
+    const reader = await sendUnread(listening.port, 'GET /large.bin HTTP/1.1\r\nhost: x\r\n\r\n');
+    const { socket } = await arrived;
+    expect(socket.timeout).toBe(60_000);
+    const minute = socket as unknown as { _onTimeout(): void };
+    return {
+      reader,
+      isGivenUp() {
+        minute._onTimeout();
+        return socket.destroyed;
+      },
+    };
+  }
+
+  const never = await ask();
+  // In the first minute, the system's own buffers took part of it.
+  while (!never.isGivenUp()) await setImmediate();
+
+  const slow = await ask();
+  for (let minute = 0; minute < 4; minute += 1) {
+    // More than the system buffers for both ends, so the server had to keep sending.
+    for (let read = 0; read < 14_000_000; read += slow.reader.read()?.length ?? 0)
+      if (slow.reader.readableLength === 0) await once(slow.reader, 'readable');
+    expect(slow.isGivenUp()).toBe(false);
+  }
+  while (!slow.isGivenUp()) await setImmediate();
+});
+
+test.each([
+  ['says how long it is', `content-length: 5000000`],
+  ['comes in chunks', 'transfer-encoding: chunked'],
+])('a sender of too much reads why, when the body %s', async (_, length) => {
+  const server = await startServer(temporaryFolder());
+  const body = ' '.repeat(5_000_000);
+  for (let round = 0; round < 20; round += 1) {
+    const headers = [length, 'connection: close', `x-forwarded-for: 203.0.113.${round}`];
+    const bytes = post(headers, length.includes('chunked') ? chunked(body) : body);
+    expect(await exchange(server.port, bytes)).toMatch(/^HTTP\/1\.1 413 .*too long/is);
+  }
+  await expectWell(server, 'bodies that are too long');
+});

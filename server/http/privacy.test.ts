@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { eachField } from '../../contract/contact-message.ts';
+import {
+  call,
+  formPost,
+  MESSAGE,
+  openTestService,
+  PATH,
+  START,
+} from '../../tests/support/open-test-service.ts';
+import { startScriptedSmtp } from '../../tests/support/scripted-smtp.ts';
+import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+
+const MINUTE = 60_000;
+/** Every field, and every header a stranger can set, says canary. */
+const CANARY = {
+  ...eachField(() => 'canary'),
+  name: 'Canary Nameless',
+  email: 'canary@bird.example',
+  message: 'canary yellow feathers, telephone 555 0100',
+};
+const HEADERS = {
+  'x-request-id': 'canary',
+  'idempotency-key': 'canary',
+  'user-agent': 'canary',
+  'x-forwarded-for': '198.51.100.77',
+  referer: 'https://canary.example/?canary',
+  baggage: 'who=canary',
+};
+const TRACE = /canary|nameless|bird\.example|feathers|555 0100|198\.51\.100\.77|203\.0\.113\.9/i;
+const SECRET = /hunter2|hush|sb_publishable/;
+
+const visitor = { incoming: { socket: { remoteAddress: '203.0.113.9' } } };
+
+async function webhook() {
+  const posts: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    posts.push(body);
+    response.end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { posts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hush` };
+}
+
+/** Sends the canary in every way there is, and returns the response bodies that aren't pages. */
+async function provoke({
+  app,
+  databaseFile,
+}: Awaited<ReturnType<typeof openTestService>>): Promise<string[]> {
+  const bodies: string[] = [];
+  const ask = async (path: string, init: RequestInit) => {
+    const response = await app.request(path, init, visitor);
+    const body = await response.text();
+    // The form without JavaScript must give back what was typed, and only the visitor sees it.
+    if (!response.headers.get('content-type')?.startsWith('text/html')) bodies.push(body);
+    for (const [, value] of response.headers) bodies.push(value);
+    return response.status;
+  };
+  const statuses = [
+    await ask(...call(CANARY, HEADERS)),
+    await ask(...formPost({ ...CANARY, leave_this_empty: 'canary' }, HEADERS)),
+    await ask(...formPost({ ...CANARY, email: 'canary' }, HEADERS)),
+    await ask(...call({ ...CANARY, email: 'canary canary' }, HEADERS)),
+    await ask(...call({ ...CANARY, name: { canary: 'canary' } }, HEADERS)),
+    await ask(...call({ ...CANARY, message: `canary ${'x'.repeat(10_000)}` }, HEADERS)),
+    await ask(...call(`${JSON.stringify(CANARY)} canary`, HEADERS)),
+    await ask(...call(`canary ${'x'.repeat(70_000)}`, HEADERS)),
+    await ask(...call(CANARY, { ...HEADERS, apikey: 'canary' })),
+    await ask(...call(CANARY, { ...HEADERS, 'content-type': 'text/canary' })),
+    await ask(...call(CANARY, { ...HEADERS, 'content-encoding': 'canary' })),
+    await ask(...call(CANARY, { ...HEADERS, origin: 'https://canary.example' })),
+    await ask(`${PATH}?name=canary`, { method: 'PATCH', headers: HEADERS }),
+    await ask(`${PATH}/canary`, { method: 'POST', headers: HEADERS }),
+    await ask('/canary.html', { headers: HEADERS }),
+  ];
+  const other = new Database(databaseFile);
+  other.exec(
+    "create trigger full before insert on contact_message begin select raise(abort, 'canary: disk full'); end",
+  );
+  statuses.push(
+    await ask(...call({ ...CANARY, message: 'canary again' }, { ...HEADERS, 'idempotency-key': 'canary 2' })),
+  );
+  other.exec('drop trigger full');
+  other.close();
+  for (let index = 0; index < 30; index += 1) await ask(...call(CANARY, HEADERS));
+  statuses.push(await ask(...call(CANARY, HEADERS)));
+  expect(statuses).toEqual([
+    200, 303, 422, 422, 422, 422, 400, 413, 401, 415, 415, 403, 405, 404, 404, 503, 429,
+  ]);
+  return bodies;
+}
+
+test.each(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])(
+  'at the level %s no log line, answer, health check or alert names anybody',
+  async (level) => {
+    const mail = await startSmtpServer();
+    onTestFinished(() => mail.close());
+    const hook = await webhook();
+    const service = await openTestService({
+      LOG_LEVEL: level,
+      SMTP_URL: mail.url.replace('//', '//user:hunter2@'),
+      ALERT_WEBHOOK_URL: hook.url,
+      ALLOWED_ORIGINS: 'https://page.example',
+      SITE_URL: 'https://page.example',
+    });
+    const bodies = await provoke(service);
+    const { store, outbox, trouble, app, lines } = service;
+    // Replies that repeat what the mail server was told, as real ones do.
+    let now = START;
+    for (const [step, code] of [
+      ['auth', 535],
+      ['mail', 451],
+      ['recipient', 451],
+      ['content', 421],
+      ['recipient', 550],
+    ] as const) {
+      await store.add({ ...CANARY, message: `canary ${step} ${code}` }, { now });
+      mail.failAt(step, code);
+      now += 40 * MINUTE;
+      await outbox.runDue({ now });
+      await trouble.check(now + 20 * MINUTE);
+      mail.acceptAll();
+    }
+    for (const path of ['/healthz', '/readyz']) bodies.push(await (await app.request(path)).text());
+    expect(hook.posts.length).toBeGreaterThan(0);
+    if (level !== 'fatal') expect(lines.length).toBeGreaterThan(1);
+    const everything = [...lines, ...bodies, ...hook.posts].join('\n');
+    expect(everything).not.toMatch(TRACE);
+    expect(everything).not.toMatch(SECRET);
+  },
+);
+
+test.each([
+  ['rcpt', 550],
+  ['content', 554],
+  ['auth', 535],
+  ['greeting', 'cut'],
+] as const)(
+  'a mail that fails at %s with %s leaves a fault in the database, and no word of the mail server',
+  async (at, how) => {
+    const server = await startScriptedSmtp({ at, how });
+    onTestFinished(() => server.close());
+    const { store, outbox, databaseFile, lines } = await openTestService({ SMTP_URL: server.url });
+    await store.add(MESSAGE, { now: START });
+    await outbox.runDue({ now: START });
+    const sqlite = new Database(databaseFile, { readonly: true });
+    onTestFinished(() => void sqlite.close());
+    const fault = sqlite.prepare('select last_error from contact_message').pluck().get();
+    expect(fault).toMatch(/^(retry|refused|setup|unreachable) (smtp-\d{3}|E[A-Z]+)$/);
+    expect(lines.join('')).not.toMatch(/scripted answer|hunter2|Ana/);
+  },
+);

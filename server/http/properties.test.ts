@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { createTransport } from 'nodemailer';
+import PostalMime from 'postal-mime';
+import { afterAll, expect, test } from 'vitest';
+import { eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { figure, inLongRun } from '../../tests/long.ts';
+import { claimed, MESSAGE } from '../../tests/support/open-test-service.ts';
+import { forNodemailer } from '../mail/mailer.ts';
+import { composeNotification } from '../mail/notification.ts';
+import { checkMessage } from '../messages/fields.ts';
+import { ENGLISH, fieldRefusal } from './refusal-answers.ts';
+
+// The same cases in each `npm test`; new ones, and many more, in the long run.
+fc.configureGlobal(inLongRun({}, { seed: 20261121 }));
+const times = inLongRun(50, 1);
+
+afterAll(() => figure(`${times * 8000} random messages against schema and mail builder`));
+
+const length = (text: string) => [...text].length;
+
+/** Text that people and attackers write: every script, and characters that trip up other programs. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...[
+          '\r\n',
+          '\n',
+          '\r',
+          '\t',
+          ' ',
+          '\0',
+          '\u2028',
+          '\u202e',
+          '\u2066',
+          '\u0301',
+          'e',
+          '\ud800',
+          '\udfff',
+        ],
+        ...[
+          'Bcc: a@b.example',
+          '=?utf-8?q?=0d=0a?=',
+          '<b>',
+          '&amp;',
+          '"',
+          "'",
+          ',',
+          ';',
+          '<a@b.example>',
+          '.',
+        ],
+        ...[
+          '%0d%0a',
+          '\u200b',
+          '\ufeff',
+          '山',
+          '👩🏽‍🔧',
+          'ﬁ',
+          '{{',
+          '$&',
+          '--',
+          'From ',
+          '://',
+          '\\',
+          '(',
+          ')',
+        ],
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join('')),
+);
+const email = fc.oneof(
+  fc.constantFrom('ana@example.org', 'a@b', 'info@münchen.example', "o'brien+x@example.co"),
+  fc.emailAddress(),
+  text,
+);
+
+test('whatever arrives is accepted or refused with a field and a sentence, and never breaks', () => {
+  const value = fc.oneof(text, email, fc.anything());
+  const input = fc.record({ name: value, email: value, message: value }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(input, (candidate) => {
+      const checked = checkMessage(candidate);
+      if (checked.ok) return;
+      expect(FIELD_NAMES).toContain(checked.field);
+      expect(fieldRefusal(checked.field, checked.fault, ENGLISH).error).toMatch(/^[A-Z].+\.$/);
+    }),
+    { numRuns: 2000 * times },
+  );
+});
+
+test('what is accepted is within the limits, and is accepted again as it is', () => {
+  fc.assert(
+    fc.property(fc.record({ name: text, email, message: text }), (candidate) => {
+      const checked = checkMessage(candidate);
+      if (!checked.ok) return;
+      for (const field of FIELD_NAMES) {
+        const value = checked.message[field] ?? '';
+        expect(length(value)).toBeGreaterThanOrEqual(FIELDS[field].required ? 1 : 0);
+        expect(length(value)).toBeLessThanOrEqual(FIELDS[field].max);
+        expect(value.isWellFormed()).toBe(true);
+        expect(value).toBe(value.trim().normalize('NFC'));
+      }
+      expect(checked.message.name).not.toMatch(/\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u);
+      expect(checkMessage(checked.message)).toEqual(checked);
+    }),
+    { numRuns: 3000 * times },
+  );
+});
+
+test('no readable message is refused, and each keeps its words', () => {
+  const readable = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
+    // Some letters are invisible, such as the filler of Hangul.
+    .filter((message) => /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{S}]/u.test(message))
+    .filter((message) => !/\p{Cc}/u.test(message));
+  fc.assert(
+    fc.property(readable, (message) => {
+      expect(checkMessage({ ...MESSAGE, message })).toEqual({
+        ok: true,
+        message: { ...eachField(() => ''), ...MESSAGE, message: message.trim().normalize('NFC') },
+      });
+    }),
+    { numRuns: 2000 * times },
+  );
+});
+
+const mailHeaders = [
+  ...[
+    'from',
+    'to',
+    'reply-to',
+    'subject',
+    'message-id',
+    'date',
+    'auto-submitted',
+    'references',
+    'mime-version',
+    'content-type',
+  ],
+];
+
+const MAIL_SETTINGS = readSettings({
+  CONTACT_EMAIL: 'owner@example.com',
+  MAIL_FROM: 'Website <web@example.com>',
+});
+
+test('whatever a visitor typed, the mail has one recipient, one address to answer, and no header of theirs', async () => {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  await fc.assert(
+    fc.asyncProperty(text, email, text, async (name, address, message) => {
+      const checked = checkMessage({ name, email: address, message });
+      if (!checked.ok) return;
+      const mail = await transport.sendMail(
+        forNodemailer(composeNotification(claimed(checked.message), MAIL_SETTINGS)),
+      );
+      expect(mail.envelope).toEqual({ from: 'web@example.com', to: ['owner@example.com'] });
+      const raw = mail.message as Buffer;
+      const parsed = await PostalMime.parse(raw);
+      expect(parsed.headers.map(({ key }) => key).toSorted()).toEqual(mailHeaders.toSorted());
+      expect([parsed.from?.address, parsed.to?.map((to) => to.address)]).toEqual([
+        'web@example.com',
+        ['owner@example.com'],
+      ]);
+      expect(parsed.replyTo).toHaveLength(1);
+      expect(parsed.messageId).toBe('<01a1fb9c@example.com>');
+      expect(parsed.attachments).toEqual([]);
+      expect(parsed.text).toContain(`\n\n${checked.message.message}\n\n-- \n`);
+      const links = new Set(
+        [...(parsed.html ?? '').matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) => href),
+      );
+      expect(
+        [...links].map((href) => decodeURIComponent(new URL(href).pathname).replaceAll('"', '')),
+      ).toEqual([checked.message.email]);
+      const head = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
+      expect(Math.max(...head.split('\r\n').map((line) => line.length))).toBeLessThan(998);
+    }),
+    { numRuns: 1000 * times },
+  );
+});

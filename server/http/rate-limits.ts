@@ -1,0 +1,170 @@
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { type Clock, inTime, machineClock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Database, PostgresDatabase } from '../messages/database.ts';
+
+/**
+ * A lot for people sharing one address, such as an office or a phone network; little for a program. Every message sent
+ * counts, even a faulty or repeated one.
+ */
+const WINDOWS = [
+  { messages: 30, seconds: 60 },
+  { messages: 150, seconds: 60 * 60 },
+];
+
+const LONGEST_SECONDS = Math.max(...WINDOWS.map(({ seconds }) => seconds));
+/** Network addresses are forgotten once their longest window is over, within another of them at the latest. */
+export const FORGOTTEN_WITHIN_HOURS = (2 * LONGEST_SECONDS) / 3600;
+
+/**
+ * What a message costs its sender; less for a proxy that TRUST_PROXY doesn't name, since it speaks for many. `again` only
+ * asks for a client's count.
+ */
+const COST = { client: 10, proxy: 1, again: 0 };
+type Kind = keyof typeof COST;
+const POINTS = WINDOWS.map(({ messages, seconds }) => ({ points: messages * COST.client, seconds }));
+
+/** Beyond this many clients, the ones seen longest ago are forgotten. About 20 MB when full. */
+export const REMEMBERED_CLIENTS = 20_000;
+
+/** A visitor waits at most this long for the shared counts. After they fail, nobody waits for them during the pause. */
+const SHARED_MS = 1_000;
+const SHARED_PAUSE_MS = 5_000;
+
+/** `wait` is in seconds if this was one message too many, else 0; `before` is how many were sent within the hour. */
+type Counted = { wait: number; before: number };
+
+export type RateLimits = {
+  /** Counts one message from a client, or from everyone a proxy forwards for. */
+  count(address: string, kind?: Kind): Promise<Counted>;
+  /** Call about once a minute: removes addresses whose windows have ended from the database. */
+  forgetExpired(): Promise<void>;
+};
+
+type Options = { database: Database; log: Log };
+
+/** A single instance counts in memory; on Postgres there may be several, which count together. */
+export function createRateLimits({ database, log }: Options): RateLimits {
+  const own = createOwnLimits(database.clock);
+  return database.engine === 'sqlite' ? own : createSharedLimits(database, own, log);
+}
+
+export function createOwnLimits(clock: Clock = machineClock) {
+  const windows = POINTS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
+  /** Each client and when it was last seen, in that order. The limiter itself would remember everyone. */
+  const seen = new Map<string, number>();
+
+  function remember(client: string): void {
+    seen.delete(client);
+    seen.set(client, clock.now());
+    if (seen.size <= REMEMBERED_CLIENTS) return;
+    const [oldest = ''] = seen.keys();
+    seen.delete(oldest);
+    // Forgetting lets a flood from very many addresses through; refusing strangers would lock everyone out.
+    for (const window of windows) void window.delete(oldest);
+  }
+
+  return {
+    async count(address: string, kind: Kind = 'client'): Promise<Counted> {
+      remember(keyOf(address, kind));
+      return countIn(windows, address, kind);
+    },
+    // What the limiter counts expires on its own.
+    async forgetExpired(): Promise<void> {
+      for (const [client, at] of seen) {
+        if (clock.now() - at <= LONGEST_SECONDS * 1000) return;
+        seen.delete(client);
+      }
+    },
+    remembered: (): number => seen.size,
+  };
+}
+
+/**
+ * Counts in a table that all instances share, and that holds at most an hour's addresses. If the database is slow or
+ * gone, each instance counts for itself: no message is refused or delayed just to count it.
+ */
+function createSharedLimits({ pool, clock }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
+  // Without the library's named statements, which a pooler such as PgBouncer mixes up.
+  const storeClient = {
+    query: ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values),
+  };
+  const windows = POINTS.map(
+    ({ points, seconds }) =>
+      new RateLimiterPostgres({
+        storeClient,
+        storeType: 'client',
+        tableName: 'rate_limit',
+        tableCreated: true,
+        keyPrefix: `${seconds}s`,
+        points,
+        duration: seconds,
+        // It would use a timer, and an edge function doesn't live long enough for that.
+        clearExpiredByTimeout: false,
+        // Refuses a blocked client without asking the database again.
+        inMemoryBlockOnConsumed: points + 1,
+      }),
+  );
+  let pausedUntil = 0;
+  return {
+    async count(address, kind = 'client') {
+      if (clock.ticks() < pausedUntil) return own.count(address, kind);
+      try {
+        return await inTime(countIn(windows, address, kind), SHARED_MS, clock);
+      } catch (error) {
+        pausedUntil = clock.ticks() + SHARED_PAUSE_MS;
+        log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
+        return own.count(address, kind);
+      }
+    },
+    async forgetExpired() {
+      await own.forgetExpired();
+      try {
+        // An expiry further away than a window lasts came from a clock that ran ahead, and would block a client until
+        // then.
+        await pool.query('delete from rate_limit where expire < $1 or expire > $1::bigint + $2', [
+          // biome-ignore lint/plugin: the library wrote the expiry by this one.
+          Date.now(),
+          Math.max(...windows.map(({ duration }) => duration * 1000)),
+        ]);
+        for (const window of windows) window.deleteInMemoryBlockedAll();
+      } catch (error) {
+        log.warn({ err: error }, 'addresses that are no longer counted could not be forgotten yet');
+      }
+    },
+  };
+}
+
+/** Keeps a proxy apart from the same address as a client, which has its own allowance. */
+function keyOf(address: string, kind: Kind): string {
+  return kind === 'proxy' ? `proxy ${address}` : address;
+}
+
+async function countIn(windows: RateLimiterAbstract[], address: string, kind: Kind): Promise<Counted> {
+  const cost = COST[kind];
+  // Rounded down, in case an earlier version counted some points at a cost of one.
+  const before = ({ consumedPoints }: RateLimiterRes) =>
+    Math.floor((consumedPoints - cost) / (cost || COST.client));
+  const counts = await Promise.all(
+    windows.map((window) =>
+      window.consume(keyOf(address, kind), cost).then(
+        (counted) => ({ wait: 0, before: before(counted) }),
+        (refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          const wait = Math.min(window.duration, Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
+          return { wait, before: before(refusal) };
+        },
+      ),
+    ),
+  );
+  return {
+    wait: Math.max(...counts.map(({ wait }) => wait)),
+    // The longest window has seen the most.
+    before: Math.max(...counts.map(({ before }) => before)),
+  };
+}

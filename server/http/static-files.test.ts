@@ -1,0 +1,195 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { formPost, openTestService, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { loadStaticFiles, type Pages } from './static-files.ts';
+
+const FILES: Record<string, string> = {
+  'index.html': '<h1>Home</h1>',
+  'index.html.br': 'home in brotli',
+  'index.html.gz': 'home in gzip',
+  '404.html': '<h1>Not here</h1>',
+  '404.html.br': 'not here in brotli',
+  'message-not-sent.html': '<h1>%%error%%</h1><textarea name="message">%%message%%</textarea>',
+  'assets/site-abc.js': 'run()',
+  'assets/a b.txt': 'a blank in the name',
+  '.well-known/security.txt': 'Contact: us',
+  '.hidden': 'secret',
+  '_made-from': 'secret',
+  '_sentences.json': '{}',
+  'assets/_notes.txt': 'secret',
+  _headers: `# for every file
+/*
+  X-Frame-Options: DENY
+  Referrer-Policy: no-referrer
+
+/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+/
+  Link: </a.css>; rel=preload
+/message-not-sent.html
+  Content-Security-Policy: default-src 'self'
+`,
+};
+
+function site(): {
+  pages: Pages;
+  folder: string;
+  get: (path: string, headers?: Record<string, string>) => Response;
+} {
+  const folder = join(temporaryFolder(), 'dist');
+  for (const [name, content] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  writeFileSync(join(folder, '..', 'contact.db'), 'secret');
+  symlinkSync(join(folder, '..', 'contact.db'), join(folder, 'link.txt'));
+  const pages = loadStaticFiles(folder);
+  return {
+    pages,
+    folder,
+    get: (path, headers) => pages.respond(new Request(`http://localhost${path}`, { headers: headers ?? {} })),
+  };
+}
+
+test('below a path, files are served with it and without it, and the path alone leads to the page', () => {
+  const { folder } = site();
+  const pages = loadStaticFiles(folder, '/operations');
+  const get = (path: string) => pages.respond(new Request(`http://localhost${path}`));
+  for (const path of ['/', '/assets/site-abc.js']) {
+    const [with_, without] = [get(`/operations${path}`), get(path)];
+    expect([with_.status, without.status]).toEqual([200, 200]);
+    expect(Object.fromEntries(with_.headers)).toEqual(Object.fromEntries(without.headers));
+  }
+  expect(get('/operations/nowhere').status).toBe(404);
+  expect(get('/operations/_made-from').status).toBe(404);
+  const moved = get('/operations?from=mail');
+  expect([moved.status, moved.headers.get('location')]).toEqual([308, '/operations/?from=mail']);
+});
+
+test('the page is served at / with the headers of every rule that fits', async () => {
+  const response = site().get('/');
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': '13',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    link: '</a.css>; rel=preload',
+    'cache-control': 'public, max-age=0, must-revalidate',
+    'x-content-type-options': 'nosniff',
+    vary: 'Accept-Encoding',
+  });
+  expect(await response.text()).toBe('<h1>Home</h1>');
+});
+
+test('files keep the cache time of their rule, and names are decoded', async () => {
+  const { get } = site();
+  expect(get('/assets/site-abc.js').headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(get('/assets/site-abc.js?v=1').headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(await get('/assets/a%20b.txt').text()).toBe('a blank in the name');
+  expect(get('/.well-known/security.txt').status).toBe(200);
+});
+
+test.each([
+  ['br, gzip, zstd', 'br', 'home in brotli'],
+  ['gzip', 'gzip', 'home in gzip'],
+  ['br;q=0.5, gzip', 'gzip', 'home in gzip'],
+  ['br;q=0, gzip;q=0', null, '<h1>Home</h1>'],
+  ['*', 'br', 'home in brotli'],
+  ['zstd', null, '<h1>Home</h1>'],
+  ['', null, '<h1>Home</h1>'],
+])('a browser that accepts %j gets %j', async (accepted, encoding, text) => {
+  const response = site().get('/', { 'accept-encoding': accepted });
+  expect(response.headers.get('content-encoding')).toBe(encoding);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await response.text()).toBe(text);
+});
+
+test('an unchanged file is not sent again, and each encoding has its own tag', () => {
+  const { get } = site();
+  const tags = ['br', 'gzip', ''].map(
+    (accepted) => get('/', { 'accept-encoding': accepted }).headers.get('etag') ?? '',
+  );
+  expect(new Set(tags).size).toBe(3);
+  expect(tags.every((tag) => /^"[\w-]+"$/.test(tag))).toBe(true);
+  for (const ifNoneMatch of [tags[0] ?? '', `W/${tags[0]}, "x"`, '*']) {
+    const response = get('/', { 'accept-encoding': 'br', 'if-none-match': ifNoneMatch });
+    expect([response.status, response.body, response.headers.get('etag')]).toEqual([304, null, tags[0]]);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+  }
+  expect(get('/', { 'accept-encoding': 'gzip', 'if-none-match': tags[0] ?? '' }).status).toBe(200);
+});
+
+test.each([
+  '/nothing',
+  '/index.html/',
+  '/assets',
+  '/assets/',
+  '/assets/gone-abc.js',
+  '/_headers',
+  '/_made-from',
+  '/_sentences.json',
+  '/assets/_notes.txt',
+  '/.hidden',
+  '/index.html.br',
+  '/message-not-sent.html',
+  '/link.txt',
+  '/../contact.db',
+  '/%2e%2e/contact.db',
+  '/..%2fcontact.db',
+  '/assets/..%5c..%5ccontact.db',
+  '/%00',
+  '/%',
+  '//etc/hostname',
+  '/constructor',
+  '/__proto__',
+])('%s is answered with the designed 404, which nothing keeps', async (path) => {
+  const response = site().get(path);
+  expect(response.status).toBe(404);
+  expect(await response.text()).toBe('<h1>Not here</h1>');
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+});
+
+test('the 404 page is compressed too, and never answered 304', () => {
+  const { get } = site();
+  const response = get('/nothing', { 'accept-encoding': 'br' });
+  expect(response.headers.get('content-encoding')).toBe('br');
+  expect(get('/nothing', { 'if-none-match': '*' }).status).toBe(404);
+});
+
+test('HEAD has the headers of GET and no body; other methods are refused', async () => {
+  const { pages } = site();
+  const head = pages.respond(new Request('http://localhost/', { method: 'HEAD' }));
+  expect([head.status, head.headers.get('content-length'), head.body]).toEqual([200, '13', null]);
+  const post = pages.respond(new Request('http://localhost/', { method: 'POST', body: 'x' }));
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test('a request for a part of a file gets the whole', async () => {
+  const response = site().get('/', { range: 'bytes=0-3' });
+  expect([response.status, await response.text()]).toEqual([200, '<h1>Home</h1>']);
+});
+
+test('a site without a 404 page still answers 404', () => {
+  const pages = loadStaticFiles(temporaryFolder());
+  expect(pages.respond(new Request('http://localhost/')).status).toBe(404);
+});
+
+test('a line in _headers that is no header stops the start', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '_headers'), '/*\n  no header at all\n');
+  expect(() => loadStaticFiles(folder)).toThrow(/no header at all/);
+});
+
+test('the app serves the pages beside the function, and fills the built page when a form fails', async () => {
+  const { app } = await openTestService({}, { pages: site().pages });
+  expect(await (await app.request('/')).text()).toBe('<h1>Home</h1>');
+  expect((await app.request('/', { method: 'HEAD' })).headers.get('content-length')).toBe('13');
+  expect((await app.request('/nothing')).status).toBe(404);
+  const failed = await app.request(...formPost({ name: 'A', email: 'a@b', message: '' }));
+  expect(failed.status).toBe(422);
+  expect(failed.headers.get('content-security-policy')).toBe("default-src 'self'");
+  expect(failed.headers.get('cache-control')).toBe('no-store');
+  expect(await failed.text()).toBe('<h1>Please enter a message.</h1><textarea name="message">\n</textarea>');
+});

@@ -1,0 +1,488 @@
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { mailbox as mailboxCheck } from '../../desk/doctor/mailbox.ts';
+import { figure, inLongRun } from '../../tests/long.ts';
+import { type Dovecot, dovecotHere, PASSWORD, startDovecot } from '../../tests/support/dovecot.ts';
+import { openWithMailbox } from '../../tests/support/mailbox-service.ts';
+import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { linesOf } from '../../tests/support/run-check.ts';
+import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
+import { startWebhookServer } from '../../tests/support/webhook-server.ts';
+import { rememberSpam } from '../messages/known-spam.ts';
+import { countAstray } from '../messages/mail-places.ts';
+
+const MINUTE = 60_000;
+const program = dovecotHere();
+const withDovecot = test.skipIf(program === undefined);
+
+let dovecot: Dovecot;
+beforeAll(async () => {
+  if (program !== undefined) dovecot = await startDovecot(program);
+});
+afterAll(() => dovecot?.close());
+
+/**
+ * Steps, one after the other. `come A`: a message is mailed to the owner, into that folder; `copy A`: its mail comes
+ * there as well; `quote A`: a mail that quotes its Message-ID; `stray A`: another mail; `drift A B`: moved unread;
+ * `clone A B`: copied, and marked as deleted; `at 5`: the site looks five minutes after the start.
+ */
+const STORIES: Record<string, string> = {
+  'a mail is moved to Junk and back, and thrown away':
+    'come INBOX; is null, delivered; at 1; is inbox, delivered; move INBOX Junk; at 2; is moved, spam; move Junk INBOX; at 3; is inbox, delivered; delete INBOX; at 4; at 60; is inbox, delivered',
+  'a mail comes in Junk': 'come Junk; at 1; is junk, delivered; move Junk INBOX; at 31; is inbox, delivered',
+  'a filter may have moved a mail, since nobody has read it':
+    'come INBOX; at 1; drift INBOX Junk; at 2; is junk, spam; move Junk INBOX; at 3; is inbox, delivered',
+  'a mail is nowhere after five minutes, and comes after all':
+    'stray INBOX; come nowhere; at 4.9; is null, delivered; at 5; is nowhere, delivered; copy INBOX; at 40; is inbox, delivered',
+  'a mail is removed before anybody looked, and not called lost':
+    'come INBOX; delete INBOX; at 1; at 5; at 7; is null, delivered',
+  'a mail is removed from Junk before anybody looked':
+    'come Junk; delete Junk; at 1; at 5; is null, delivered',
+  'a mail is lost after another was removed':
+    'stray INBOX; delete INBOX; at 1; come nowhere; at 6; is nowhere, delivered',
+  'a mail was removed under a clock that was ten hours ahead, and another is lost':
+    'stray INBOX; delete INBOX; at 600; at 1; come nowhere; at 6; is nowhere, delivered',
+  'a mail that may be gone is found in another folder':
+    'come INBOX; move INBOX Clients; at 1; at 5; is elsewhere, delivered',
+  'a rule of hers files a mail, and she moves it on to Junk':
+    'come Clients; at 5; is elsewhere, delivered; move Clients Junk; at 6; is moved, spam',
+  'a mail that quotes another is not that one': 'come nowhere; quote Trash; at 5; is nowhere, delivered',
+  'a rule of hers files a mail late':
+    'come nowhere; at 5; at 7; is nowhere, delivered; copy Clients; at 30; is elsewhere, delivered',
+  'a mail comes twice, to the inbox and to Junk, and nobody moved it':
+    'come INBOX; at 1; copy Junk; at 2; is inbox, delivered; delete Junk; move INBOX Junk; at 3; is moved, spam; copy INBOX; at 4; is moved, spam',
+  // A folder that's new is only read while a mail is expected.
+  'Junk is built anew with what lay in it':
+    'come INBOX; at 1; copy Junk; at 2; move INBOX Trash; rebuild Junk; copy Junk; another INBOX; at 3; is inbox, delivered; move Junk INBOX; at 4; move INBOX Junk; at 5; is moved, spam',
+  'a mail program moves by copying': 'come INBOX; at 1; clone INBOX Junk; at 2; is junk, spam',
+  'nobody could look for a mail within the hour': 'come nowhere; at 61; is null, delivered',
+};
+
+async function play(story: string, env: Record<string, string> = {}) {
+  const site = await openWithMailbox(dovecot, env);
+  const { owner, look, write, place, move } = site;
+  await owner.mailboxCreate('Clients');
+  let mail = { id: '', raw: '' };
+  const inFolder = async (folder: string, act: () => Promise<unknown>) => {
+    await owner.mailboxOpen(folder);
+    await act();
+    await owner.mailboxClose();
+  };
+  const deeds: Record<string, (first: string, second: string) => Promise<unknown>> = {
+    async come(folder) {
+      mail = await write(folder === 'nowhere' ? undefined : folder);
+    },
+    another: (folder) => write(folder, 'Another'),
+    copy: (folder) => owner.append(folder, mail.raw),
+    quote: (folder) => owner.append(folder, mail.raw.replace(/^Message-ID: <(.*)>/m, 'Message-ID: <x-$1>')),
+    stray: (folder) =>
+      owner.append(folder, 'Message-ID: <01a1fc24-7b5e-7429-abc4-659443c39f9d@example.com>\r\n\r\nAnother'),
+    move: (from, to) => move(from, to, { read: true }),
+    drift: (from, to) => move(from, to),
+    delete: (folder) => inFolder(folder, () => owner.messageDelete('1:*')),
+    async rebuild(folder) {
+      await owner.mailboxDelete(folder);
+      await owner.mailboxCreate(folder);
+    },
+    async clone(from, to) {
+      await owner.mailboxOpen(from);
+      await owner.messageCopy('1:*', to);
+      // Left open: closing it would remove what's marked.
+      await owner.messageFlagsAdd('1:*', ['\\Deleted']);
+    },
+    at: (minutes) => look(Number(minutes)),
+  };
+  for (const [index, step] of story.split('; ').entries()) {
+    const [deed = '', first = '', second = ''] = step.split(' ');
+    if (deed === 'is') expect(`is ${await place(mail.id)}`, `step ${index + 1}`).toBe(step);
+    else await deeds[deed]?.(first, second);
+  }
+  return site;
+}
+
+withDovecot.each(Object.entries(STORIES))('%s', async (_, story) => {
+  await play(story);
+});
+
+withDovecot('on Postgres, moving a mail to Junk and back says what it is', async () => {
+  const [first = ''] = Object.values(STORIES);
+  await play(first, { DATABASE_URL: await newPostgresDatabase() });
+});
+
+withDovecot('what she moves to Junk is remembered as spam, until she moves it back', async () => {
+  const { database, move, look } = await play('come INBOX; at 1; move INBOX Junk; at 2');
+  expect(await rememberSpam(database, [])(MESSAGE)).toContain('sender');
+  await move('Junk', 'INBOX');
+  await look(3);
+  expect(await rememberSpam(database, [])(MESSAGE)).toEqual([]);
+});
+
+withDovecot('looking changes nothing in the mailbox, and notes what is nowhere once', async () => {
+  const { owner, lines } = await play('stray INBOX; come nowhere; at 5; at 7');
+  await owner.mailboxOpen('INBOX');
+  const [stray] = await owner.fetchAll('1:*', { flags: true });
+  expect([...(stray?.flags ?? [])].filter((flag) => flag !== '\\Recent')).toEqual([]);
+  expect(lines.filter((line) => line.includes('"placed":1'))).toHaveLength(1);
+});
+
+withDovecot.each(['are nowhere', 'may be gone'])(
+  'one lost mail is looked for first, however many others %s',
+  async (others) => {
+    const { owner, look, write, place, clock } = await openWithMailbox(dovecot);
+    if (others === 'may be gone') await owner.append('INBOX', 'Subject: x\r\n\r\nx');
+    for (let count = 0; count < 20; count += 1) await write(undefined, String(count));
+    if (others === 'may be gone') {
+      await owner.mailboxOpen('INBOX');
+      await owner.messageDelete('1:*');
+    }
+    await look(5);
+    clock.now = START + 6 * MINUTE;
+    const { id } = await write(undefined, 'Lost');
+    await look(11);
+    expect(await place(id)).toBe('nowhere, delivered');
+  },
+);
+
+withDovecot('a mail in Junk is reported by webhook, until it is out of there', async () => {
+  const { posted, host } = await startWebhookServer();
+  const env = { ALERT_WEBHOOK_URL: `http://${host}/`, TIME_ZONE: 'UTC' };
+  const { trouble, clock, database, lines, move, look } = await play('come Junk; at 1', env);
+  for (const minute of [1, 2, 30]) await trouble.check(START + minute * MINUTE);
+  const told = posted.map(({ body }) => body);
+  const words = '1 mail went to your Junk folder';
+  expect(told).toEqual([expect.stringContaining(words)]);
+  await move('Junk', 'INBOX');
+  await look(31);
+  expect(await countAstray(database, clock.now)).toEqual({ inJunk: 0, nowhere: 0 });
+  expect(lines.join('') + told).not.toMatch(/Ana|ana@|Hello|hunter2/);
+});
+
+/** The mail server behind one that changes what's said. Connections that the server loses are counted. */
+async function startOddServer(change: (said: string, end: () => void) => string) {
+  let connections = 0;
+  const server = createTcpServer((client) => {
+    connections += 1;
+    const target = connect(dovecot.port, '127.0.0.1');
+    const end = () => client.destroy();
+    const pass = (said: Buffer) => Buffer.from(change(said.toString('latin1'), end), 'latin1');
+    client.on('data', (said: Buffer) => void target.write(pass(said)));
+    target.on('data', (said: Buffer) => void (client.destroyed || client.write(pass(said))));
+    client.on('error', () => undefined).on('close', () => target.destroy());
+    target.on('error', () => undefined).on('close', () => client.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+const reply = (raw: string) => {
+  const id = /^Message-ID: (.*)\r$/im.exec(raw)?.[1];
+  return `To: ana@example.org\r\nSubject: Re: Hello\r\nIn-Reply-To: ${id}\r\n\r\nGladly.`;
+};
+
+withDovecot('an answer is noted as soon as the server tells of it', async () => {
+  const { look, write, owner, answeredAt } = await openWithMailbox(dovecot);
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  const from = performance.now();
+  await owner.append('Sent', reply(raw));
+  await expect.poll(() => answeredAt(id)).not.toBeNull();
+  figure(`an answer is noted ${Math.round(performance.now() - from)} ms after it was put in Sent`);
+});
+
+withDovecot('a server that breaks off when it is listened to is asked now and then', async () => {
+  let listened = 0;
+  const odd = await startOddServer((said, end) => {
+    if (!/^\w+ IDLE\r$/im.test(said)) return said;
+    listened += 1;
+    end();
+    return '';
+  });
+  const { look, write, owner, answeredAt, mailbox, clock, lines } = await openWithMailbox(
+    dovecot,
+    {},
+    { imapPort: odd.port },
+  );
+  const { id, raw } = await write('INBOX');
+  for (const times of [1, 2]) {
+    await expect.poll(() => listened).toBe(times);
+    await expect
+      .poll(
+        () =>
+          lines.filter((line) => line.includes('the mail server closed the connection to the mailbox'))
+            .length,
+      )
+      .toBe(times);
+    await look(times);
+  }
+  await owner.append('Sent', reply(raw));
+  expect(await answeredAt(id)).toBeNull();
+  // Not before two minutes are over, and on the same connection.
+  for (const seconds of [20, 40, 60, 80, 100]) await mailbox.check(clock.now + seconds * 1000);
+  expect(await answeredAt(id)).toBeNull();
+  await mailbox.check(clock.now + 120_000);
+  expect(await answeredAt(id)).not.toBeNull();
+  expect([listened, odd.connections()]).toEqual([2, 3]);
+});
+
+withDovecot('what a server refuses to search is neither lost nor read, and searched again', async () => {
+  let isBusy = true;
+  const odd = await startOddServer((said) => (isBusy ? said.replaceAll('UID SEARCH', 'UID BUSIED') : said));
+  const { store, outbox, mailbox, clock, lines, mail, ...site } = await openWithMailbox(
+    dovecot,
+    {},
+    { imapPort: odd.port },
+  );
+  const { id, raw } = await site.write(undefined);
+  const { id: answered, raw: other } = await site.write('INBOX', 'Another', 'bo@example.org');
+  await site.owner.append(
+    'Sent',
+    reply(raw)
+      .replace('ana@', 'bo@')
+      .replace(/^In-Reply-To.*\r\n/m, ''),
+  );
+  expect(other).toContain(answered);
+  await site.look(6);
+  expect(await site.place(id)).toBe('null, delivered');
+  expect(lines.join('')).toContain('the mailbox cannot be read; it is tried again');
+  isBusy = false;
+  await site.look(7);
+  expect(await site.place(id)).toBe('nowhere, delivered');
+  expect(await site.answeredAt(answered)).not.toBeNull();
+});
+
+withDovecot('an answer that the database does not take is read again', async () => {
+  const { look, write, owner, answeredAt, database, lines } = await openWithMailbox(dovecot);
+  const run = (text: string) => sql.raw(text).execute(database.db);
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  await run(
+    "create trigger full before update of answered_at on contact_message begin select raise(abort, 'full'); end",
+  );
+  await owner.append('Sent', reply(raw));
+  await look(2);
+  expect(lines.join('')).toContain('the mailbox cannot be read; it is tried again');
+  await run('drop trigger full');
+  expect(await answeredAt(id)).toBeNull();
+  await look(3);
+  expect(await answeredAt(id)).not.toBeNull();
+});
+
+withDovecot('an answer is noted in a folder that was built anew, and counts from 1 again', async () => {
+  const { look, write, owner, answeredAt } = await openWithMailbox(dovecot);
+  const answer = async (minutes: number) => {
+    const { id, raw } = await write('INBOX', `After ${minutes}`, `ana${minutes}@example.org`);
+    const answerRaw = reply(raw).replace('ana@', `ana${minutes}@`);
+    const appended = await owner.append('Sent', answerRaw, [], new Date(START + minutes * MINUTE));
+    await look(minutes);
+    expect(await answeredAt(id)).not.toBeNull();
+    return appended || expect.fail('not appended');
+  };
+  const before = [await answer(1), await answer(2), await answer(3)].at(-1);
+  // Not deleted: for a while Dovecot takes the new folder for the old one, which the site still has open.
+  await owner.mailboxRename('Sent', 'Before');
+  await owner.mailboxCreate('Sent');
+  const after = await answer(5);
+  expect([before?.uid, after.uid]).toEqual([3, 1]);
+  expect(after.uidValidity).not.toBe(before?.uidValidity);
+});
+
+withDovecot('a server that cannot be listened to is asked every two minutes', async () => {
+  const odd = await startOddServer((said) => said.replaceAll(' IDLE', ''));
+  const { look, write, owner, answeredAt, mailbox, lines } = await openWithMailbox(
+    dovecot,
+    {},
+    { imapPort: odd.port },
+  );
+  expect(lines.join('')).toContain('"listens":false');
+  const { id, raw } = await write('INBOX');
+  await look(1);
+  await owner.append('Sent', reply(raw));
+  await mailbox.check(START + 3 * MINUTE);
+  expect(await answeredAt(id)).not.toBeNull();
+});
+
+withDovecot(
+  'a connection that goes silent is given up, and the next tries wait longer and longer',
+  async () => {
+    const proxy = await startTcpProxy([dovecot.port]);
+    const { look, write, place, mailbox, lines, clock } = await openWithMailbox(
+      dovecot,
+      {},
+      { imapPort: proxy.port },
+    );
+    const { id } = await write('INBOX');
+    proxy.goSilent();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const failed = () =>
+      lines.filter((line) => /the mailbox cannot be read; it is tried again|closed the connection/.test(line))
+        .length;
+    const tries: number[] = [];
+    for (let seconds = 0; seconds <= 3_600; seconds += 20) {
+      const before = failed();
+      clock.now = START + 120_000 + seconds * 1000;
+      const checked = mailbox.check(clock.now);
+      await vi.advanceTimersByTimeAsync(0);
+      for (let waited = 0; waited < 100_000; waited += 10_000) await vi.advanceTimersByTimeAsync(10_000);
+      await checked;
+      if (failed() > before) tries.push(seconds);
+    }
+    vi.useRealTimers();
+    expect(tries.slice(0, 6)).toEqual([0, 20, 40, 80, 160, 320]);
+    expect(lines.join('')).toContain('the mailbox cannot be read; it is tried again');
+    expect(tries.length).toBeLessThan(12);
+    proxy.speak();
+    await look(100);
+    expect(await place(id)).toBe('inbox, delivered');
+  },
+);
+
+test('a server that talks on and on, but never lets us in, is given up', async () => {
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const server = createTcpServer((client) => {
+    client.on('error', () => undefined).write('* OK IMAP4rev1\r\n');
+    client.on('data', asked);
+    const talk = setInterval(() => client.write('* OK Just a moment\r\n'), 1_000);
+    client.on('close', () => clearInterval(talk));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { mailbox, lines } = await openTestService({ IMAP_URL: `imap://me:hush@127.0.0.1:${port}` });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  void mailbox?.check(START);
+  await isAsked;
+  await vi.advanceTimersByTimeAsync(90_000);
+  vi.useRealTimers();
+  await expect.poll(() => lines.join('')).toContain('the mailbox cannot be read; it is tried again');
+});
+
+withDovecot('a wrong password is told once, tried again only after an hour, and never logged', async () => {
+  const { posted, host } = await startWebhookServer();
+  const odd = await startOddServer((said) => said);
+  const wrong = dovecot.url('owner', odd.port).replace(encodeURIComponent(PASSWORD), 'canary%20hush');
+  const env = { IMAP_URL: wrong, ALERT_WEBHOOK_URL: `http://${host}/` };
+  const { mailbox, lines, clock, database } = await openTestService(env);
+  const run = (text: string) => sql.raw(text).execute(database.db);
+  await run(
+    "create trigger full before insert on last_done when new.what like '%refused%' begin select raise(abort, 'full'); end",
+  );
+  await mailbox?.start(START);
+  expect(lines.join('')).toContain('the database does not take what the mailbox told');
+  await run('drop trigger full');
+  const before = odd.connections();
+  for (let minute = 0; minute < 180; minute += 1) {
+    clock.now = START + minute * MINUTE;
+    await mailbox?.check(clock.now);
+  }
+  expect(odd.connections() - before).toBe(3);
+  const told = posted.map(({ body }) => body);
+  expect(told).toEqual([
+    expect.stringMatching(/your mail server refuses the user name or password in IMAP_URL/),
+  ]);
+  expect(lines.filter((line) => line.includes('IMAP_URL'))).toHaveLength(1);
+  expect(lines.join('') + told).not.toMatch(/canary|hush|owner/);
+});
+
+withDovecot(
+  'folders keep their use when they are renamed, and get one by a name in any language',
+  async () => {
+    const { look, write, place, owner, answeredAt } = await openWithMailbox(dovecot);
+    const first = await write('Junk');
+    await look(1);
+    expect(await place(first.id)).toBe('junk, delivered');
+    await owner.mailboxRename('Junk', 'Correo no deseado');
+    await owner.mailboxRename('Sent', 'Отправленные');
+    const second = await write('Correo no deseado', 'Again');
+    await owner.append('Отправленные', reply(second.raw), [], new Date(START + 2 * MINUTE));
+    await look(2);
+    expect(await place(second.id)).toBe('junk, delivered');
+    expect(await answeredAt(second.id)).toBe(START + 2 * MINUTE);
+  },
+);
+
+withDovecot('of several servers on one Postgres one watches, and another once that one is gone', async () => {
+  const env = { DATABASE_URL: await newPostgresDatabase() };
+  const first = await openWithMailbox(dovecot, env);
+  const same = { ...env, IMAP_URL: dovecot.url(first.user), SMTP_URL: first.mail.url };
+  const others = await Promise.all([1, 2].map(() => openTestService(same)));
+  const isOpen = ({ lines }: { lines: string[] }) => lines.some((line) => line.includes('mailbox is open'));
+  const check = async (now: number) => {
+    for (const { mailbox, clock } of others) {
+      clock.now = now;
+      await mailbox?.check(now);
+    }
+  };
+  for (const seconds of [0, 20, 40]) {
+    await check(START + seconds * 1000);
+    await first.mailbox.check(START + seconds * 1000);
+  }
+  expect(others.map(isOpen)).toEqual([false, false]);
+  const { id } = await first.write('INBOX');
+  // From here on the first one is as good as killed: it says nothing more.
+  for (const seconds of [60, 80]) await check(START + seconds * 1000);
+  expect(others.map(isOpen)).toEqual([false, false]);
+  await check(START + 100_000);
+  expect(others.map(isOpen)).toEqual([true, false]);
+  expect(await first.place(id)).toBe('inbox, delivered');
+  // Should it come back, it leaves the mailbox to the one that watches now.
+  await first.mailbox.check(START + 101_000);
+  expect(first.lines.join('')).toContain('another server watches the mailbox');
+  // One that stops says so, and nobody has to wait.
+  await others[0]?.mailbox?.stop();
+  await check(START + 102_000);
+  expect(others.map(isOpen)).toEqual([true, true]);
+});
+
+withDovecot('in a mailbox of many years, only what is new is read', async () => {
+  const count = inLongRun(100_000, 500);
+  const user = 'many';
+  dovecot.fill(user, count);
+  let fetched = 0;
+  const odd = await startOddServer((said) => {
+    fetched += said.match(/^\* \d+ FETCH /gm)?.length ?? 0;
+    return said;
+  });
+  const from = performance.now();
+  const { look, write, place } = await openWithMailbox(dovecot, {}, { imapPort: odd.port, user });
+  const opened = performance.now();
+  const { id } = await write('INBOX');
+  const { id: lost } = await write(undefined, 'Lost');
+  const written = performance.now();
+  await look(1);
+  const placed = performance.now();
+  expect(await place(id)).toBe('inbox, delivered');
+  await look(5);
+  expect(await place(lost)).toBe('nowhere, delivered');
+  figure(
+    `with ${count} mails in the inbox: first look ${Math.round(opened - from)} ms, next ${Math.round(placed - written)} ms, with the search for a lost mail ${Math.round(performance.now() - placed)} ms; ${fetched} headers read`,
+  );
+  expect(fetched).toBeLessThan(10);
+});
+
+withDovecot('the doctor tries the password, and names the folders', async () => {
+  const { owner, user } = await openWithMailbox(dovecot);
+  const env = { IMAP_URL: dovecot.url(user) };
+  expect(await linesOf(mailboxCheck, env)).toEqual([
+    'mailbox ok: 127.0.0.1 lets us read it, and “Junk” and “Sent” are there.',
+  ]);
+  await owner.mailboxRename('Junk', 'Not for me');
+  expect(await linesOf(mailboxCheck, env)).toEqual([
+    'mailbox look: 127.0.0.1 lets us read it, but no folder is known as Junk.',
+  ]);
+  expect(await linesOf(mailboxCheck, { IMAP_URL: `imap://${user}:hush@127.0.0.1:${dovecot.port}` })).toEqual([
+    'mailbox wrong: 127.0.0.1 refuses the user name or password in IMAP_URL.',
+  ]);
+});
+
+test('the doctor says that nobody answers, and nothing of the password', async () => {
+  const [line] = await linesOf(mailboxCheck, { IMAP_URL: 'imap://me:hush@127.0.0.1:1' });
+  expect(line).toBe('mailbox wrong: 127.0.0.1 can’t be read (ECONNREFUSED).');
+});

@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { backUp, restore, withBackup } from './copy.ts';
+import type { SqliteDatabase } from './database.ts';
+import { noteDone } from './last-done.ts';
+import { openSqlite } from './open.ts';
+import { createStore } from './store.ts';
+
+const HELD = 450;
+
+async function openEmpty(file = join(temporaryFolder(), 'contact.db')): Promise<SqliteDatabase> {
+  const database = await openSqlite(file);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** More of everything than is copied at once. */
+async function openFull(): Promise<SqliteDatabase> {
+  const database = await openEmpty();
+  const store = createStore(database, { mailDomain: 'example.com' });
+  await Promise.all(
+    Array.from({ length: HELD }, (_, index) =>
+      store.add({ ...MESSAGE, message: `m ${index}` }, { now: START, heldFor: index < 2 ? ['trap'] : [] }),
+    ),
+  );
+  await noteDone(database, 'digest', START);
+  return database;
+}
+
+/** All that's worth keeping. */
+const contentsOf = ({ sqlite }: SqliteDatabase) =>
+  ['contact_message', 'last_done'].map((table) => sqlite.prepare(`select * from ${table} order by 1`).all());
+
+test('a backup holds everything, in one file, and fills an empty database again', async () => {
+  const full = await openFull();
+  const folder = temporaryFolder();
+  const file = join(folder, 'backup.db');
+  expect(await backUp(full, file)).toBe(HELD);
+  expect(readdirSync(folder)).toEqual(['backup.db']);
+  const sqlite = new Sqlite(file, { readonly: true });
+  onTestFinished(() => void sqlite.close());
+  expect(sqlite.pragma('journal_mode', { simple: true })).toBe('delete');
+
+  const empty = await openEmpty();
+  await noteDone(empty, 'alert', START);
+  const restored = await withBackup(file, 'backup.db', (backup) => restore(empty, backup));
+  expect(restored).toEqual({ messages: HELD, waiting: HELD - 2 });
+  expect(contentsOf(empty)).toEqual(contentsOf(full));
+  expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, 1]);
+});
+
+test('a database in which nothing is yet can be backed up and restored as well', async () => {
+  const file = join(temporaryFolder(), 'backup.db');
+  expect(await backUp(await openEmpty(), file)).toBe(0);
+  const restored = await withBackup(file, 'backup.db', async (backup) => restore(await openEmpty(), backup));
+  expect(restored).toEqual({ messages: 0, waiting: 0 });
+});
+
+test('a database that holds a message is left as it is', async () => {
+  const target = await openEmpty();
+  await createStore(target, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  await noteDone(target, 'alert', START);
+  const before = contentsOf(target);
+  expect(await restore(target, await openEmpty())).toEqual({ held: 1 });
+  expect(contentsOf(target)).toEqual(before);
+});
+
+/** A little of everything. */
+async function openSmall(): Promise<SqliteDatabase> {
+  const database = await openEmpty();
+  await createStore(database, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  await noteDone(database, 'digest', START);
+  return database;
+}
+
+test.each([
+  ['contact_message', "message = 'other'"],
+  ['last_done', 'at = 7'],
+])('when %s arrives other than it was, it’s neither restored nor called a backup', async (table, change) => {
+  const full = await openSmall();
+  const spoilt = await openEmpty();
+  spoilt.sqlite.exec(
+    `create trigger spoilt after insert on ${table} begin update ${table} set ${change}; end`,
+  );
+  await expect(restore(spoilt, full)).rejects.toThrow(/differs from the backup.*nothing was restored/);
+  expect(contentsOf(spoilt)).toEqual([[], [], []]);
+  await expect(backUp(full, spoilt.place)).rejects.toThrow(/copy differs from the database.*thrown away/);
+});
+
+test('a copy in which SQLite finds a fault is no backup', async () => {
+  const full = await openSmall();
+  const file = join(temporaryFolder(), 'backup.db');
+  const sqlite = new Sqlite(file);
+  // A row that its index has otherwise, which only a whole check notices.
+  sqlite.exec('create table other (a); create index by_a on other (a); insert into other values (1)');
+  sqlite.unsafeMode();
+  sqlite.pragma('writable_schema = ON');
+  sqlite.exec(`create temp table kept as select * from sqlite_schema where name = 'by_a';
+    delete from sqlite_schema where name = 'by_a'`);
+  sqlite.pragma('writable_schema = RESET');
+  sqlite.exec('update other set a = 2');
+  sqlite.pragma('writable_schema = ON');
+  sqlite.exec('insert into sqlite_schema select * from kept');
+  sqlite.close();
+  await expect(backUp(full, file)).rejects.toThrow(/copy differs/);
+  // Closed, or its log would still be there.
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+test('a file that is no backup is refused under the name that the owner typed', async () => {
+  const file = join(temporaryFolder(), 'notes.db');
+  writeFileSync(file, 'these are my notes\n'.repeat(500));
+  const refused = withBackup(file, 'notes.db', async () => 'read');
+  await expect(refused).rejects.toThrow(
+    /^notes\.db is no backup that this version can read: The database notes\.db is damaged/,
+  );
+});
+
+/** A database that says it's ours, and has no rules left. */
+const LAWLESS = `alter table contact_message rename to strict;
+  create table contact_message as select * from strict; drop table strict`;
+
+test.each([
+  ['an id that leads out of a folder', "update contact_message set id = '../../' || id", /row .* has a id/],
+  ['an id of two lines', "update contact_message set id = id || char(10) || 'x'", /has a id/],
+  ['an id that is a number', 'update contact_message set id = 7', /has a id|no messages/],
+  [
+    'a header in an id',
+    "update contact_message set message_id = '<a@b>' || char(13,10) || 'Bcc: x@y.z'",
+    /message_id/,
+  ],
+  ['a name of two lines', "update contact_message set name = 'Ana' || char(10) || 'Bcc: x'", /has a name/],
+  ['an address that is none', "update contact_message set email = 'x@y.z>, <b@c.d'", /has a email/],
+  [
+    'a message longer than the form takes',
+    "update contact_message set message = printf('%.*c', 90000, 'x')",
+    /has a message/,
+  ],
+  [
+    'a message that fills the memory',
+    'update contact_message set message = zeroblob(1e6)',
+    /longer than any can be/,
+  ],
+  ['bytes for a message', "update contact_message set message = x'ff00'", /has a message/],
+  ['a state of its own', "update contact_message set state = 'root'", /has a state/],
+  ['a time in words', "update contact_message set received_at = 'soon'", /has a received_at/],
+  ['a time after the last', 'update contact_message set answered_at = 9e15', /has a answered_at/],
+  ['a count below nothing', 'update contact_message set failures = -1', /has a failures/],
+  ['a reason of two lines', "update contact_message set held_for = 'trap' || char(27)", /has a held_for/],
+  [
+    'a figure in words',
+    `drop table daily_count; create table daily_count (day, what, count);
+    insert into daily_count values ('today', 'visit', 'many')`,
+    /has a count/,
+  ],
+  [
+    'a trigger',
+    'create trigger t after insert on last_done begin delete from contact_message; end',
+    /view, trigger/,
+  ],
+  [
+    'a view',
+    'alter table last_done rename to done; create view last_done as select * from done',
+    /view, trigger/,
+  ],
+  ['a computed column', 'alter table contact_message add column more as (zeroblob(1e9))', /computed column/],
+  ['no messages', 'drop table contact_message', /no messages/],
+])('a backup with %s is refused before anything is taken from it', async (_, change, why) => {
+  const { place, sqlite } = await openSmall();
+  sqlite.exec(LAWLESS);
+  sqlite.exec(change);
+  await expect(withBackup(place, 'theirs.db', async () => 'read')).rejects.toThrow(why);
+});

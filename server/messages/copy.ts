@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { type Insertable, type Kysely, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from './database.ts';
+import { openSqlite } from './open.ts';
+import { countByState, countMessages } from './queries.ts';
+import { StoreError } from './store-error.ts';
+import { checkRows, checkTables } from './strange-rows.ts';
+import { COLUMNS, type Tables } from './table.ts';
+
+/**
+ * Copies a database, even while it's being written to, and compares the copy with it.
+ *
+ * @param file becomes a SQLite database, whatever the source engine
+ * @returns how many messages the file holds
+ */
+export async function backUp(
+  { db, engine, clock }: Database,
+  file: string,
+  onProgress?: Reading['onProgress'],
+): Promise<number> {
+  const copy = await openSqlite(file);
+  try {
+    // Whoever gives the file its name syncs it, once instead of for each batch.
+    copy.sqlite.pragma('synchronous = OFF');
+    const transaction = db.transaction();
+    // One snapshot throughout. SQLite has no other isolation level, and no syntax for it.
+    const snapshot = engine === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
+    const copied = await snapshot.execute((source) =>
+      readContents(source, { clock, to: copy.db, onProgress }),
+    );
+    const verdict = copy.sqlite.pragma('integrity_check(1)', { simple: true });
+    const found = await readContents(copy.db, { clock });
+    if (verdict !== 'ok' || found.digest !== copied.digest) {
+      throw new StoreError(
+        'The copy differs from the database, so it was thrown away. Is the disk all right?',
+      );
+    }
+    // A single file with no log beside it, so it can be moved and opened anywhere.
+    copy.sqlite.pragma('journal_mode = DELETE');
+    return found.messages;
+  } finally {
+    await copy.close();
+  }
+}
+
+/** `held`: how many messages the database already holds. If it holds any, nothing is restored. */
+export type Restored = { messages: number; waiting: number } | { held: number };
+
+/** Fills an empty database from a backup and compares the two. */
+export async function restore(
+  { db, engine, clock }: Database,
+  backup: Database,
+  onProgress?: Reading['onProgress'],
+): Promise<Restored> {
+  return db.transaction().execute(async (target) => {
+    // Makes a server on the target wait to take or mail messages until they're all there.
+    if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
+    const held = await countMessages({ db: target });
+    if (held > 0) return { held };
+    // A server that has only just started may have noted something.
+    await target.deleteFrom('last_done').execute();
+    const copied = await readContents(backup.db, { clock, to: target, onProgress });
+    const { messages, digest } = await readContents(target, { clock });
+    if (digest !== copied.digest) {
+      throw new StoreError(
+        'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
+      );
+    }
+    const { waiting } = await countByState({ db: target }, ['waiting']);
+    return { messages, waiting: waiting.count };
+  });
+}
+
+/**
+ * Opens a backup once all that's in it was checked. One from an older version gets migrated.
+ *
+ * @param copy a file that may be changed
+ * @param name how errors name the backup
+ * @throws {StoreError} if it's from a newer version, damaged, or has something in it that this program wouldn't write
+ */
+export async function withBackup<T>(
+  copy: string,
+  name: string,
+  use: (backup: Database) => Promise<T>,
+): Promise<T> {
+  const backup = await openChecked(copy).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    throw new StoreError(
+      `${name} is no backup that this version can read: ${error.message.replaceAll(copy, name)}`,
+    );
+  });
+  try {
+    return await use(backup);
+  } finally {
+    await backup.close();
+  }
+}
+
+async function openChecked(copy: string): Promise<Database> {
+  checkTables(copy);
+  const backup = await openSqlite(copy);
+  try {
+    if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new StoreError('It is damaged.');
+    await readContents(backup.db, { clock: backup.clock, check: checkRows });
+    return backup;
+  } catch (error) {
+    await backup.close();
+    throw error;
+  }
+}
+
+/** What's worth keeping in a database. Two with the same digest hold the same data. */
+type Contents = { messages: number; digest: string };
+
+type Reading = {
+  clock: Clock;
+  /** Gets a copy; its tables are empty. */
+  to?: Kysely<Tables>;
+  check?: (table: string, rows: object[]) => void;
+  /** Gets how many messages have been read. */
+  onProgress?: ((messages: number) => void) | undefined;
+};
+
+/** A statement takes a limited number of values: a few thousand at least. */
+const AT_ONCE = 200;
+
+/**
+ * Reads everything, with a few hundred messages in memory at a time. The columns are named so that both engines list a
+ * row's values in the same order.
+ *
+ * @param from a snapshot transaction, or a database nobody is writing to
+ */
+async function readContents(
+  from: Kysely<Tables>,
+  { clock, to, check, onProgress }: Reading,
+): Promise<Contents> {
+  const hash = createHash('sha256');
+  async function take<Table extends keyof Tables>(table: Table, rows: Insertable<Tables[Table]>[]) {
+    check?.(table, rows);
+    for (const row of rows) hash.update(`${JSON.stringify([table, ...Object.values(row)])}\n`);
+    if (rows.length > 0) await to?.insertInto(table).values(rows).execute();
+    // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
+    await new Promise<void>(clock.soon);
+  }
+  let messages = 0;
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const rows = await from
+      .selectFrom('contact_message')
+      .select(COLUMNS)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .execute();
+    await take('contact_message', rows);
+    messages += rows.length;
+    onProgress?.(messages);
+    last = rows.at(-1)?.id;
+  }
+  await take(
+    'last_done',
+    await from.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute(),
+  );
+  return { messages, digest: hash.digest('hex') };
+}

@@ -1,0 +1,70 @@
+import type Sqlite from 'better-sqlite3';
+import type { Compilable, Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { Clock } from '../clock.ts';
+import type { StoreError } from './store-error.ts';
+import type { Tables } from './table.ts';
+
+export type Written<Row> = { rows: Row[]; changes: number };
+
+export type WriteOptions = { lock?: string | undefined };
+
+type Common = {
+  db: Kysely<Tables>;
+  /**
+   * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
+   * rows it touched. On SQLite, it shares a commit with other changes made at the same time. Changes with the same lock
+   * run one at a time, across all instances.
+   */
+  write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
+  /** With the time that all instances agree on. */
+  clock: Clock;
+  /** Where the messages are, for people to read; no credentials. */
+  place: string;
+  /** Set while waiting for a Postgres that was down at startup. Rejects if the database is closed first. */
+  pending?: Promise<void> | undefined;
+  close(): Promise<void>;
+};
+
+export type SqliteDatabase = Common & {
+  engine: 'sqlite';
+  sqlite: Sqlite.Database;
+  /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
+  look(): 'in place' | 'changed' | 'missing';
+  /**
+   * Call once the file isn't in place any more, before the process ends: makes it complete without its log, and puts
+   * messages that nobody has been mailed where the next start takes them.
+   *
+   * @throws {StoreError} if that can't be done at the moment
+   */
+  leave(): void;
+  /** Reads the whole file in a process of its own. Returns what's wrong with it; nothing is written to it then. */
+  findDamage(): Promise<string | undefined>;
+  /** Runs a hand-written change that shares its commit with others made at the same time. */
+  groupCommit: <Result>(change: () => Result) => Promise<Result>;
+};
+
+export type PostgresDatabase = Common & {
+  engine: 'postgres';
+  /** Without the patience that `db` and `write` have with a database that has no connection free. */
+  pool: Pool;
+};
+
+export type Database = SqliteDatabase | PostgresDatabase;
+
+export type PoolOptions = {
+  /** Connection limit. Defaults to 10, like `pg` itself. */
+  connections?: number;
+  /** How long to try again while others hold all the connections that the database has. */
+  patienceMs?: number;
+};
+
+export type DatabaseOptions = PoolOptions & {
+  /** Replaces the machine's, and on Postgres also the database's. */
+  clock?: Clock | undefined;
+  /**
+   * If set, waits for a Postgres server that's down at startup; until it's up, every use of the database fails. Called
+   * with the reason, and again whenever it changes.
+   */
+  onAway?: ((fault: StoreError) => void) | undefined;
+};

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import Sqlite from 'better-sqlite3';
+import { Kysely, SqliteDialect, sql } from 'kysely';
+import type { DatabaseSetting } from '../../settings/checks.ts';
+import type { Database, PoolOptions } from './database.ts';
+import { lastDoneAt } from './last-done.ts';
+import { type Astray, countAstray } from './mail-places.ts';
+import { compareHistory } from './migrations.ts';
+import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
+import { codeOf, StoreError } from './store-error.ts';
+import { smallChange, type Tables } from './table.ts';
+
+/** Times are milliseconds since 1970; `fault` is the label from the oldest message's last attempt. */
+export type Held = StateCount & { fault: string | null };
+
+type Queue = {
+  waiting: Held;
+  setAside: Held;
+  unanswered: Unanswered;
+  astray: Astray;
+  lastBackupAt: number | undefined;
+};
+
+type Found =
+  | { state: 'absent' | 'late' | 'damaged' | 'newer' | 'older' }
+  /** `fault` is an error code or a sentence for the owner. */
+  | { state: 'unreachable' | 'locked' | 'unreadable'; fault: string }
+  | { state: 'read-only'; fault: string; queue: Queue }
+  | { state: 'ok'; queue: Queue };
+
+/** What was found in a database. `place` says which one, without credentials. */
+export type DatabaseLook = Found & { place: string };
+
+const LOOK_MS = 25_000;
+
+type Options = { now: number; connection?: PoolOptions; limitMs?: number };
+
+/** Looks at a database without migrating it, unlike opening it for the server. */
+export async function lookAtDatabase(
+  setting: DatabaseSetting,
+  { now, connection = {}, limitMs = LOOK_MS }: Options,
+): Promise<DatabaseLook> {
+  if (setting.engine === 'postgres') {
+    const late = wait(limitMs, { state: 'late', place: 'Postgres' } as const, { ref: false });
+    return Promise.race([lookAtPostgres(setting.url, now, connection), late]);
+  }
+  const place = setting.file;
+  if (!existsSync(place)) return { state: 'absent', place };
+  // A large file or another program's lock blocks SQLite's thread for as long as it takes. A process can be killed.
+  const look = promisify(execFile)(process.execPath, [import.meta.filename, place, String(now)], {
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  return look.then(
+    ({ stdout }) => ({ ...(JSON.parse(stdout) as Found), place }),
+    (error) =>
+      error.killed ? { state: 'late', place } : { state: 'unreadable', fault: faultOf(error), place },
+  );
+}
+
+async function lookAtPostgres(url: string, now: number, connection: PoolOptions): Promise<DatabaseLook> {
+  const { openPostgres } = await import('./postgres.ts');
+  let opened: Awaited<ReturnType<typeof openPostgres>>;
+  try {
+    opened = await openPostgres(url, { ...connection, migrate: false, check: true });
+  } catch (error) {
+    if (error instanceof StoreError) return { state: 'unreachable', fault: error.message, place: 'Postgres' };
+    throw error;
+  }
+  try {
+    return { ...(await lookAtTables(opened.db, 'postgres', now)), place: opened.place };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** In this process, which waits as long as the file needs. */
+export async function lookAtFile(file: string, now: number): Promise<Found> {
+  let sqlite: Sqlite.Database | undefined;
+  try {
+    sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
+    if (sqlite.pragma('integrity_check(1)', { simple: true }) !== 'ok') return { state: 'damaged' };
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+    return await lookAtTables(db, 'sqlite', now);
+  } catch (error) {
+    const fault = faultOf(error);
+    if (/^SQLITE_(NOTADB|CORRUPT)/.test(fault)) return { state: 'damaged' };
+    return { state: /^SQLITE_(BUSY|LOCKED)/.test(fault) ? 'locked' : 'unreadable', fault };
+  } finally {
+    sqlite?.close();
+  }
+}
+
+async function lookAtTables(
+  db: Kysely<Tables>,
+  engine: DatabaseSetting['engine'],
+  now: number,
+): Promise<Found> {
+  const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
+  const { missing, unknown } = await compareHistory(engine, ask);
+  if (unknown.length > 0) return { state: 'newer' };
+  if (missing.length > 0) return { state: 'older' };
+  const fault = await smallChange(db, now)
+    .execute()
+    .then(() => undefined, faultOf);
+  const queue = await readQueue({ db }, now);
+  return fault === undefined ? { state: 'ok', queue } : { state: 'read-only', fault, queue };
+}
+
+async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Queue> {
+  return {
+    ...(await readHeld(database)),
+    unanswered: await countUnanswered(database, now),
+    astray: await countAstray(database, now),
+    lastBackupAt: await lastDoneAt(database, 'backup'),
+  };
+}
+
+/** What wasn't delivered. */
+async function readHeld(database: Pick<Database, 'db'>) {
+  const counts = await countByState(database, ['waiting', 'set-aside']);
+  const held = async (state: 'waiting' | 'set-aside'): Promise<Held> => ({
+    ...counts[state],
+    fault: await faultOfOldest(database, state),
+  });
+  return { waiting: await held('waiting'), setAside: await held('set-aside') };
+}
+
+const faultOf = (error: unknown): string => codeOf(error) || 'unknown';
+
+if (import.meta.main) {
+  const [file = '', now = '0'] = process.argv.slice(2);
+  process.stdout.write(JSON.stringify(await lookAtFile(file, Number(now))));
+}

@@ -1,0 +1,100 @@
+import { type Selectable, sql } from 'kysely';
+import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
+import { REPLY_HOURS } from '../../contract/promise.ts';
+import { type MailPlace, type MessageTable, UNTRACKED } from './table.ts';
+
+/** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
+export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
+
+/** Every state, in the order of a message's life, with its name in the table and its meaning for the owner. */
+export const STATES: Readonly<Record<State, { stored: MessageTable['state']; meaning: string }>> = {
+  waiting: { stored: 'waiting', meaning: 'stored, and waiting to be mailed to you' },
+  delivered: { stored: 'sent', meaning: 'mailed to you' },
+  'set-aside': {
+    stored: 'set_aside',
+    meaning: 'stored, but the mail server did not take it, and it is not tried again',
+  },
+  spam: {
+    stored: 'spam',
+    meaning: 'stored and not mailed, since it looks like spam or you marked it as spam',
+  },
+};
+export const STATE_NAMES = Object.keys(STATES) as State[];
+
+/** A stored message. Times are milliseconds since 1970. */
+export type Message = ContactMessage & {
+  id: string;
+  receivedAt: number;
+  state: State;
+  /** How often it was claimed. The next claim changes this, so it proves who owns the message. */
+  attempts: number;
+  /** While it's in hand, the end of its lease. */
+  nextAttemptAt: number;
+  failures: number;
+  firstFailureAt: number | null;
+  /** A label such as `retry smtp-451`, never the mail server's own words. */
+  lastError: string | null;
+  deliveredAt: number | null;
+  /** Also null for one that came before anybody kept track. */
+  answeredAt: number | null;
+  /** When the owner sent a mail that may be an answer. Nobody can tell for certain, so its sender still waits. */
+  perhapsAnsweredAt: number | null;
+  /** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
+  answerDueAt: number | null;
+  messageId: string;
+  /** Its signs of spam (suspicion.ts), if it's held back for them. */
+  heldFor: string[];
+  /** Where the owner's mailbox has its mail. Null without IMAP_URL, and until somebody has looked. */
+  mailPlace: MailPlace | null;
+};
+
+export const PROMISED_MS = REPLY_HOURS * 3_600_000;
+
+/**
+ * Without a parameter: SQLite would compare it with its partial indexes, and plan the statement anew at each run. It does
+ * the same for a parameter as the limit of what it sorts.
+ */
+export const isWaiting = sql<boolean>`state = 'waiting'`;
+
+/** Without a parameter for the same reason. */
+export const isDelivered = sql<boolean>`state = 'sent'`;
+
+/**
+ * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
+ * parameters, or SQLite wouldn't use the index of these messages.
+ */
+export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
+
+/** Of whom the owner can be reminded. A message that was never mailed to her is a matter for the alarm. */
+export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
+
+/** Whose mail the owner may not know of: it isn't in her inbox, and she hasn't answered. */
+export const isAstray = sql<boolean>`mail_place in ('junk', 'nowhere') and answered_at is null`;
+
+/** A row as it leaves messages/, without what only the table needs. */
+export function toMessage(row: Selectable<MessageTable>): Message {
+  return {
+    id: row.id,
+    ...eachField((field) => row[field] ?? ''),
+    receivedAt: row.received_at,
+    state: nameOf(row.state),
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    failures: row.failures,
+    firstFailureAt: row.first_failure_at,
+    lastError: row.last_error,
+    deliveredAt: row.sent_at,
+    answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
+    perhapsAnsweredAt: row.answered_at === null ? row.perhaps_answered_at : null,
+    answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + PROMISED_MS : null,
+    messageId: row.message_id,
+    heldFor: row.held_for?.split(' ') ?? [],
+    mailPlace: row.mail_place,
+  };
+}
+
+export function nameOf(stored: MessageTable['state']): State {
+  const name = STATE_NAMES.find((each) => STATES[each].stored === stored);
+  if (!name) throw new Error(`No state is stored as ${stored}`);
+  return name;
+}

@@ -1,0 +1,25 @@
+import type { DatabaseSetting } from '../../settings/checks.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, DatabaseOptions, SqliteDatabase } from './database.ts';
+
+/**
+ * Opens the database and brings its tables up to date.
+ *
+ * @throws {StoreError} with a sentence for the owner if it can't be used
+ */
+export async function openDatabase(
+  setting: DatabaseSetting,
+  options: DatabaseOptions = {},
+): Promise<Database> {
+  // Loads each engine only where it's used: an edge function has no SQLite, and most servers have no pg.
+  if (setting.engine === 'sqlite') return openSqlite(setting.file, options.clock);
+  return (await import('./postgres.ts')).openPostgres(setting.url, options);
+}
+
+/** A SQLite file, whichever engine keeps the messages. */
+export async function openSqlite(file: string, clock?: Clock): Promise<SqliteDatabase> {
+  // A variable, so that a bundler for an edge function doesn't follow it to SQLite's native code.
+  const path = './sqlite.ts';
+  const sqlite = (await import(path)) as typeof import('./sqlite.ts');
+  return sqlite.openSqliteFile(file, clock);
+}

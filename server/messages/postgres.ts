@@ -1,0 +1,343 @@
+import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { type PostgresAddress, parsePostgresUrl } from '../../settings/postgres-url.ts';
+import { type Clock, machineClock } from '../clock.ts';
+import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from './database.ts';
+import { migrate } from './migrations.ts';
+import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
+import type { Tables } from './table.ts';
+
+/** The timeout for connecting, or for getting a free connection from the pool. */
+const CONNECT_MS = 3_000;
+/** Idle connections close after this, since other processes may need them. */
+const IDLE_MS = 10_000;
+/** Postgres cancels a statement slightly before we stop waiting for its answer. */
+const STATEMENT_MS = 4_500;
+const QUERY_MS = 5_000;
+const CLOCK_MS = 60_000;
+const CLOCK_ANSWER_MS = 1_000;
+/** Between two tries for a connection while others hold them all. */
+const FULL_PAUSE_MS = 100;
+/** How long to wait before retrying a server that was down at startup. */
+const AWAY_PAUSE_MS = 1_000;
+/** Instances that start together wait this long for the one that migrates. */
+const MIGRATE_MS = 10 * 60_000;
+/** Any number no other program uses as a lock. */
+const MIGRATION_LOCK = 4_720_118_226_310_901;
+
+type Options = DatabaseOptions & {
+  /** False: the tables already exist, and nothing is queried until it's needed. */
+  migrate?: boolean;
+  /** True: checks the server at once, even without migrating. */
+  check?: boolean;
+};
+
+/** Same guarantee as a SQLite file: a confirmed commit is on disk. */
+export async function openPostgres(
+  url: string,
+  {
+    migrate: shouldMigrate = true,
+    check = shouldMigrate,
+    clock: own,
+    onAway,
+    connections,
+    patienceMs = CONNECT_MS,
+  }: Options = {},
+): Promise<PostgresDatabase> {
+  const parsed = parsePostgresUrl(url);
+  if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
+  const address = parsed;
+  const machine = own ?? machineClock;
+  const pool = openPool(address, connections);
+  const agreed = agreeOnTime(machine);
+  const closed = new AbortController();
+  /** While it's set, nobody gets a connection. */
+  let away: StoreError | undefined;
+
+  async function connect(from = pool): Promise<PoolClient> {
+    const until = machine.ticks() + patienceMs;
+    for (;;) {
+      if (away && from === pool) throw away;
+      try {
+        return await from.connect();
+      } catch (error) {
+        if (!isFull(error) || machine.ticks() > until) throw error;
+      }
+      await machine.wait(FULL_PAUSE_MS, closed.signal);
+    }
+  }
+
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: { connect: () => connect(), end: async () => undefined, options: {} },
+    }),
+  });
+  const database: PostgresDatabase = {
+    engine: 'postgres',
+    db,
+    pool,
+    place: `Postgres at ${address.place}`,
+    async write<Row>(query: Compilable<Row>, { lock }: WriteOptions = {}) {
+      const compiled = query.compile();
+      if (lock) return runLocked(await connect(), lock, compiled);
+      const { rows, numAffectedRows } = await db.executeQuery(compiled);
+      return { rows, changes: Number(numAffectedRows ?? 0) };
+    },
+    clock: own ?? { ...machine, now: agreed.now },
+    async close() {
+      closed.abort();
+      agreed.close();
+      await db.destroy();
+      if (!pool.ending) await pool.end();
+    },
+  };
+
+  /** On its own connection: nobody uses a database that may turn out to be the wrong one. Returns why it can't be used. */
+  async function prepare(): Promise<StoreError | undefined> {
+    if (!check && !shouldMigrate) return;
+    const single = openPool(address, 1);
+    let client: PoolClient | undefined;
+    try {
+      client = await connect(single);
+      if (check) await checkServer(client, address);
+      if (!shouldMigrate) return;
+      await bringUpToDate(client, address);
+      await agreed.measure(client);
+    } catch (error) {
+      return error instanceof StoreError ? error : explain(error, address);
+    } finally {
+      // With the connection, Postgres ends a half-done migration and its lock.
+      client?.release(true);
+      await single.end();
+    }
+  }
+
+  async function keepTrying(told: StoreError, tell: (fault: StoreError) => void): Promise<void> {
+    for (;;) {
+      await machine.wait(AWAY_PAUSE_MS, closed.signal);
+      const fault = await prepare();
+      if (!fault) break;
+      if (fault.message !== told.message) tell(fault);
+      told = fault;
+    }
+    closed.signal.throwIfAborted();
+    agreed.keep(pool);
+    away = undefined;
+    database.pending = undefined;
+  }
+
+  const fault = await prepare();
+  if (!fault) {
+    if (shouldMigrate) agreed.keep(pool);
+  } else if (onAway && fault instanceof DatabaseAway) {
+    onAway(fault);
+    away = fault;
+    database.pending = keepTrying(fault, onAway);
+  } else {
+    await database.close();
+    throw fault;
+  }
+  return database;
+}
+
+/** Sends everything in one round trip. The lock ends with the commit. */
+async function runLocked<Row>(
+  client: PoolClient,
+  lock: string,
+  { sql, parameters }: CompiledQuery<Row>,
+): Promise<Written<Row>> {
+  let failed = true;
+  try {
+    const [, , { rows, rowCount }] = await Promise.all([
+      client.query('begin'),
+      client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
+      client.query(sql, [...parameters]),
+      client.query('commit'),
+    ]);
+    failed = false;
+    return { rows: rows as Row[], changes: rowCount ?? 0 };
+  } finally {
+    // Closing the connection rolls back its transaction.
+    client.release(failed);
+  }
+}
+
+type Asked = Pick<ClientBase, 'query'> | Pool;
+
+/** The database's clock, extrapolated between readings with the monotonic one. */
+function agreeOnTime(machine: Clock) {
+  let offset = machine.now() - machine.ticks();
+  let close = () => {};
+  async function measure(asked: Asked): Promise<void> {
+    const askedAt = machine.ticks();
+    const { rows } = await asked.query<{ now: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+    );
+    const answeredAt = machine.ticks();
+    // A slow answer is less exact than the previous one.
+    if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) offset = rows[0].now - (askedAt + answeredAt) / 2;
+  }
+  return {
+    now: () => Math.round(machine.ticks() + offset),
+    measure,
+    keep(pool: Pool): void {
+      // If the database is down, whoever needs it will say so.
+      close = machine.every(CLOCK_MS, () => void measure(pool).catch(() => undefined));
+    },
+    close: () => close(),
+  };
+}
+
+function openPool(
+  { ssl, host, port, user, password, database }: PostgresAddress,
+  connections: number | undefined,
+): Pool {
+  const pool = new Pool({
+    Client: ClosingClient,
+    host,
+    port,
+    user,
+    password,
+    database,
+    ssl,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    // Sends a transaction's queries together. It also means a query that times out closes its connection, which would
+    // otherwise return to the pool with an answer still to come.
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    idleTimeoutMillis: IDLE_MS,
+    // So the name is resolved again within an hour of a failover.
+    maxLifetimeSeconds: 3_600,
+    application_name: 'contact-form',
+    types: { getTypeParser },
+    // As statements: poolers such as PgBouncer refuse connections that set these at startup.
+    onConnect: async (client) => {
+      await client.query(
+        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
+      );
+    },
+  });
+  // Whoever uses a broken connection gets the error, and the next query replaces it. Without these two listeners, the
+  // driver would crash the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/**
+ * If Postgres asks for a password and there's none, the driver leaves the connection open, and a program that has nothing
+ * else to do would end only when Postgres closes it, after a minute.
+ */
+class ClosingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.on('error', () => this.connection.stream.destroy());
+  }
+}
+
+/** Goes by Postgres's own code. Poolers reuse one code for many errors, so theirs are matched by their words. */
+function isFull(error: unknown): boolean {
+  return (
+    codeOf(error) === '53300' ||
+    // PgBouncer, then Supabase's Supavisor.
+    /no more connections allowed|client connections exceeded|max client(s| connections) reached/i.test(
+      String(error),
+    )
+  );
+}
+
+/** `bigint` arrives as text because it may not fit in a number; times and counts always do. */
+const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
+  id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
+
+async function checkServer(client: PoolClient, { place }: PostgresAddress): Promise<void> {
+  const { rows } = await client.query<{ fsync: string; commit: string; replica: boolean }>(
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      pg_is_in_recovery() as replica`,
+  );
+  const [server] = rows;
+  if (server?.replica) {
+    throw new StoreError(
+      `The Postgres database at ${place} is a replica, which takes no writes. Name the primary in DATABASE_URL.`,
+    );
+  }
+  if (server?.fsync === 'off' || server?.commit === 'off') {
+    throw new StoreError(
+      `The Postgres database at ${place} confirms messages before they are on its disk (${server.fsync === 'off' ? 'fsync' : 'synchronous_commit'} is off), ` +
+        'so that a crash would lose messages whose senders were told that they arrived. Switch it on.',
+    );
+  }
+}
+
+async function bringUpToDate(client: PoolClient, { place }: PostgresAddress): Promise<void> {
+  await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
+  await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await migrate({
+    engine: 'postgres',
+    place: `at ${place}`,
+    ask: async (text) => (await client.query<{ name: string }>(text)).rows,
+    run: (text) => query(client, text),
+  });
+  await query(client, 'commit');
+}
+
+function query(client: PoolClient, text: string) {
+  // `query_timeout` also works for a single query, though the types don't say so.
+  return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
+}
+
+/** Leaves out the driver's and Postgres's own words, which may repeat the password or a user name. */
+function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
+  const code = codeOf(error);
+  const message = String(error);
+  const away = (sentence: string) => new DatabaseAway(sentence, { cause: error });
+  const because = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
+  // Container and managed-database names come and go with them.
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return away(`The Postgres server of ${place} is not found: no machine has that name (${code}).`);
+  }
+  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|NOENT|CONNRESET|PIPE|TIMEDOUT)$/.test(code)) {
+    return away(`No Postgres server answers at ${place} (${code}).`);
+  }
+  if (/^57P0[123]$/.test(code))
+    return away(`The Postgres server at ${place} is starting or stopping (${code}).`);
+  if (/time(d )?out/i.test(message)) {
+    return away(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
+  }
+  if (isFull(error) || /^53/.test(code))
+    return away(`The Postgres server at ${place} has no connection or space left (${code}).`);
+  // PgBouncer uses one code for nearly everything.
+  if (code === '28P01' || code === '28000' || /password|auth failed|no such user/i.test(message)) {
+    return because(
+      `The Postgres server at ${place} refuses the user or password (${code || 'no password'}).`,
+    );
+  }
+  if (code === '3D000' || /no such database/i.test(message))
+    return because(`The Postgres server has no database of that name: ${place}.`);
+  if (/does not support SSL/i.test(message)) {
+    return because(
+      `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,
+    );
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return because(
+      `The Postgres server at ${place} shows a certificate for another name. Use the name that it’s for, or sslmode=verify-ca.`,
+    );
+  }
+  if (ssl && /CERT|VERIFY|SSL|TLS/.test(code)) {
+    return because(
+      `The certificate of the Postgres server at ${place} cannot be trusted (${code}). Name its authority with sslrootcert=FILE.`,
+    );
+  }
+  if (code === '42501') {
+    return because(
+      `The user in DATABASE_URL may not make tables at ${place} (${code}). Give it the right: grant create on schema public.`,
+    );
+  }
+  if (/^08/.test(code) || /Connection terminated/.test(message))
+    return away(`The Postgres server at ${place} breaks the connection off${code && ` (${code})`}.`);
+  return because(`The Postgres database at ${place} cannot be used${code && ` (${code})`}.`);
+}

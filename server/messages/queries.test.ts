@@ -1,0 +1,391 @@
+import { expect, test } from 'vitest';
+import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
+import { START } from '../../tests/support/open-test-service.ts';
+import { nextDueAt } from './claims.ts';
+import type { Database } from './database.ts';
+import { answerTimes, messageTimes } from './figures.ts';
+import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
+import {
+  countAstray,
+  messagesMailedAs,
+  notePlace,
+  noteReadUpTo,
+  notSeenYet,
+  readUpTo,
+  unansweredFrom,
+} from './mail-places.ts';
+import {
+  anyWaitsFor,
+  countStates,
+  countUnanswered,
+  countUndelivered,
+  eachMessage,
+  type Filter,
+  failingSince,
+  faultOfOldest,
+  hasMessage,
+  judgedMessages,
+  lastJudgedAt,
+  messagesWithId,
+  pageOfMessages,
+  toRemind,
+  untriedSince,
+} from './queries.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Which messages a list has, in its order. */
+async function listed(database: Database, filter: Filter, order: 'newest first' | 'oldest first') {
+  const places: number[] = [];
+  for await (const message of eachMessage(database, filter, order)) places.push(...placesOf([message]));
+  return places;
+}
+
+test('each filter finds the messages it names, and all of them together those that every one names', async () => {
+  const database = await openWith([
+    { state: 'sent', sent_at: START, received_at: START - 1 },
+    { email: 'ANA@example.org', message: 'Straße in Köln' },
+    { state: 'spam' },
+    { answered_at: START },
+    { mail_place: 'junk' },
+    { mail_place: 'nowhere', answered_at: START },
+    { mail_place: 'inbox', name: 'Köln', email: 'bo@example.org' },
+  ]);
+  const found = (filter: Filter, order: 'newest first' | 'oldest first' = 'oldest first') =>
+    listed(database, filter, order);
+  expect(await found({})).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(await found({}, 'newest first')).toEqual([6, 5, 4, 3, 2, 1, 0]);
+  expect(await found({ state: 'delivered' })).toEqual([0]);
+  expect(await found({ state: 'spam' })).toEqual([2]);
+  expect(await found({ since: START })).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(await found({ text: 'KÖLN' })).toEqual([1, 6]);
+  expect(await found({ text: 'ko\u0308ln' })).toEqual([1, 6]);
+  expect(await found({ text: 'souza\nana' })).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await found({ email: 'Ana@Example.org' })).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await found({ unanswered: true })).toEqual([0, 1, 4, 6]);
+  expect(await found({ astray: true })).toEqual([4]);
+  expect(await found({ unanswered: true, email: 'bo@example.org', text: 'stock' })).toEqual([6]);
+});
+
+test('a list longer than what is read at once has each message once, in either order', async () => {
+  const rows = Array.from({ length: 1_001 }, () => ({}));
+  const database = await openWith(rows);
+  const places = rows.map((_, place) => place);
+  expect(await listed(await openWith([]), {}, 'oldest first')).toEqual([]);
+  expect(await listed(database, {}, 'oldest first')).toEqual(places);
+  expect(await listed(database, {}, 'newest first')).toEqual(places.toReversed());
+});
+
+test('pages follow each other without a gap, and a search that ends early says where to go on', async () => {
+  const rows = Array.from({ length: 1_200 }, (_, place) => (place === 3 ? { name: 'Rare' } : {}));
+  const database = await openWith(rows);
+  const page = async (
+    filter: Filter,
+    options: { most: number; after?: string | undefined; limit?: number },
+  ) => {
+    const { rows: found, ...rest } = await pageOfMessages(database, filter, 'newest first', options);
+    return { places: placesOf(found), ...rest };
+  };
+  const first = await page({}, { most: 2 });
+  expect(first).toEqual({ places: [1_199, 1_198], next: idOf(1_198), searched: undefined });
+  expect((await page({}, { most: 2, after: first.next })).places).toEqual([1_197, 1_196]);
+  expect(await page({}, { most: 1_200 })).toMatchObject({ next: undefined, searched: undefined });
+
+  const early = await page({ text: 'rare' }, { most: 5, limit: 1_000 });
+  expect(early).toEqual({ places: [], next: idOf(200), searched: 1_000 });
+  const rest = await page({ text: 'rare' }, { most: 5, limit: 1_000, after: early.next });
+  expect(rest).toEqual({ places: [3], next: undefined, searched: undefined });
+  // Words that many messages have don't reach the limit.
+  expect(await page({ text: 'ana' }, { most: 5, limit: 1_000 })).toMatchObject({ searched: undefined });
+});
+
+test('the newest are read that the owner has judged or answered, and when she last judged one', async () => {
+  const database = await openWith([
+    { state: 'spam', judged_at: START, message: 'old spam' },
+    { state: 'spam', judged_at: START + 2, message: 'new spam' },
+    { state: 'spam', message: 'only suspected', answered_at: START },
+    { state: 'sent', judged_at: START, message: 'called no spam' },
+    { state: 'sent', answered_at: 0, message: 'before anybody kept track' },
+    { state: 'sent', answered_at: START + 5, message: 'answered' },
+    { state: 'sent', message: 'neither' },
+  ]);
+  const read = async (most: number) => {
+    const { spam, leads } = await judgedMessages(database, most);
+    return [spam, leads].map((some) => some.map(({ message }) => message));
+  };
+  expect(await read(10)).toEqual([
+    ['new spam', 'old spam'],
+    ['called no spam', 'answered'],
+  ]);
+  expect(await read(1)).toEqual([['new spam'], ['called no spam', 'answered']]);
+  expect(await lastJudgedAt(database)).toBe(START + 2);
+});
+
+test('a part of an id finds the newest six that have it, and says which of them are being mailed', async () => {
+  const inHand = { attempts: 1, next_attempt_at: START + 1 };
+  const database = await openWith([{}, {}, inHand, {}, {}, {}, {}, {}]);
+  const found = await messagesWithId(database, '00000', START);
+  expect(placesOf(found)).toEqual([7, 6, 5, 4, 3, 2]);
+  expect(found.map((each) => each.inHand)).toEqual([false, false, false, false, false, true]);
+  expect(placesOf(await messagesWithId(database, '000000000004', START))).toEqual([4]);
+  expect(await hasMessage(database, idOf(7))).toBe(true);
+  expect(await hasMessage(database, idOf(8))).toBe(false);
+});
+
+test('each state is counted with its oldest, and what nobody was mailed with the oldest of both', async () => {
+  const database = await openWith([
+    { state: 'set_aside', received_at: START - HOUR },
+    { state: 'waiting', received_at: START + 2 },
+    { state: 'waiting', received_at: START + 1 },
+    { state: 'spam', received_at: START - DAY },
+    { state: 'sent', received_at: START - DAY },
+  ]);
+  expect(await countStates(database)).toEqual({
+    waiting: { count: 2, oldestAt: START + 1 },
+    'set-aside': { count: 1, oldestAt: START - HOUR },
+    spam: { count: 1, oldestAt: START - DAY },
+    delivered: { count: 1, oldestAt: undefined },
+  });
+  expect(await countUndelivered(database)).toEqual({
+    waiting: 2,
+    setAside: 1,
+    spam: 1,
+    oldestUndeliveredAt: START - HOUR,
+  });
+  expect(await countUndelivered(await openWith([{ received_at: START + 3 }]))).toEqual({
+    waiting: 1,
+    setAside: 0,
+    spam: 0,
+    oldestUndeliveredAt: START + 3,
+  });
+  expect(await countUndelivered(await openWith([]))).toEqual({
+    waiting: 0,
+    setAside: 0,
+    spam: 0,
+    oldestUndeliveredAt: undefined,
+  });
+});
+
+test('whoever waits for an answer is counted, and is late from the promised hour on', async () => {
+  const database = await openWith([
+    { received_at: START - DAY },
+    { received_at: START - DAY + 1 },
+    { received_at: START - 2 * DAY, answered_at: START },
+    { received_at: START - 2 * DAY, state: 'spam' },
+  ]);
+  expect(await countUnanswered(database, START)).toEqual({
+    unanswered: 2,
+    late: 1,
+    oldestAnswerDueAt: START,
+  });
+  expect(await countUnanswered(await openWith([]), START)).toEqual({
+    unanswered: 0,
+    late: 0,
+    oldestAnswerDueAt: undefined,
+  });
+});
+
+test('the owner is reminded of the oldest that were mailed, and of no more in a day than that, whatever clock noted them', async () => {
+  const sent = { state: 'sent', sent_at: START } as const;
+  const database = await openWith([
+    { ...sent, seen_at: START - 3 },
+    { ...sent, seen_at: START - 2 },
+    { ...sent, received_at: START - 60 * DAY },
+    { ...sent, reminded_at: START - DAY },
+    // By a clock that was ahead.
+    { ...sent, reminded_at: START + 1 },
+    { ...sent, received_at: START - 1, answered_at: START },
+    { received_at: START - 1 },
+    { state: 'spam', sent_at: START },
+  ]);
+  const remind = async (now: number, mostADay: number) =>
+    placesOf(await toRemind(database, now, { after: START - 3, mostADay }));
+  expect(await remind(START, 5)).toEqual([1, 2]);
+  expect(await remind(START, 1)).toEqual([1]);
+  // The reminder of a day ago counts until the day is over.
+  expect(await remind(START - 1, 2)).toEqual([1]);
+  expect(await remind(START - 1, 1)).toEqual([]);
+  expect(await remind(START - 1, 0)).toEqual([]);
+});
+
+test('what keeps mails waiting is told by the oldest, and found by its kind', async () => {
+  const database = await openWith([
+    { received_at: START + 1, last_error: 'setup smtp-535' },
+    { received_at: START, last_error: 'retry smtp-451' },
+    { received_at: START - 1, state: 'set_aside', last_error: 'refused smtp-550' },
+    { received_at: START - 2, state: 'sent', last_error: 'unreachable ECONNECTION' },
+  ]);
+  expect(await faultOfOldest(database, 'waiting')).toBe('retry smtp-451');
+  expect(await faultOfOldest(database, 'set-aside')).toBe('refused smtp-550');
+  expect(await faultOfOldest(database, 'spam')).toBeNull();
+  expect(await anyWaitsFor(database, 'setup')).toBe(true);
+  expect(await anyWaitsFor(database, 'refused')).toBe(false);
+  expect(await anyWaitsFor(database, 'set')).toBe(false);
+});
+
+test('the next message is due when the first of those that wait is', async () => {
+  const database = await openWith([
+    { next_attempt_at: START + 9 },
+    { next_attempt_at: START + 5 },
+    { state: 'sent', next_attempt_at: START },
+  ]);
+  expect(await nextDueAt(database)).toBe(START + 5);
+});
+
+test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
+  const database = await openWith([
+    { last_error: 'retry smtp-451', first_failure_at: START - 2 },
+    { last_error: 'setup smtp-535', received_at: START - 3 },
+    { last_error: 'retry smtp-450', first_failure_at: START + 1 },
+    { last_error: 'unreachable ETIMEDOUT', first_failure_at: START + DAY + 1 },
+    { last_error: null, received_at: START - HOUR },
+    { last_error: 'refused smtp-550', state: 'set_aside', received_at: START - HOUR },
+  ]);
+  expect(await failingSince(database, START, START + DAY)).toEqual({
+    count: 3,
+    oldestAt: START - 3,
+    fault: 'setup smtp-535',
+  });
+  expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
+  expect(await failingSince(database, START - 4)).toEqual({
+    count: 0,
+    oldestAt: undefined,
+    fault: undefined,
+  });
+});
+
+test('what is due without a try counts from that time on', async () => {
+  const database = await openWith([
+    { next_attempt_at: START - 1 },
+    { next_attempt_at: START },
+    { next_attempt_at: START + 1 },
+    { next_attempt_at: START - HOUR, last_error: 'retry smtp-451' },
+    { next_attempt_at: START - HOUR, state: 'set_aside' },
+  ]);
+  expect(await untriedSince(database, START)).toEqual({ count: 2, oldestAt: START - 1 });
+  expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: undefined });
+});
+
+test('the times of messages since a day leave out what came before, and no state', async () => {
+  const database = await openWith([
+    { received_at: START - 1, state: 'sent', sent_at: START },
+    { state: 'sent', sent_at: START + 5, answered_at: START + 9 },
+    { received_at: START + 1 },
+    { received_at: START + 2, state: 'set_aside' },
+    { received_at: START + 3, state: 'spam' },
+  ]);
+  const never = { isSpam: false, deliveredAt: null, answeredAt: null };
+  expect((await messageTimes(database, START)).toSorted((a, b) => a.receivedAt - b.receivedAt)).toEqual([
+    { isSpam: false, receivedAt: START, deliveredAt: START + 5, answeredAt: START + 9 },
+    { ...never, receivedAt: START + 1 },
+    { ...never, receivedAt: START + 2 },
+    { ...never, receivedAt: START + 3, isSpam: true },
+  ]);
+});
+
+test('an answer is in time up to the promised hour, and one that is missing counts when that is over', async () => {
+  const database = await openWith([
+    { answered_at: START + DAY },
+    { answered_at: START + DAY + 1 },
+    { answered_at: START - 5 },
+    { answered_at: 0 },
+    { received_at: START - 1, answered_at: START },
+    { state: 'spam', answered_at: START + 1 },
+    {},
+    {},
+    { received_at: START + 1 },
+  ]);
+  expect(answerTimes(await messageTimes(database, START), START + DAY)).toEqual({
+    times: [0, DAY, DAY + 1],
+    answeredInTime: 2,
+    answersDue: 5,
+  });
+});
+
+test('a mail is known by its whole Message-ID, in any case, however many are asked for', async () => {
+  const database = await openWith([{}, { message_id: `<${idOf(1)}@elsewhere.example>` }]);
+  const mailed = async (...ids: string[]) => placesOf(await messagesMailedAs(database, ids));
+  expect(await mailed(`${idOf(0)}@example.com`.toUpperCase())).toEqual([0]);
+  expect(await mailed(`${idOf(1)}@example.com`, `x${idOf(0)}@example.com`, 'digest-1@example.com')).toEqual(
+    [],
+  );
+  expect(await mailed(`${idOf(0)}@example.com`, `${idOf(0)}@example.com`)).toEqual([0]);
+  const others = Array.from({ length: 1_000 }, (_, place) => `${idOf(place + 2)}@example.com`);
+  expect(await mailed(`${idOf(0)}@example.com`, ...others, `${idOf(1)}@elsewhere.example`)).toEqual([0, 1]);
+});
+
+test('an answer belongs to whoever still waits for one, whatever case the address is in', async () => {
+  const database = await openWith([
+    { email: 'ANA@example.org' },
+    { email: 'bo@example.org' },
+    { answered_at: START },
+    { state: 'spam' },
+  ]);
+  expect(placesOf(await unansweredFrom(database, ['ana@example.org']))).toEqual([0]);
+  // More than a statement takes.
+  const many = Array.from({ length: 40_000 }, (_, place) => `${place}@example.org`);
+  expect(placesOf(await unansweredFrom(database, [...many, 'bo@example.org']))).toEqual([1]);
+});
+
+test('what was mailed and not seen is looked for from that time on, the first mailed first', async () => {
+  const sent = (ms: number) => ({ state: 'sent', sent_at: START + ms }) as const;
+  const database = await openWith([sent(2), sent(0), sent(-1), { ...sent(1), mail_place: 'inbox' }, {}]);
+  expect(placesOf(await notSeenYet(database, START))).toEqual([1, 0]);
+  await notePlace(database, idOf(1), 'nowhere');
+  expect(placesOf(await notSeenYet(database, START))).toEqual([1, 0]);
+  await notePlace(database, idOf(1), 'junk');
+  expect(placesOf(await notSeenYet(database, START))).toEqual([0]);
+});
+
+test('a mail that went astray is told of for a week, until it is answered', async () => {
+  const database = await openWith([
+    { mail_place: 'junk' },
+    { mail_place: 'junk', received_at: START - 7 * DAY },
+    { mail_place: 'junk', received_at: START - 7 * DAY - 1 },
+    { mail_place: 'nowhere' },
+    { mail_place: 'nowhere', answered_at: START },
+    { mail_place: 'moved' },
+  ]);
+  expect(await countAstray(database, START)).toEqual({ inJunk: 2, nowhere: 1 });
+});
+
+test('each folder is read on from where it was left', async () => {
+  const database = await openWith([]);
+  expect(await readUpTo(database, 'inbox')).toBeUndefined();
+  await noteReadUpTo(database, 'inbox', { folder: 'INBOX 1', nextUid: 4 });
+  await noteReadUpTo(database, 'junk', { folder: 'Junk 1', nextUid: 9 });
+  await noteReadUpTo(database, 'inbox', { folder: 'INBOX 2', nextUid: 5 });
+  expect(await readUpTo(database, 'inbox')).toEqual({ folder: 'INBOX 2', nextUid: 5 });
+  expect(await readUpTo(database, 'junk')).toEqual({ folder: 'Junk 1', nextUid: 9 });
+});
+
+test('a turn is taken once in its time, whatever a clock that was ahead has noted', async () => {
+  const database = await openWith([]);
+  const take = (now: number) => takeTurn(database, 'alert', now, HOUR);
+  expect([await take(START), await take(START + HOUR - 1), await take(START + HOUR)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(await take(START)).toBe(false);
+  expect(await take(START - 1)).toBe(true);
+  await forget(database, 'alert');
+  expect(await lastDoneAt(database, 'alert')).toBeUndefined();
+  await noteDone(database, 'backup', START);
+  await noteDone(database, 'backup', START + 1);
+  expect(await lastDoneAt(database, 'backup')).toBe(START + 1);
+});
+
+test('a note moves only from where it was', async () => {
+  const database = await openWith([]);
+  const move = (from: number | undefined, to: number) => moveNote(database, 'job', { from, to });
+  expect([await move(undefined, 5), await move(undefined, 6), await move(4, 7), await move(5, 8)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(await lastDoneAt(database, 'job')).toBe(8);
+});

@@ -1,0 +1,373 @@
+import { type RawBuilder, sql } from 'kysely';
+import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
+import type { Database } from './database.ts';
+import {
+  isAstray,
+  isDelivered,
+  isToRemind,
+  isUnanswered,
+  isWaiting,
+  type Message,
+  nameOf,
+  PROMISED_MS,
+  STATES,
+  type State,
+  toMessage,
+} from './message.ts';
+import { isInHandAt } from './states.ts';
+
+type Source = Pick<Database, 'db'>;
+
+export type Filter = {
+  state?: State | undefined;
+  /** Received at or after this time, in milliseconds since 1970. */
+  since?: number | undefined;
+  /** In any field, ignoring case. */
+  text?: string | undefined;
+  email?: string | undefined;
+  /** Whose sender waits for an answer. */
+  unanswered?: true | undefined;
+  /** Whose mail the owner may not know of. */
+  astray?: true | undefined;
+};
+
+/** Newest or oldest first. Ids start with the time, so they sort by arrival. */
+type Order = 'newest first' | 'oldest first';
+
+const AT_ONCE = 500;
+const DAY_MS = 24 * 3_600_000;
+
+/** Among how many messages `pageOfMessages` looks for words: half a second's work. */
+const SEARCHED = 50_000;
+
+/** Every matching message, with a few hundred in memory at a time. */
+export async function* eachMessage(source: Source, filter: Filter, order: Order): AsyncGenerator<Message> {
+  const hasWords = wordsIn(filter.text);
+  for await (const rows of batches(source, filter, order))
+    for (const row of rows) if (hasWords(row)) yield toMessage(row);
+}
+
+export type Page = {
+  rows: Message[];
+  /** The id to go on after, if there may be more. */
+  next: string | undefined;
+  /** Set if the search for words ended early: among how many messages it looked. */
+  searched: number | undefined;
+};
+
+/**
+ * The first matching messages after the one with the id `after`. With words to look for, it ends after some tens of
+ * thousands of messages, since neither database has an index of words.
+ */
+export async function pageOfMessages(
+  source: Source,
+  filter: Filter,
+  order: Order,
+  { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
+): Promise<Page> {
+  const hasWords = wordsIn(filter.text);
+  const found: Message[] = [];
+  let searched = 0;
+  for await (const rows of batches(source, filter, order, after)) {
+    for (const row of rows) if (hasWords(row)) found.push(toMessage(row));
+    if (found.length > most)
+      return { rows: found.slice(0, most), next: found[most - 1]?.id, searched: undefined };
+    searched += rows.length;
+    if (filter.text !== undefined && searched >= limit)
+      return { rows: found, next: rows.at(-1)?.id, searched };
+  }
+  return { rows: found, next: undefined, searched: undefined };
+}
+
+async function* batches({ db }: Source, filter: Filter, order: Order, after?: string) {
+  const descending = order === 'newest first';
+  let last = after;
+  for (;;) {
+    let query = db
+      .selectFrom('contact_message')
+      .selectAll()
+      .orderBy('id', descending ? 'desc' : 'asc')
+      .limit(AT_ONCE);
+    if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
+    if (filter.state) query = query.where('state', '=', STATES[filter.state].stored);
+    if (filter.unanswered) query = query.where(isUnanswered);
+    if (filter.astray) query = query.where(isAstray);
+    if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
+    if (filter.email !== undefined)
+      query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
+    const rows = await query.execute();
+    yield rows;
+    last = rows.at(-1)?.id;
+    if (rows.length < AT_ONCE) return;
+  }
+}
+
+/** Not in SQL: neither database folds the case of every script on its own. */
+function wordsIn(text: string | undefined): (row: Record<Field, string | undefined>) => boolean {
+  if (text === undefined) return () => true;
+  const wanted = folded(text);
+  return (row) => folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted);
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** All of them by id, and the first of them. */
+export type Some = { ids: string[]; first: Message[] };
+
+/**
+ * Suspected spam that the owner hasn't been mailed a list of yet, and of which she hasn't said what it is.
+ *
+ * @param most how many to read
+ */
+export async function toList({ db }: Source, most: number): Promise<Some> {
+  const held = db
+    .selectFrom('contact_message')
+    // Without parameters, or SQLite wouldn't use the index.
+    .where(sql<boolean>`held_for is not null and listed_at is null and state = 'spam'`)
+    .orderBy('id');
+  const ids = (await held.select('id').execute()).map(({ id }) => id);
+  const rows = ids.length > 0 ? await held.selectAll().limit(most).execute() : [];
+  const first = rows.filter(({ id }) => ids.includes(id)).map(toMessage);
+  return { ids, first };
+}
+
+type Judged = Pick<Message, 'email' | 'message'>;
+
+/** The newest messages that the owner called spam, and those that she called no spam or answered; so many of each. */
+export async function judgedMessages(
+  { db }: Source,
+  most: number,
+): Promise<{ spam: Judged[]; leads: Judged[] }> {
+  // Without parameters, or SQLite wouldn't use the indexes.
+  const newest = (time: 'judged_at' | 'answered_at', which: RawBuilder<boolean>) =>
+    db
+      .selectFrom('contact_message')
+      .select(['email', 'message'])
+      .where(which)
+      .orderBy(time, 'desc')
+      .limit(most)
+      .execute();
+  const [spam, called, answered] = await Promise.all([
+    newest('judged_at', sql`judged_at is not null and state = 'spam'`),
+    newest('judged_at', sql`judged_at is not null and state <> 'spam'`),
+    newest('answered_at', sql`answered_at > 0 and state <> 'spam'`),
+  ]);
+  return { spam, leads: [...called, ...answered] };
+}
+
+/** When the owner last said whether a message is spam, in milliseconds since 1970. */
+export async function lastJudgedAt({ db }: Source): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('contact_message')
+    .select('judged_at')
+    .where(sql<boolean>`judged_at is not null`)
+    .orderBy('judged_at', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst();
+  return last?.judged_at ?? undefined;
+}
+
+/** `inHand`: an outbox is mailing it right now. */
+export type Found = Message & { inHand: boolean };
+
+/** The newest messages with this in their id, a few at most. */
+export async function messagesWithId({ db }: Source, part: string, now: number): Promise<Found[]> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .select((eb) => isInHandAt(now)(eb).as('inHand'))
+    .where('id', 'like', `%${part}%`)
+    .orderBy('id', 'desc')
+    .limit(6)
+    .execute();
+  return rows.map((row) => ({ ...toMessage(row), inHand: Boolean(row.inHand) }));
+}
+
+/** False once it's erased. */
+export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
+  const row = await db.selectFrom('contact_message').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function countMessages({ db }: Source): Promise<number> {
+  const { count } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export type StateCount = { count: number; oldestAt: number | undefined };
+
+/** How many are in each of these states, and when the oldest arrived. */
+export async function countByState<Wanted extends State>(
+  { db }: Source,
+  states: readonly Wanted[],
+): Promise<Record<Wanted, StateCount>> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count'), fn.min('received_at').as('oldestAt')])
+    .where(
+      'state',
+      'in',
+      states.map((state) => STATES[state].stored),
+    )
+    .groupBy('state')
+    .execute();
+  const of = (state: Wanted): StateCount => {
+    const row = rows.find((each) => nameOf(each.state) === state);
+    return { count: row?.count ?? 0, oldestAt: row?.oldestAt };
+  };
+  return Object.fromEntries(states.map((state) => [state, of(state)])) as Record<Wanted, StateCount>;
+}
+
+/** How many are in each state, without reading what was delivered: only its index is counted. */
+export async function countStates(source: Source): Promise<Record<State, StateCount>> {
+  const { count } = await source.db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isDelivered)
+    .executeTakeFirstOrThrow();
+  const others = await countByState(source, ['waiting', 'set-aside', 'spam']);
+  return { ...others, delivered: { count, oldestAt: undefined } };
+}
+
+export type Counts = {
+  waiting: number;
+  setAside: number;
+  spam: number;
+  /** Among messages that are waiting or set aside. */
+  oldestUndeliveredAt: number | undefined;
+};
+
+/** What the owner hasn't been mailed. Leaves out delivered messages, since there may be very many. */
+export async function countUndelivered(source: Source): Promise<Counts> {
+  const { waiting, spam, ...others } = await countByState(source, ['waiting', 'set-aside', 'spam']);
+  const setAside = others['set-aside'];
+  const oldest = Math.min(waiting.oldestAt ?? Infinity, setAside.oldestAt ?? Infinity);
+  return {
+    waiting: waiting.count,
+    setAside: setAside.count,
+    spam: spam.count,
+    oldestUndeliveredAt: Number.isFinite(oldest) ? oldest : undefined,
+  };
+}
+
+/** Times are milliseconds since 1970. */
+export type Unanswered = {
+  unanswered: number;
+  /** How many of them have waited longer than the page promises. */
+  late: number;
+  /** When the time of the oldest is up. */
+  oldestAnswerDueAt: number | undefined;
+};
+
+export async function countUnanswered({ db }: Source, now: number): Promise<Unanswered> {
+  const { unanswered, late, oldestAt } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('unanswered'),
+      fn
+        .countAll<number>()
+        .filterWhere('received_at', '<=', now - PROMISED_MS)
+        .as('late'),
+      fn.min('received_at').as('oldestAt'),
+    ])
+    .where(isUnanswered)
+    .executeTakeFirstOrThrow();
+  return { unanswered, late, oldestAnswerDueAt: oldestAt === null ? undefined : oldestAt + PROMISED_MS };
+}
+
+/**
+ * Messages that were first seen after that time and of whom the owner can be reminded, the oldest first; none once she has been
+ * reminded of `mostADay` in the last 24 hours.
+ */
+export async function toRemind(
+  { db }: Source,
+  now: number,
+  { after, mostADay }: { after: number; mostADay: number },
+): Promise<Message[]> {
+  const { reminded } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('reminded'))
+    .where('reminded_at', '>', now - DAY_MS)
+    .where('reminded_at', '<=', now)
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where(isToRemind)
+    .where(({ eb, or }) => or([eb('seen_at', '>', after), eb('seen_at', 'is', null)]))
+    .orderBy('id')
+    .limit(sql.lit(Math.max(0, mostADay - reminded)))
+    .execute();
+  return rows.map(toMessage);
+}
+
+/** Why the oldest message in that state wasn't mailed. */
+export async function faultOfOldest({ db }: Source, state: State): Promise<string | null> {
+  const oldest = await db
+    .selectFrom('contact_message')
+    .select('last_error')
+    .where('state', '=', STATES[state].stored)
+    .orderBy('received_at')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest?.last_error ?? null;
+}
+
+/** Whether any message is waiting because of that kind of fault. */
+export async function anyWaitsFor({ db }: Source, fault: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .where(isWaiting)
+    .where('last_error', 'like', `${fault} %`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
+
+/**
+ * Messages whose mail has been failing since that time or earlier, and the oldest one's fault. A first failure later
+ * than `after`, a time in the future, came from a clock that ran ahead, and counts too.
+ */
+export async function failingSince(
+  { db }: Source,
+  time: number,
+  after = Number.MAX_SAFE_INTEGER,
+): Promise<Failing> {
+  const oldest = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => [
+      'last_error',
+      fn.coalesce('first_failure_at', 'received_at').as('since'),
+      fn.countAll<number>().over().as('count'),
+    ])
+    .where(isWaiting)
+    .where('last_error', 'is not', null)
+    .where(({ eb, fn, or }) => {
+      const since = fn.coalesce('first_failure_at', 'received_at');
+      return or([eb(since, '<=', time), eb(since, '>', after)]);
+    })
+    .orderBy('since')
+    .limit(sql.lit(1))
+    .executeTakeFirst();
+  return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
+}
+
+/** Messages that have been due since that time or earlier without a try. */
+export async function untriedSince({ db }: Source, time: number): Promise<StateCount> {
+  const { count, oldestAt } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('next_attempt_at').as('oldestAt')])
+    .where(isWaiting)
+    .where('last_error', 'is', null)
+    .where('next_attempt_at', '<=', time)
+    .executeTakeFirstOrThrow();
+  return { count, oldestAt: oldestAt ?? undefined };
+}

@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { type CompiledQuery, createQueryId } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { MESSAGE, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { countAstray, notSeenYet, unansweredFrom } from './mail-places.ts';
+import { openDatabase } from './open.ts';
+import { countUnanswered, eachMessage, judgedMessages, lastJudgedAt, toRemind } from './queries.ts';
+import { createStore, type Store } from './store.ts';
+
+const DELIVERED = 20_000;
+const PER_HOUR = 200;
+/** These statements use the database's clock. */
+const NOW = Date.now();
+
+/** A message each second for the past few hours. Then runs the ANALYZE that Postgres would get to on its own. */
+async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Promise<void> {
+  const rows = (series: string, i: string) =>
+    `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
+       sent_at, message_id, content_hash, answered_at)
+     select 'old' || ${i}, ${NOW} - 7200000 - ${i} * 1000, 'Ana', 'ana@example.org', 'Hello', '${state}', 1, 0,
+       ${state === 'sent' ? `${NOW} - 7200000 - ${i} * 1000` : 'null'}, '<old' || ${i} || '@example.com>',
+       'old' || ${i}, ${state === 'sent' ? NOW : 'null'} from ${series}`;
+  if (database.engine === 'postgres') {
+    await database.pool.query(rows(`generate_series(1, ${DELIVERED}) i`, 'i'));
+    await database.pool.query('analyze contact_message');
+  } else {
+    database.sqlite.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DELIVERED}) ${rows('n', 'i')}`,
+    );
+  }
+}
+
+/** The statements that `work` runs. */
+async function statementsOf(
+  database: Database,
+  work: (store: Store, database: Pick<Database, 'db' | 'engine'>) => Promise<unknown>,
+) {
+  const made: CompiledQuery[] = [];
+  const db = database.db.withPlugin({
+    transformQuery({ node }) {
+      made.push(database.db.getExecutor().compileQuery(node, createQueryId()));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const same = { ...database, db };
+  await work(createStore(same, { mailDomain: 'example.com' }), same);
+  return made;
+}
+
+type Plan = Record<string, unknown> & { Plans?: Plan[] };
+
+/** How many rows each step of the statement looked at, kept or not. */
+async function rowsRead({ pool }: PostgresDatabase, { sql, parameters }: CompiledQuery): Promise<number> {
+  const client = await pool.connect();
+  await client.query('begin');
+  const { rows } = await client.query(`explain (analyze, format json) ${sql}`, [...parameters]);
+  await client.query('rollback');
+  client.release();
+  const sum = (plan: Plan): number =>
+    (Number(plan['Actual Rows']) + Number(plan['Rows Removed by Filter'] ?? 0)) *
+      Number(plan['Actual Loops']) +
+    (plan.Plans ?? []).reduce((total, part) => total + sum(part), 0);
+  return sum(rows[0]['QUERY PLAN'][0].Plan);
+}
+
+function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery): string[] {
+  return sqlite
+    .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+    .all(...parameters)
+    .map(({ detail }) => detail);
+}
+
+/** What runs for each mail, each minute, or whenever someone checks readiness or who waits for an answer. */
+async function work(store: Store, { db, engine }: Pick<Database, 'db' | 'engine'>): Promise<void> {
+  await store.add(MESSAGE, { now: NOW });
+  await store.claim(NOW, 1000, PER_HOUR);
+  await store.mailsOfLastHour(NOW, PER_HOUR);
+  await store.nextDueAt();
+  await store.counts();
+  await store.failingSince(NOW, NOW);
+  await store.untriedSince(NOW);
+  await countUnanswered({ db }, NOW);
+  await countAstray({ db }, NOW);
+  await notSeenYet({ db, engine }, NOW - 3_600_000);
+  await unansweredFrom({ db }, [MESSAGE.email]);
+  await judgedMessages({ db }, 30);
+  await lastJudgedAt({ db });
+  await toRemind({ db }, NOW, { after: NOW - 172_800_000, mostADay: 20 });
+  for await (const _ of eachMessage({ db }, { unanswered: true }, 'oldest first')) break;
+}
+
+test('on Postgres, what was delivered long ago is not read again with each mail and each look', async () => {
+  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
+  onTestFinished(() => database.close());
+  await fill(database);
+  const statements = await statementsOf(database, work);
+  expect(statements.length).toBeGreaterThan(4);
+  for (const statement of statements)
+    expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
+});
+
+test('on SQLite, what was delivered long ago is not read again with each mail and each look', async () => {
+  const database = await openDatabase({ engine: 'sqlite', file: join(temporaryFolder(), 'contact.db') });
+  onTestFinished(() => database.close());
+  await fill(database);
+  const statements = await statementsOf(database, work);
+  expect(statements.length).toBeGreaterThan(4);
+  for (const statement of statements) {
+    const plan = planOf(database as SqliteDatabase, statement);
+    // It may scan these indexes, which hold only messages that wait to be mailed or answered.
+    expect(
+      plan.filter((step) =>
+        /^SCAN contact_(?!.* contact_(message_(next|unanswered)|notice_next)$)/.test(step),
+      ),
+    ).toEqual([]);
+    // By time for the last hour, since mails of every hour share one state.
+    const hours = plan.filter(() => statement.sql.includes('"sent_at" >'));
+    if (hours.length > 0) expect(hours.join()).toMatch(/contact_message_sent \(sent_at>\?/);
+  }
+});
+
+test('on SQLite, what the outbox and its alarm ask again and again is planned once', async () => {
+  const database = await openDatabase({ engine: 'sqlite', file: join(temporaryFolder(), 'contact.db') });
+  onTestFinished(() => database.close());
+  const statements = await statementsOf(database, work);
+  // SQLite plans a statement anew at each run if it compares a parameter with a partial index, or sorts up to one.
+  expect(
+    statements
+      .map(({ sql }) => sql)
+      .filter((text) => /"state" = \?|"(?:sent_at" desc|since") limit \?/.test(text)),
+  ).toEqual([]);
+});
+
+const claim = (store: Store) => store.claim(NOW, 1000, PER_HOUR);
+
+test('on Postgres, the oldest of many messages that are due is found without reading the others', async () => {
+  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
+  onTestFinished(() => database.close());
+  await fill(database, 'waiting');
+  for (const statement of await statementsOf(database, claim))
+    expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
+
+  // Nor once the shared allowance is used up and only a new client's message could go.
+  await database.db.updateTable('contact_message').set({ sent_before: 5 }).execute();
+  await database.db
+    .updateTable('contact_message')
+    .set({ state: 'sent', sent_at: NOW })
+    .where('id', '=', 'old1')
+    .execute();
+  for (const statement of await statementsOf(database, (store) => store.claim(NOW, 1000, 2)))
+    expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
+});
+
+test('on SQLite, the oldest of many messages that are due is found without reading the others', async () => {
+  const database = await openDatabase({ engine: 'sqlite', file: join(temporaryFolder(), 'contact.db') });
+  onTestFinished(() => database.close());
+  const statements = await statementsOf(database, claim);
+  const plan = statements.flatMap((statement) => planOf(database as SqliteDatabase, statement));
+  // In index order, so the oldest comes first.
+  expect(plan).toContain('SEARCH contact_message USING COVERING INDEX contact_message_next (sent_before<?)');
+  expect(plan.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
+});

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
+import { MESSAGE, refuseInserts, START } from '../../tests/support/open-test-service.ts';
+import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
+import type { SqliteDatabase } from './database.ts';
+import { nameOf } from './message.ts';
+import { eachMessage } from './queries.ts';
+import { shortId } from './short-id.ts';
+import { markSpam, notSpam, requeue, setReminded } from './states.ts';
+import { createStore } from './store.ts';
+import { codeOf, StoreError } from './store-error.ts';
+
+/* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
+
+const MINUTE = 60_000;
+const DAY = 24 * 3_600_000;
+
+const storeOf = (database: SqliteDatabase) =>
+  createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+
+const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
+  sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();
+
+async function firstOf(database: SqliteDatabase) {
+  for await (const message of eachMessage(database, {}, 'oldest first')) return message;
+  throw new Error('There is none');
+}
+
+test('a row says when its message was answered, or when an answer is due', async () => {
+  const times = async (row: Parameters<typeof openWith>[0][number]) => {
+    const { answeredAt, answerDueAt } = await firstOf(await openWith([row]));
+    return [answeredAt, answerDueAt];
+  };
+  expect(await times({})).toEqual([null, START + DAY]);
+  expect(await times({ answered_at: START + 1 })).toEqual([START + 1, null]);
+  expect(await times({ answered_at: 0 })).toEqual([null, null]);
+  expect(await times({ state: 'spam' })).toEqual([null, null]);
+  expect((await firstOf(await openWith([{ held_for: 'trap links' }]))).heldFor).toEqual(['trap', 'links']);
+  expect((await firstOf(await openWith([{}]))).heldFor).toEqual([]);
+  expect(() => nameOf('lost' as never)).toThrow('No state is stored as lost');
+});
+
+test('an id is shown by its end, and an error by its code', () => {
+  expect(shortId(idOf(7))).toBe('00000007');
+  expect(codeOf(Object.assign(new Error('x'), { code: 'EPIPE' }))).toBe('EPIPE');
+  expect([codeOf(new Error('x')), codeOf({ code: 'EPIPE' }), codeOf(undefined)]).toEqual(['', '', '']);
+  expect(new StoreError('x').name).toBe('StoreError');
+});
+
+test('half of an hour’s mails, and all beyond a thousand, are for any client', () => {
+  expect([1, 2, 3, 2_000, 5_000].map(forAnyClient)).toEqual([0, 1, 1, 1_000, 4_000]);
+});
+
+test('a row begins with what came, and with nothing that comes later', async () => {
+  const database = await openWith([]);
+  const store = storeOf(database);
+  await store.add(MESSAGE, { now: START });
+  const spam = { ...MESSAGE, message: 'Buy' };
+  await store.add(spam, { now: START, heldFor: ['trap', 'link:a.example'], sentBefore: 3 });
+  expect(rowsOf(database)).toMatchObject([
+    { state: 'waiting', held_for: null, sent_before: 0, next_attempt_at: START, attempts: 0, failures: 0 },
+    { state: 'spam', held_for: 'trap link:a.example', sent_before: 3 },
+  ]);
+  // Spam that was sent twice is one message as well.
+  expect(await store.add(spam, { now: START, heldFor: ['trap'] })).toMatchObject({ duplicate: true });
+  expect(await store.untriedSince(START)).toEqual({ count: 1, oldestAt: START });
+  expect(await store.has('01a1fb9c')).toBe(false);
+  await store.checkWritable(START + 5);
+  expect(rowsOf(database, 'store_check')).toEqual([{ id: 1, checked_at: START + 5 }]);
+  await store.close();
+  await expect(store.counts()).rejects.toThrow();
+});
+
+test.each([
+  ['a connection that was reset', { code: 'ECONNRESET' }],
+  ['a pipe that broke', { code: 'EPIPE' }],
+  ['a Postgres that shut down', { code: '57P01' }],
+  ['one that is starting', { code: '57P03' }],
+  ['a connection that ended', { message: 'Connection terminated unexpectedly' }],
+])('after %s a message is tried once more, and found if it was stored', async (_, facts) => {
+  const database = await openWith([]);
+  for (const isStored of [true, false]) {
+    let failures = 1;
+    const store = storeOf({
+      ...database,
+      async write(query, options) {
+        failures -= 1;
+        if (failures < 0) return database.write(query, options);
+        if (isStored) await database.write(query, options);
+        throw Object.assign(new Error('gone'), facts);
+      },
+    } as SqliteDatabase);
+    const message = { ...MESSAGE, message: `${isStored}` };
+    expect(await store.add(message, { now: START })).toMatchObject({ duplicate: isStored });
+    failures = 2;
+    await expect(store.add({ ...MESSAGE, message: 'other' }, { now: START })).rejects.toMatchObject(facts);
+  }
+  expect(rowsOf(database).map(({ message }) => message)).toEqual(['true', 'other', 'false']);
+});
+
+test.each([{ code: '57014' }, { code: 'XEPIPE' }, { code: 'EPIPEX' }, { message: 'full' }])(
+  'any other fault is told at once: %j',
+  async (facts) => {
+    const database = await openWith([]);
+    let tries = 0;
+    const store = storeOf({
+      ...database,
+      async write() {
+        tries += 1;
+        throw Object.assign(new Error('gone'), facts);
+      },
+    } as SqliteDatabase);
+    await expect(store.add(MESSAGE, { now: START })).rejects.toMatchObject(facts);
+    expect(tries).toBe(1);
+  },
+);
+
+test('a failure is counted from the first one on, whichever clock was ahead', async () => {
+  const database = await openWith([]);
+  const store = storeOf(database);
+  await store.add(MESSAGE, { now: START });
+  const fail = async (now: number) => {
+    const claimed = await store.claim(START + DAY, 1);
+    if (!claimed) throw new Error('not claimed');
+    return store.markFailed(claimed, { now, nextAttemptAt: START, error: 'retry smtp-451' });
+  };
+  expect(await fail(START + 9)).toBe(true);
+  expect(rowsOf(database)).toMatchObject([{ failures: 1, first_failure_at: START + 9 }]);
+  await fail(START + 10);
+  expect(rowsOf(database)).toMatchObject([{ failures: 2, first_failure_at: START + 9 }]);
+  await fail(START + 3);
+  expect(rowsOf(database)).toMatchObject([{ failures: 3, first_failure_at: START + 3 }]);
+});
+
+test('what is given back keeps its count of failures, and its fault if it had one', async () => {
+  const before = { failures: 3, first_failure_at: START - DAY };
+  const database = await openWith([{ ...before, last_error: 'retry smtp-451' }]);
+  const store = storeOf(database);
+  const claim = async () => {
+    const claimed = await store.claim(START + DAY, 1);
+    if (!claimed) throw new Error('not claimed');
+    return claimed;
+  };
+  const fault = { nextAttemptAt: START + 4, error: 'setup smtp-535' };
+  expect(await store.giveBack(await claim(), fault)).toBe(true);
+  expect(rowsOf(database)).toMatchObject([
+    { ...before, state: 'waiting', next_attempt_at: START + 4, last_error: 'setup smtp-535' },
+  ]);
+  const claimed = await claim();
+  await store.giveBack(claimed, { nextAttemptAt: START + 5 });
+  expect(rowsOf(database)).toMatchObject([{ ...before, next_attempt_at: START + 5, last_error: null }]);
+  await claim();
+  // Somebody else has it now.
+  expect(await store.giveBack(claimed, { nextAttemptAt: START })).toBe(false);
+  expect(await store.markSent(claimed, START)).toBe(false);
+});
+
+test('what waits longer than anything should is taken by the next claim, and nothing else', async () => {
+  const far = START + LONGEST_WAIT_MS + 1;
+  const database = await openWith([
+    { next_attempt_at: far },
+    { next_attempt_at: far - 1 },
+    { next_attempt_at: far, state: 'set_aside' },
+  ]);
+  const store = storeOf(database);
+  expect(await store.claim(START, MINUTE)).toMatchObject({ id: idOf(0), nextAttemptAt: START + MINUTE });
+  expect(await store.claim(START, MINUTE)).toBeUndefined();
+});
+
+test('a message whose last mail got no answer is claimed apart from the others', async () => {
+  const database = await openWith([
+    { last_error: 'slow ETIMEDOUT' },
+    {},
+    { last_error: 'unreachable ETIMEDOUT' },
+    { next_attempt_at: START + 1, last_error: 'slow EABORT' },
+  ]);
+  const store = storeOf(database);
+  expect(await store.nextDueAt(false)).toBe(START);
+  const claimed = async (slow: boolean) => {
+    const claimed = await store.claim(START, MINUTE, 9, slow);
+    return claimed && placesOf([claimed])[0];
+  };
+  expect([await claimed(false), await claimed(false), await claimed(false)]).toEqual([1, 2, undefined]);
+  expect([await claimed(true), await claimed(true)]).toEqual([0, undefined]);
+});
+
+test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
+  const tried = { failures: 5, first_failure_at: START + 1, last_error: 'retry smtp-451' };
+  const database = await openWith([
+    { ...tried, state: 'set_aside', next_attempt_at: START + DAY },
+    { ...tried, state: 'sent', sent_at: START + 2 },
+    { ...tried, state: 'spam', held_for: 'trap' },
+    { state: 'spam', held_for: 'trap' },
+  ]);
+  await requeue(database, { id: idOf(0) }, START);
+  await requeue(database, { id: idOf(1), again: true }, START);
+  await notSpam(database, idOf(2), START + 9);
+  await markSpam(database, idOf(3), START + 9);
+  const anew = { failures: 0, first_failure_at: null, last_error: null, sent_at: null };
+  const queued = { ...anew, state: 'waiting', next_attempt_at: START };
+  const judged = { held_for: null, judged_at: START + 9 };
+  expect(rowsOf(database)).toMatchObject([
+    queued,
+    queued,
+    { ...queued, ...judged },
+    { state: 'spam', ...judged },
+  ]);
+});
+
+test('where a mail lay is forgotten when it is put back, and in Junk it was moved once it is called spam', async () => {
+  const database = await openWith([
+    { state: 'set_aside', mail_place: 'nowhere' },
+    { state: 'sent', mail_place: 'inbox' },
+    { state: 'sent', mail_place: 'junk' },
+    { state: 'sent', mail_place: 'junk' },
+    { state: 'waiting', mail_place: 'elsewhere' },
+  ]);
+  const places = () => rowsOf(database).map((row) => row.mail_place);
+  expect(await requeue(database, { id: idOf(0) }, START)).toBe(1);
+  expect(places()).toEqual([null, 'inbox', 'junk', 'junk', null]);
+  expect(await markSpam(database, idOf(1), START)).toEqual({ wasInHand: false });
+  expect(await markSpam(database, idOf(2), START)).toEqual({ wasInHand: false });
+  expect(places()).toEqual([null, 'inbox', 'moved', 'junk', null]);
+  database.sqlite.exec("update contact_message set mail_place = 'junk' where mail_place = 'moved'");
+  expect(await markSpam(database, idOf(2), START)).toBeUndefined();
+  expect(places()).toEqual([null, 'inbox', 'junk', 'junk', null]);
+});
+
+test('a reminder is noted once, and can be taken back', async () => {
+  const database = await openWith([{ state: 'sent' }, { state: 'waiting' }, { state: 'sent' }]);
+  expect(await setReminded(database, idOf(0), START)).toBe(true);
+  expect(await setReminded(database, idOf(0), START + 1)).toBe(false);
+  expect(await setReminded(database, idOf(1), START)).toBe(false);
+  expect(rowsOf(database).map((row) => row.reminded_at)).toEqual([START, null, null]);
+  expect(await setReminded(database, idOf(0), null)).toBe(true);
+  expect(rowsOf(database).map((row) => row.reminded_at)).toEqual([null, null, null]);
+});
+
+test('room is tried out with the longest message, which nobody sees and which does not stay', async () => {
+  const database = await openWith([]);
+  const store = storeOf(database);
+  database.sqlite.exec(`create trigger seen after insert on contact_message
+    begin insert into last_done (what, at) values (new.state || new.held_for || new.email, length(new.message)); end`);
+  await store.checkRoom(START);
+  expect(rowsOf(database)).toEqual([]);
+  expect(database.sqlite.prepare('select * from last_done').all()).toEqual([
+    { what: 'spamtrap', at: 10_000 },
+  ]);
+  database.sqlite.exec('drop trigger seen');
+  await refuseInserts(database);
+  await expect(store.checkRoom(START)).rejects.toThrow('full');
+});

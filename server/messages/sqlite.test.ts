@@ -1,0 +1,178 @@
+import fs, { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../../tests/support/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { openDatabase } from './open.ts';
+import { openSqliteFile } from './sqlite.ts';
+import type { Store } from './store.ts';
+import { smallChange } from './table.ts';
+
+async function open(file: string): Promise<Store> {
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Has everybody see the spies in `node:fs`, until the test ends. */
+function useSpies(): void {
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+}
+
+test('the file is written through to the disk at each commit, and forgets what is deleted', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const database = await openSqliteFile(file);
+  onTestFinished(() => database.close());
+  const { sqlite } = database;
+  const pragma = (name: string) => sqlite.pragma(name, { simple: true });
+  expect([
+    pragma('journal_mode'),
+    pragma('synchronous'),
+    pragma('foreign_keys'),
+    pragma('secure_delete'),
+  ]).toEqual(['wal', 2, 1, 1]);
+  expect(pragma('busy_timeout')).toBeGreaterThan(0);
+});
+
+test('the names of a new file and of the folders made for it are on the disk before it is used', async () => {
+  const parent = temporaryFolder();
+  const paths = new Map<number, unknown>();
+  const synced: unknown[] = [];
+  const { openSync, fsyncSync, closeSync } = fs;
+  vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+    const handle = openSync(path, ...rest);
+    paths.set(handle, path);
+    return handle;
+  });
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
+    synced.push(paths.get(handle));
+    fsyncSync(handle);
+  });
+  vi.spyOn(fs, 'closeSync').mockImplementation((handle) => {
+    paths.delete(handle);
+    closeSync(handle);
+  });
+  useSpies();
+  await open(join(parent, 'site/data/contact.db'));
+  // SQLite only does this for the folder its files are in.
+  expect(synced).toEqual(expect.arrayContaining([join(parent, 'site/data'), join(parent, 'site'), parent]));
+  expect(paths.size).toBe(0);
+});
+
+test('nobody else on the machine can read the messages', async () => {
+  const folder = join(temporaryFolder(), 'data');
+  const store = await open(join(folder, 'contact.db'));
+  await store.add(MESSAGE, { now: START });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of ['contact.db', 'contact.db-wal']) {
+    expect([name, (statSync(join(folder, name)).mode & 0o777).toString(8)]).toEqual([name, '600']);
+  }
+});
+
+test('a file that is there becomes private, and its folder stays as it is', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  writeFileSync(file, '', { mode: 0o644 });
+  chmodSync(folder, 0o755);
+  await open(file);
+  expect(statSync(folder).mode & 0o777).toBe(0o755);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('what is written is counted', async () => {
+  const database = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const change = smallChange(db, START);
+  expect(await database.write(change)).toEqual({ rows: [], changes: 1 });
+  const written = { rows: [{ checked_at: START }], changes: 1 };
+  expect(await database.write(change.returning('checked_at'))).toEqual(written);
+});
+
+test('a file that nobody has used is closed too', async () => {
+  const { close, sqlite } = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
+  await close();
+  expect(sqlite.open).toBe(false);
+});
+
+test('each engine has its own setting', async () => {
+  const wrong = openDatabase({ engine: 'postgres', url: 'postgres://127.0.0.1' });
+  await expect(wrong).rejects.toThrow(/^DATABASE_URL names no database/);
+});
+
+test.each([
+  [
+    'EACCES',
+    /cannot be stored: .*contact\.db cannot be written \(EACCES\)\. Give .* or point DATABASE_URL elsewhere/,
+  ],
+  ['EPERM', /cannot be written \(EPERM\)/],
+  ['EROFS', /cannot be written \(EROFS\)/],
+  ['SQLITE_READONLY_DIRECTORY', /cannot be written/],
+  ['SQLITE_CANTOPEN', /cannot be written/],
+  ['SQLITE_NOTADB', /is damaged, or is no SQLite database/],
+  ['SQLITE_CORRUPT_INDEX', /is damaged, or is no SQLite database/],
+  ['SQLITE_BUSY_RECOVERY', /is held by another program \(SQLITE_BUSY_RECOVERY\)\. End that program/],
+  ['SQLITE_LOCKED', /is held by another program/],
+  ['ENOSPC', /cannot be stored: the disk of .* is full\./],
+  ['SQLITE_FULL', /the disk of .* is full\./],
+  ['ENOTDIR', /^The database .*contact\.db cannot be opened \(ENOTDIR\)\.$/],
+  ['', /^The database .*contact\.db cannot be opened\.$/],
+])('what keeps it from being opened is said in words: %s', async (code, words) => {
+  const cause = Object.assign(new Error('no'), code && { code });
+  vi.spyOn(fs, 'realpathSync').mockImplementation(() => {
+    throw cause;
+  });
+  useSpies();
+  const error: unknown = await open(join(temporaryFolder(), 'contact.db')).catch((error) => error);
+  expect(error).toMatchObject({ name: 'StoreError', message: expect.stringMatching(words), cause });
+});
+
+test('a file that is replaced while it is opened is not used', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const other = join(temporaryFolder(), 'other.db');
+  await (await openStore({ engine: 'sqlite', file: other }, { mailDomain: 'example.com' })).close();
+  vi.spyOn(fs, 'realpathSync')
+    .mockImplementationOnce(String)
+    .mockImplementationOnce((path) => {
+      renameSync(other, file);
+      return String(path);
+    });
+  useSpies();
+  await expect(open(file)).rejects.toThrow(/was replaced while it was opened/);
+});
+
+test('a file that is no database is refused in words, and left as it is', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const content = 'these are my notes, not a database\n'.repeat(200);
+  writeFileSync(file, content);
+  await expect(open(file)).rejects.toThrow(/is damaged, or is no SQLite database.*backup/s);
+  expect(readFileSync(file, 'utf8')).toBe(content);
+});
+
+test('a file that is damaged where a start reads it is refused in words', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  await (await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' })).close();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, 200, 40_960));
+  await expect(open(file)).rejects.toThrow(/is damaged/);
+});
+
+test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  await (await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' })).close();
+  const sqlite = new Database(file);
+  onTestFinished(() => void sqlite.close());
+  sqlite.exec(`alter table contact_message add column later text;
+    insert into compatible_migration (name) values ('99980101000000_later')`);
+  const store = await open(file);
+  const { id } = await store.add(MESSAGE, { now: START });
+  expect(await store.claim(START, 1)).toMatchObject({ id });
+  sqlite.exec("insert into contact_migration (name) values ('99990101000000_other')");
+  await expect(open(file)).rejects.toThrow(/newer version.*\(99990101000000_other\)/);
+});

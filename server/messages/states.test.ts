@@ -1,0 +1,244 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { REPLY_HOURS } from '../../contract/promise.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import type { Database } from './database.ts';
+import type { Message } from './message.ts';
+import { openDatabase } from './open.ts';
+import { countUnanswered, eachMessage, messagesWithId } from './queries.ts';
+import { erase, markSpam, notSpam, requeue, setAnswered, setPerhapsAnswered } from './states.ts';
+import { createStore } from './store.ts';
+
+const LEASE = 120_000;
+const ANSWERED_AT = START + 5_000;
+const LATER = START + 60_000;
+
+/** A message in each of its states; `waiting` comes last, or it would be claimed. */
+const PLACES = [
+  'in hand',
+  'failed',
+  'set aside',
+  'delivered',
+  'spam in hand',
+  'spam delivered',
+  'spam',
+  'waiting',
+] as const;
+type Place = (typeof PLACES)[number];
+
+async function openWithAll(engine: 'sqlite' | 'postgres') {
+  const database = await openDatabase(
+    engine === 'sqlite'
+      ? { engine, file: join(temporaryFolder(), 'contact.db') }
+      : { engine, url: await newPostgresDatabase() },
+  );
+  onTestFinished(() => database.close());
+  const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+  const ids = new Map<Place, string>();
+  const claims = new Map<Place, Message>();
+  for (const place of PLACES) {
+    const heldFor = place === 'spam' ? (['trap'] as const) : [];
+    const { id } = await store.add({ ...MESSAGE, message: place }, { now: START, heldFor });
+    ids.set(place, id);
+    if (place === 'spam' || place === 'waiting') continue;
+    const claim = await store.claim(START, LEASE);
+    if (claim?.id !== id) throw new Error(`${place} was not claimed`);
+    claims.set(place, claim);
+    const failure = { now: START, nextAttemptAt: LATER + LEASE, error: 'retry smtp-451' };
+    if (place === 'failed') await store.markFailed(claim, failure);
+    if (place === 'set aside') await store.setAside(claim, 'refused smtp-550');
+    if (place.endsWith('delivered')) await store.markSent(claim, START);
+    if (place.startsWith('spam')) await markSpam(database, id, START);
+  }
+  return { database, store, ids, claims };
+}
+
+/** Where each of them is now; nowhere once it's erased. */
+async function places(database: Database, ids: Map<Place, string>) {
+  const found: Partial<Record<Place, string>> = {};
+  for (const [place, id] of ids) {
+    const [message] = await messagesWithId(database, id, LATER);
+    if (message) found[place] = message.inHand ? 'in hand' : message.state;
+  }
+  return found;
+}
+
+const BEFORE = {
+  'in hand': 'in hand',
+  failed: 'waiting',
+  'set aside': 'set-aside',
+  delivered: 'delivered',
+  'spam in hand': 'spam',
+  'spam delivered': 'spam',
+  spam: 'spam',
+  waiting: 'waiting',
+};
+
+type Change = (database: Database, id: string) => Promise<unknown>;
+
+/** What each change returns where it's allowed, and where the message is afterwards. */
+const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown, string]>>][] = [
+  [
+    'put back',
+    (database, id) => requeue(database, { id }, LATER),
+    0,
+    { failed: [1, 'waiting'], 'set aside': [1, 'waiting'], waiting: [1, 'waiting'] },
+  ],
+  [
+    'sent again',
+    (database, id) => requeue(database, { id, again: true }, LATER),
+    0,
+    {
+      failed: [1, 'waiting'],
+      'set aside': [1, 'waiting'],
+      delivered: [1, 'waiting'],
+      waiting: [1, 'waiting'],
+    },
+  ],
+  [
+    'marked as spam',
+    (database, id) => markSpam(database, id, LATER),
+    undefined,
+    {
+      'in hand': [{ wasInHand: true }, 'spam'],
+      failed: [{ wasInHand: false }, 'spam'],
+      'set aside': [{ wasInHand: false }, 'spam'],
+      delivered: [{ wasInHand: false }, 'spam'],
+      waiting: [{ wasInHand: false }, 'spam'],
+      // It was only suspected.
+      spam: [{ wasInHand: false }, 'spam'],
+    },
+  ],
+  [
+    'taken from the spam',
+    (database, id) => notSpam(database, id, LATER),
+    undefined,
+    {
+      'spam in hand': ['waiting', 'in hand'],
+      'spam delivered': ['delivered', 'delivered'],
+      spam: ['waiting', 'waiting'],
+    },
+  ],
+];
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  test.each(CHANGES)(
+    'a message is %s from these states, and from no others',
+    async (_, change, refused, allowed) => {
+      const { database, ids } = await openWithAll(engine);
+      expect(await places(database, ids)).toEqual(BEFORE);
+      for (const place of PLACES) {
+        const [answer] = allowed[place] ?? [refused];
+        expect([place, await change(database, ids.get(place) ?? '')]).toEqual([place, answer]);
+      }
+      const after = Object.fromEntries(
+        Object.entries(allowed).map(([place, [, becomes]]) => [place, becomes]),
+      );
+      expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
+    },
+  );
+
+  test('all that wait or were set aside go back to the queue at once, and nothing else', async () => {
+    const { database, ids } = await openWithAll(engine);
+    expect(await requeue(database, 'all', LATER)).toBe(3);
+    expect(await places(database, ids)).toEqual({ ...BEFORE, 'set aside': 'waiting' });
+  });
+
+  test('a message is answered in any state and stays in it, at the time of the first answer', async () => {
+    const { database, store, ids, claims } = await openWithAll(engine);
+    const answeredAt = async () => {
+      const times = new Set<number | null>();
+      for await (const message of eachMessage(database, {}, 'oldest first')) times.add(message.answeredAt);
+      return [...times];
+    };
+    const answerAll = async (at: number | null) => {
+      const changed = new Set<boolean>();
+      for (const id of ids.values()) changed.add(await setAnswered(database, id, at));
+      return [...changed];
+    };
+    expect((await countUnanswered(database, LATER)).unanswered).toBe(5);
+    expect(await answerAll(null)).toEqual([false]);
+    expect(await answerAll(ANSWERED_AT)).toEqual([true]);
+    expect(await answerAll(LATER)).toEqual([false]);
+    expect(await answeredAt()).toEqual([ANSWERED_AT]);
+    expect(await places(database, ids)).toEqual(BEFORE);
+    const claim = claims.get('in hand');
+    expect(claim && (await store.markSent(claim, LATER))).toBe(true);
+    expect(await requeue(database, 'all', LATER)).toBe(3);
+    expect(await countUnanswered(database, LATER)).toEqual({
+      unanswered: 0,
+      late: 0,
+      oldestAnswerDueAt: undefined,
+    });
+    expect(await answerAll(null)).toEqual([true]);
+    expect(await answeredAt()).toEqual([null]);
+    expect(await setAnswered(database, 'gone', LATER)).toBe(false);
+  });
+
+  test('whoever was perhaps answered still waits, until it is known or taken back', async () => {
+    const { database, ids } = await openWithAll(engine);
+    const id = ids.get('delivered') ?? '';
+    const known = async () => {
+      const found = (await messagesWithId(database, id, LATER))[0];
+      return [
+        found?.perhapsAnsweredAt,
+        found?.answeredAt,
+        (await countUnanswered(database, LATER)).unanswered,
+      ];
+    };
+    expect([
+      await setPerhapsAnswered(database, id, START),
+      await setPerhapsAnswered(database, id, LATER),
+    ]).toEqual([true, false]);
+    expect(await known()).toEqual([START, null, 5]);
+    expect(await setAnswered(database, id, LATER)).toBe(true);
+    expect(await known()).toEqual([null, LATER, 4]);
+    expect(await setPerhapsAnswered(database, id, LATER)).toBe(false);
+    expect([await setAnswered(database, id, null), await setAnswered(database, id, null)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await known()).toEqual([null, null, 5]);
+    await setPerhapsAnswered(database, id, START);
+    expect(await setAnswered(database, id, null)).toBe(true);
+    expect(await known()).toEqual([null, null, 5]);
+  });
+
+  test('one waits too long from the moment the promised time is up, and spam never waits', async () => {
+    const { database, ids } = await openWithAll(engine);
+    const due = START + REPLY_HOURS * 3_600_000;
+    const five = { unanswered: 5, oldestAnswerDueAt: due };
+    expect(await countUnanswered(database, due - 1)).toEqual({ ...five, late: 0 });
+    expect(await countUnanswered(database, due)).toEqual({ ...five, late: 5 });
+    await notSpam(database, ids.get('spam') ?? '', LATER);
+    expect(await countUnanswered(database, due)).toMatchObject({ unanswered: 6, late: 6 });
+  });
+
+  test('only whoever has a message in hand marks it, and a mail that went out is never sent twice', async () => {
+    const { database, store, ids, claims } = await openWithAll(engine);
+    const inHand: Place[] = ['in hand', 'spam in hand'];
+    for (const place of inHand) {
+      const claim = claims.get(place);
+      if (!claim) throw new Error('not claimed');
+      const earlier = { ...claim, attempts: claim.attempts - 1 };
+      expect(await store.markSent(earlier, LATER)).toBe(false);
+      expect(await store.markSent(claim, LATER)).toBe(true);
+      expect(await store.giveBack(claim, { nextAttemptAt: LATER })).toBe(false);
+    }
+    expect(await places(database, ids)).toEqual({ ...BEFORE, 'in hand': 'delivered' });
+    expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe('delivered');
+  });
+
+  test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {
+    const { database, ids } = await openWithAll(engine);
+    const old = { seenBefore: START + 1 };
+    await database.db.updateTable('contact_message').set({ seen_at: START }).execute();
+    expect(await erase(database, old, LATER)).toHaveLength(5);
+    const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
+    expect(await places(database, ids)).toEqual(left);
+    const erased = await erase(database, { email: MESSAGE.email }, LATER);
+    expect(erased.filter(({ inHand }) => inHand)).toEqual([{ id: ids.get('in hand'), inHand: true }]);
+    expect(await places(database, ids)).toEqual({});
+  });
+});

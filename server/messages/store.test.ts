@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DatabaseSetting } from '../../settings/checks.ts';
+import { openStore } from '../../tests/support/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase, stopTime } from '../../tests/support/postgres.ts';
+import { runSql } from '../../tests/support/postgres-server.ts';
+import type { Message } from './message.ts';
+import type { Store } from './store.ts';
+import { COLUMNS } from './table.ts';
+
+const LEASE = 120_000;
+const MINUTE = 60_000;
+
+/** Everything a store promises holds on either engine. */
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  async function newDatabase(): Promise<DatabaseSetting> {
+    if (engine === 'postgres') return { engine, url: await newPostgresDatabase() };
+    return { engine, file: join(temporaryFolder(), 'contact.db') };
+  }
+
+  async function open(setting: DatabaseSetting): Promise<Store> {
+    const store = await openStore(setting, { mailDomain: 'example.com', leaseClock: 'caller' });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  async function emptyStore(): Promise<Store> {
+    return open(await newDatabase());
+  }
+
+  /** What's in the database, as read by another program. */
+  async function stored(setting: DatabaseSetting): Promise<unknown[]> {
+    const query = 'select * from contact_message';
+    if (setting.engine === 'postgres') {
+      // Postgres returns times as text.
+      const rows = await runSql(setting.url, query);
+      return rows.map((row) => ({ ...row, received_at: Number(row.received_at) }));
+    }
+    const sqlite = new Database(setting.file, { readonly: true });
+    onTestFinished(() => void sqlite.close());
+    return sqlite.prepare<[]>(query).all();
+  }
+
+  test('a stored message is in the database, word for word, before the promise resolves', async () => {
+    const setting = await newDatabase();
+    const store = await open(setting);
+    const message = { ...MESSAGE, name: 'Zoë 👩🏽‍🔧', message: 'one\n\n  two' };
+    const { id } = await store.add(message, { now: START });
+    expect(await stored(setting)).toEqual([
+      expect.objectContaining({
+        ...message,
+        id,
+        state: 'waiting',
+        received_at: START,
+        message_id: `<${id}@example.com>`,
+      }),
+    ]);
+  });
+
+  test('the table has each column that the description names, and no other', async () => {
+    const setting = await newDatabase();
+    const store = await open(setting);
+    await store.add(MESSAGE, { now: START });
+    const [row] = await stored(setting);
+    expect(Object.keys(Object(row)).toSorted()).toEqual(COLUMNS.toSorted());
+  });
+
+  test('the hash of what a message says is the same in each version, so that an update doubles none', async () => {
+    const setting = await newDatabase();
+    const store = await open(setting);
+    const message = { name: 'Ana', email: 'ana@example.org', message: 'Hello' };
+    await store.add(message, { now: START });
+    expect(await stored(setting)).toEqual([
+      expect.objectContaining({ content_hash: '3W_cZEFgBWnvHlTAodeYB2Sh3UR5d_Hfcp99X-Q6ucs' }),
+    ]);
+  });
+
+  test('the same content within ten minutes is one message', async () => {
+    const store = await emptyStore();
+    const first = await store.add(MESSAGE, { now: START });
+    expect(await store.add(MESSAGE, { now: START + 10 * MINUTE - 1 })).toEqual({
+      id: first.id,
+      duplicate: true,
+    });
+    expect(await store.add(MESSAGE, { now: START + 10 * MINUTE })).toMatchObject({ duplicate: false });
+    expect(await store.add({ ...MESSAGE, message: 'Another' }, { now: START })).toMatchObject({
+      duplicate: false,
+    });
+    expect((await store.counts()).waiting).toBe(3);
+  });
+
+  test('a clock that was ahead and went back neither doubles a message nor swallows the same words later', async () => {
+    const store = await emptyStore();
+    const ahead = await store.add(MESSAGE, { now: START + 60 * 24 * 60 * MINUTE });
+    const first = await store.add(MESSAGE, { now: START });
+    expect(first.duplicate).toBe(false);
+    expect(first.id).not.toBe(ahead.id);
+    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE + 1 })).toEqual({
+      id: first.id,
+      duplicate: true,
+    });
+    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE })).toMatchObject({ duplicate: false });
+  });
+
+  test('the same Idempotency-Key with the same words is one message, however late', async () => {
+    const store = await emptyStore();
+    const first = await store.add(MESSAGE, { now: START, idempotencyKey: 'k1' });
+    const later = { now: START + 60 * MINUTE };
+    expect(await store.add(MESSAGE, { ...later, idempotencyKey: 'k1' })).toEqual({
+      id: first.id,
+      duplicate: true,
+    });
+    expect(await store.add(MESSAGE, { ...later, idempotencyKey: 'k2' })).toMatchObject({ duplicate: false });
+  });
+
+  test('other words under a known Idempotency-Key are stored, and sending either again finds its own', async () => {
+    const store = await emptyStore();
+    const keyed = (change: Partial<typeof MESSAGE>, now: number) =>
+      store.add({ ...MESSAGE, ...change }, { now, idempotencyKey: 'guessed' });
+    const first = await keyed({}, START);
+    const second = await keyed({ message: 'Other words' }, START + 1);
+    const third = await keyed({ email: 'somebody@example.net' }, START + 2);
+    expect([first, second, third].map(({ duplicate }) => duplicate)).toEqual([false, false, false]);
+    const later = START + 60 * MINUTE;
+    expect(await keyed({ message: 'Other words' }, later)).toEqual({ id: second.id, duplicate: true });
+    expect(await keyed({}, later)).toEqual({ id: first.id, duplicate: true });
+    expect((await store.counts()).waiting).toBe(3);
+  });
+
+  test('many equal submits at the same moment are one message', async () => {
+    const store = await emptyStore();
+    stopTime();
+    const results = await Promise.all(Array.from({ length: 50 }, () => store.add(MESSAGE, { now: START })));
+    expect(new Set(results.map(({ id }) => id)).size).toBe(1);
+    expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+  });
+
+  test('suspected spam is kept, is not to be mailed, and does not swallow the real message after it', async () => {
+    const store = await emptyStore();
+    await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
+    expect(await store.claim(START, LEASE)).toBeUndefined();
+    expect(await store.add(MESSAGE, { now: START + 1 })).toMatchObject({ duplicate: false });
+    expect(await store.counts()).toMatchObject({ spam: 1, waiting: 1 });
+  });
+
+  test('messages are taken oldest first, each by one worker only', async () => {
+    const store = await emptyStore();
+    for (const [index, now] of [START + 2, START, START + 1].entries()) {
+      await store.add({ ...MESSAGE, message: `message ${index}` }, { now });
+    }
+    const claims: (Message | undefined)[] = [];
+    for (let count = 0; count < 5; count += 1) claims.push(await store.claim(START + 10, LEASE));
+    expect(claims.map((claim) => claim?.message)).toEqual([
+      'message 1',
+      'message 2',
+      'message 0',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('a message whose worker died can be taken again when its lease is over, and not before', async () => {
+    const store = await emptyStore();
+    await store.add(MESSAGE, { now: START });
+    const first = await store.claim(START, LEASE);
+    expect(await store.claim(START + LEASE - 1, LEASE)).toBeUndefined();
+    const second = await store.claim(START + LEASE, LEASE);
+    expect([first?.attempts, second?.attempts]).toEqual([1, 2]);
+    expect(second?.messageId).toBe(first?.messageId);
+  });
+
+  test('who has lost the lease cannot mark the message any more', async () => {
+    const store = await emptyStore();
+    await store.add(MESSAGE, { now: START });
+    const slow = await store.claim(START, LEASE);
+    const quick = await store.claim(START + LEASE, LEASE);
+    if (!slow || !quick) throw new Error('not claimed');
+    const failure = { now: START + LEASE, nextAttemptAt: START, error: 'retry smtp-451' };
+    expect(await store.markFailed(slow, failure)).toBe(false);
+    expect(await store.setAside(slow, 'refused smtp-550')).toBe(false);
+    expect(await store.markSent(slow, START + LEASE)).toBe(false);
+    expect(await store.markSent(quick, START + LEASE)).toBe(true);
+    expect(await store.counts()).toMatchObject({ waiting: 0, setAside: 0 });
+  });
+
+  test('the counts tell how long the oldest message has been undelivered', async () => {
+    const store = await emptyStore();
+    expect(await store.counts()).toEqual({
+      waiting: 0,
+      setAside: 0,
+      spam: 0,
+      oldestUndeliveredAt: undefined,
+    });
+    await store.add({ ...MESSAGE, name: 'spam' }, { now: START - 5, heldFor: ['trap'] });
+    await store.add(MESSAGE, { now: START });
+    const claimed = await store.claim(START, LEASE);
+    if (claimed) await store.setAside(claimed, 'refused smtp-550');
+    await store.add({ ...MESSAGE, name: 'B' }, { now: START + 7 });
+    expect(await store.counts()).toEqual({ waiting: 1, setAside: 1, spam: 1, oldestUndeliveredAt: START });
+  });
+
+  test('submits that race on several stores are one message for each content, whatever their key', async () => {
+    const setting = await newDatabase();
+    const stores = [await open(setting), await open(setting), await open(setting), await open(setting)];
+    stopTime();
+    for (let round = 0; round < 10; round += 1) {
+      const results = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          // Even rounds match by content. In odd rounds, all share a key, and every second one shares its content too.
+          stores[index % 4]?.add(
+            { ...MESSAGE, message: round % 2 && index % 2 ? randomUUID() : `round ${round}` },
+            { now: START, idempotencyKey: round % 2 ? `key ${round}` : undefined },
+          ),
+        ),
+      );
+      const messages = round % 2 ? 7 : 1;
+      expect(new Set(results.map((result) => result?.id)).size).toBe(messages);
+      expect(results.filter((result) => !result?.duplicate)).toHaveLength(messages);
+    }
+    expect(await stored(setting)).toHaveLength(5 * 1 + 5 * 7);
+  });
+
+  test('messages are still there after the store was closed and opened again', async () => {
+    const setting = await newDatabase();
+    const store = await openStore(setting, { mailDomain: 'example.com' });
+    const { id } = await store.add(MESSAGE, { now: START });
+    await store.close();
+    expect(await (await open(setting)).claim(START, LEASE)).toMatchObject({ ...MESSAGE, id });
+  });
+
+  test('two stores on one database share the work and take no message twice', async () => {
+    const setting = await newDatabase();
+    const stores = [await open(setting), await open(setting)] as const;
+    stopTime();
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        stores[index % 2 === 0 ? 0 : 1].add({ ...MESSAGE, message: `message ${index >> 1}` }, { now: START }),
+      ),
+    );
+    const claims = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => stores[index % 2 === 0 ? 0 : 1].claim(START, LEASE)),
+    );
+    const taken = claims.filter((claim) => claim !== undefined).map(({ message }) => message);
+    expect(taken).toHaveLength(20);
+    expect(new Set(taken).size).toBe(20);
+  });
+
+  test('no more are taken than may be mailed in an hour, however many ask at the same moment', async () => {
+    const setting = await newDatabase();
+    const stores = [await open(setting), await open(setting), await open(setting)];
+    stopTime();
+    for (let index = 0; index < 40; index += 1)
+      await stores[0]?.add({ ...MESSAGE, message: `message ${index}` }, { now: START });
+    for (let hour = 0; hour < 5; hour += 1) {
+      const now = START + hour * 60 * MINUTE;
+      const claims = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => stores[index % 3]?.claim(now, LEASE, 5)),
+      );
+      const taken = claims.filter((claim) => claim !== undefined);
+      expect(taken).toHaveLength(5);
+      expect(await stores[0]?.mailsOfLastHour(now, 5)).toMatchObject({ sent: 0, inHand: 5 });
+      for (const claim of taken) await stores[1]?.markSent(claim, now);
+      expect(await stores[2]?.claim(now + 59 * MINUTE, LEASE, 5)).toBeUndefined();
+      expect(await stores[2]?.mailsOfLastHour(now, 5)).toEqual({ sent: 5, inHand: 0 });
+    }
+  });
+
+  test('mails that a clock which was ahead noted don’t count until it gets there', async () => {
+    const store = await emptyStore();
+    const ahead = START + 400 * 24 * 60 * MINUTE;
+    await store.add({ ...MESSAGE, message: 'sent in the future' }, { now: ahead });
+    const claim = await store.claim(ahead, LEASE, 1);
+    if (claim) await store.markSent(claim, ahead);
+    await store.add(MESSAGE, { now: START });
+    expect(await store.mailsOfLastHour(START, 1)).toEqual({ sent: 0, inHand: 0 });
+    expect((await store.claim(START, LEASE, 1))?.message).toBe(MESSAGE.message);
+  });
+
+  test('messages of the same fault are brought forward, and no others', async () => {
+    const store = await emptyStore();
+    for (const [index, error] of ['unreachable ECONNREFUSED', 'retry smtp-451'].entries()) {
+      await store.add({ ...MESSAGE, message: error }, { now: START + index });
+      const claim = await store.claim(START + index, LEASE);
+      const failure = { now: START + 1, nextAttemptAt: START + 60 * MINUTE, error };
+      if (claim) await store.markFailed(claim, failure);
+    }
+    expect(await store.failingSince(START + 1)).toEqual({
+      count: 2,
+      oldestAt: START + 1,
+      fault: expect.any(String),
+    });
+    await store.makeDue(['unreachable'], START + 10);
+    expect(await store.nextDueAt()).toBe(START + 10);
+    expect((await store.claim(START + 10, LEASE))?.message).toBe('unreachable ECONNREFUSED');
+    expect(await store.claim(START + 10, LEASE)).toBeUndefined();
+  });
+
+  test('a look whether the database takes writes leaves nothing that counts', async () => {
+    const store = await emptyStore();
+    await store.checkWritable(START);
+    await store.checkWritable(START + 1);
+    expect(await store.counts()).toMatchObject({ waiting: 0, setAside: 0, spam: 0 });
+    expect(await store.nextDueAt()).toBeUndefined();
+  });
+});

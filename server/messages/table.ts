@@ -1,0 +1,102 @@
+import type { Generated, Insertable, Kysely } from 'kysely';
+import { eachField, type Field, type OptionalField } from '../../contract/contact-message.ts';
+
+/** The same on both engines. Times are milliseconds since 1970. */
+export type Tables = {
+  contact_message: MessageTable;
+  store_check: { id: number; checked_at: number };
+  /** How often something happened on a day (YYYY-MM-DD). */
+  /** When each periodic task was last done. */
+  last_done: { what: string; at: number };
+  /** Up to which mail a folder of the owner's mailbox has been read. `folder` is its name and UIDVALIDITY. */
+  mail_folder: { role: string; folder: string; next_uid: number };
+};
+
+type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
+
+export type MessageTable = Texts & {
+  id: string;
+  received_at: number;
+  state: 'waiting' | 'sent' | 'set_aside' | 'spam';
+  /** Counted when a message is claimed, not when it fails, so that crashes count too. */
+  attempts: Generated<number>;
+  /** While a message is being sent, the end of its lease. */
+  next_attempt_at: number;
+  failures: Generated<number>;
+  first_failure_at: number | null;
+  /** A label such as `retry smtp-451`, never the mail server's own words. None while it's being sent. */
+  last_error: string | null;
+  sent_at: number | null;
+  /** How many messages its client had sent in the hour before; clients that had sent none are mailed first. */
+  sent_before: Generated<number>;
+  message_id: string;
+  content_hash: string;
+  idempotency_key: string | null;
+  /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
+  answered_at: number | null;
+  /** When the owner sent a mail that may be an answer. Nobody can tell for certain. */
+  perhaps_answered_at: number | null;
+  /** Null: nobody has looked. */
+  mail_place: MailPlace | null;
+  /** When the owner was reminded that its sender waits for an answer. */
+  reminded_at: number | null;
+  /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
+  seen_at: number | null;
+  /** When the owner was mailed the list with it, while it's held. */
+  listed_at: number | null;
+  /** The names of its signs of spam, with blanks between them, while it's held back for them. */
+  held_for: string | null;
+  /** When the owner last said whether it's spam; its state says what. */
+  judged_at: number | null;
+};
+
+/**
+ * Where the owner's mailbox has a message's mail, or had it last.
+ *
+ * - `inbox`
+ * - `elsewhere`: another folder, where a rule of hers puts it.
+ * - `junk`: she may not know. It came there, or went there unread.
+ * - `moved`: to Junk, by her.
+ * - `nowhere`: it wasn't in any folder five minutes after it was mailed.
+ */
+export type MailPlace = 'inbox' | 'elsewhere' | 'junk' | 'moved' | 'nowhere';
+
+/** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
+export const UNTRACKED = 0;
+
+export type NewMessage = Insertable<MessageTable>;
+
+/** All columns with their types, in table order. */
+export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
+  id: 'text',
+  received_at: 'bigint',
+  ...eachField(() => 'text'),
+  state: 'text',
+  attempts: 'integer',
+  next_attempt_at: 'bigint',
+  failures: 'integer',
+  first_failure_at: 'bigint',
+  last_error: 'text',
+  sent_at: 'bigint',
+  message_id: 'text',
+  content_hash: 'text',
+  idempotency_key: 'text',
+  sent_before: 'integer',
+  answered_at: 'bigint',
+  perhaps_answered_at: 'bigint',
+  mail_place: 'text',
+  reminded_at: 'bigint',
+  seen_at: 'bigint',
+  listed_at: 'bigint',
+  held_for: 'text',
+  judged_at: 'bigint',
+};
+export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
+
+/** Changes one small row, to see whether the database takes writes. */
+export function smallChange(db: Kysely<Tables>, now: number) {
+  return db
+    .insertInto('store_check')
+    .values({ id: 1, checked_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }));
+}

@@ -1,0 +1,163 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../../tests/support/open-store.ts';
+import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { startServer } from '../../tests/support/server-process.ts';
+import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { createRateLimits } from '../http/rate-limits.ts';
+import { createLog } from '../log.ts';
+import { openDatabase } from './open.ts';
+import { messagesWithId } from './queries.ts';
+import { requeue } from './states.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** What the machine's clock showed before it was corrected. */
+const AHEAD = START + 365 * DAY;
+
+const ENGINES = ['sqlite', 'postgres'] as const;
+type Engine = (typeof ENGINES)[number];
+
+/** A service whose clock was a year ahead while its mail server was down, and its messages. */
+async function openAfterwards(engine: Engine, env: Record<string, string> = {}) {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const place = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+  const service = await openTestService({ SMTP_URL: mail.url, ...place, ...env });
+  const { store, outbox, clock } = service;
+  const add = (message: string) => store.add({ ...MESSAGE, message }, { now: clock.now });
+  clock.now = AHEAD;
+  await add('failed');
+  await mail.goDown();
+  expect(await outbox.runDue({ now: AHEAD })).toMatchObject({ failed: 1 });
+  await add('in hand at a kill');
+  expect(await store.claim(AHEAD, 2 * MINUTE)).toBeDefined();
+  await mail.comeBack();
+  clock.now = START;
+  /** Minute by minute, as the running server does it. */
+  const pass = async (from: number, until: number) => {
+    for (let now = from; now < until; now += MINUTE) {
+      clock.now = now;
+      await outbox.runDue({ now });
+      await service.trouble.check(now);
+    }
+  };
+  return { ...service, mail, add, pass };
+}
+
+test.each(ENGINES)(
+  'what a clock that was ahead has put off is mailed within a minute on %s',
+  async (engine) => {
+    const { mail, pass, store } = await openAfterwards(engine);
+    await pass(START, START + 2 * MINUTE);
+    expect(mail.received).toHaveLength(2);
+    expect(await store.counts()).toMatchObject({ waiting: 0 });
+  },
+);
+
+test.each(ENGINES)(
+  'mails of a clock that was ahead use up no hour of the right one on %s',
+  async (engine) => {
+    const { mail, add, pass } = await openAfterwards(engine, { MAIL_PER_HOUR: '4' });
+    await pass(AHEAD, AHEAD + 2 * MINUTE);
+    for (const text of ['one', 'two']) await add(text);
+    await pass(AHEAD + 2 * MINUTE, AHEAD + 3 * MINUTE);
+    expect(mail.received).toHaveLength(4);
+    await pass(START, START + MINUTE);
+    for (const text of ['three', 'four']) await add(text);
+    await pass(START + MINUTE, START + 2 * MINUTE);
+    expect(mail.received).toHaveLength(6);
+  },
+);
+
+test.each(ENGINES)(
+  'mail that failed by a clock that was ahead is told of all the same on %s',
+  async (engine) => {
+    const { mail, pass, lines } = await openAfterwards(engine);
+    const told = () => lines.filter((line) => /"level":50.*could not be mailed/.test(line));
+    // Reported under the wrong clock as well, which mustn't silence the right one.
+    await mail.goDown();
+    await pass(AHEAD + HOUR, AHEAD + 2 * HOUR);
+    const before = told().length;
+    expect(before).toBeGreaterThan(0);
+    await pass(START, START + 15 * MINUTE);
+    expect(told().length).toBe(before);
+    await pass(START + 15 * MINUTE, START + 17 * MINUTE);
+    expect(told().length).toBe(before + 1);
+  },
+);
+
+test.each(ENGINES)(
+  'a login that is refused is told of, though its messages came by a clock that was ahead, on %s',
+  async (engine) => {
+    const { mail, pass, lines } = await openAfterwards(engine);
+    mail.failAt('mail', 550);
+    await pass(START, START + 2 * MINUTE);
+    expect(lines.join('')).toMatch(
+      /could not be mailed for some time: the mail server refuses our login or sender \(code 550\)/,
+    );
+  },
+);
+
+test('readiness shows no age below zero', async () => {
+  const { app } = await openAfterwards('sqlite');
+  expect(await (await app.request('/readyz')).json()).toMatchObject({
+    waiting: 2,
+    oldest_undelivered_seconds: 0,
+  });
+});
+
+test('on Postgres, messages counted by a clock that was ahead are not held against a client', async () => {
+  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
+  onTestFinished(() => database.close());
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const limits = createRateLimits({ database, log: createLog('silent') });
+  vi.setSystemTime(AHEAD);
+  for (let index = 0; index < 30; index += 1) expect((await limits.count('203.0.113.9')).wait).toBe(0);
+  vi.setSystemTime(START);
+  const { wait } = await limits.count('203.0.113.9');
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(60 * 60);
+  await limits.forgetExpired();
+  expect((await limits.count('203.0.113.9')).wait).toBe(0);
+});
+
+test('on Postgres, the clock that instances share does not follow that of the machine', async () => {
+  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
+  onTestFinished(() => database.close());
+  const before = database.clock.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: before + 365 * DAY });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(database.clock.now() - before).toBeLessThan(HOUR);
+});
+
+test.each(ENGINES)('a lease of a clock that was ahead holds nobody up at the desk, on %s', async (engine) => {
+  const { database } = await openAfterwards(engine);
+  const inHandAt = async (now: number) =>
+    (await messagesWithId(database, '-', now)).map(({ inHand }) => inHand);
+  // Newest first.
+  expect(await inHandAt(AHEAD)).toEqual([true, false]);
+  expect(await inHandAt(START)).toEqual([false, false]);
+  expect(await requeue(database, 'all', START)).toBe(2);
+});
+
+test('the server mails at its start what a clock that was ahead has put off', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const folder = temporaryFolder();
+  const file = `${folder}/contact.db`;
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  const ahead = Date.now() + 365 * DAY;
+  for (const message of ['failed', 'in hand at a kill']) {
+    await store.add({ ...MESSAGE, message }, { now: ahead });
+    const claimed = await store.claim(ahead, 2 * MINUTE);
+    if (claimed && message === 'failed')
+      await store.markFailed(claimed, { now: ahead, nextAttemptAt: ahead + HOUR, error: 'retry smtp-451' });
+  }
+  await store.close();
+  await startServer(folder, { SMTP_URL: mail.url });
+  await mail.receives(2);
+  expect(mail.received).toHaveLength(2);
+});

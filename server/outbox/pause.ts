@@ -1,0 +1,29 @@
+import type { Clock } from '../clock.ts';
+
+/** Many mail providers lock an account after repeated wrong passwords. */
+const PAUSES_MS = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
+
+/** Keeps all mails back while the mail server refuses our login. In the clock's ticks, which nobody sets. */
+export function createPause(clock: Clock) {
+  let until = Number.NEGATIVE_INFINITY;
+  let faults = 0;
+  // Whole milliseconds, since the database takes no others.
+  const leftMs = (): number => Math.max(0, Math.ceil(until - clock.ticks()));
+  return {
+    /** 0: there's none. */
+    leftMs,
+    /** Call when the login was refused. Mails that were on their way together fail together, which is one fault. */
+    begin(): number {
+      if (leftMs() === 0) {
+        until = clock.ticks() + (PAUSES_MS[Math.min(faults, PAUSES_MS.length - 1)] ?? 0);
+        faults += 1;
+      }
+      return leftMs();
+    },
+    /** Call when a mail was sent. */
+    end(): void {
+      until = Number.NEGATIVE_INFINITY;
+      faults = 0;
+    },
+  };
+}

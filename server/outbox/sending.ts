@@ -1,0 +1,120 @@
+import type { Logger as Log } from 'pino';
+import type { Clock } from '../clock.ts';
+import { classifyMailError, retryWait } from '../mail/faults.ts';
+import type { MailFault } from '../mail/mail.ts';
+import type { Message } from '../messages/message.ts';
+import type { Store } from '../messages/store.ts';
+import type { createPause } from './pause.ts';
+
+/** How long a claim lasts. No other worker takes the message until then. */
+export const LEASE_MS = 120_000;
+/**
+ * For the whole mail, unlike nodemailer's timeouts, which are per step. Ends well before the lease, so a slow mail is
+ * aborted before a second worker sends it.
+ */
+export const SEND_MS = 90_000;
+/** Between tries to record what became of a mail. */
+const MARK_PAUSES = { first: 100, most: 2_000 };
+/** Faults that clear for all messages at once, when the mail server or the settings are fixed. */
+export const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
+
+/** `takenAt` is in the clock's ticks. */
+export type Taken = Message & { takenAt: number };
+
+export type Outcome = { sent: number; failed: number; setAside: number };
+
+export type Options = {
+  store: Store;
+  /** Resolves once it was accepted. */
+  deliver: (message: Message, signal: AbortSignal) => Promise<void>;
+  log: Log;
+  clock: Clock;
+  /** Called when a mail was just sent, but its message was erased while it was on its way. */
+  onErased?: (id: string) => Promise<unknown>;
+};
+
+/**
+ * Sends a claimed message and records what became of it.
+ *
+ * @param stopNow breaks off what's on its way
+ */
+export function createSending(
+  { store, deliver, log, clock, onErased }: Options,
+  pause: ReturnType<typeof createPause>,
+  stopNow: AbortSignal,
+) {
+  async function send(claimed: Taken, time: () => number): Promise<keyof Outcome> {
+    const facts = { id: claimed.id, attempt: claimed.attempts };
+    try {
+      // A process frozen past its lease mustn't wake up and send what another one has already sent.
+      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - clock.ticks()));
+      await deliver(claimed, AbortSignal.any([clock.timeout(left), stopNow]));
+    } catch (error) {
+      if (!stopNow.aborted)
+        return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
+      await store.giveBack(claimed, { nextAttemptAt: time() });
+      log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
+      return 'failed';
+    }
+    if (await mark(claimed, () => store.markSent(claimed, time()))) log.info(facts, 'mail sent');
+    else if (await store.has(claimed.id)) log.warn(facts, 'mail sent, but only after its lease had run out');
+    else {
+      await onErased?.(claimed.id);
+      log.warn(facts, 'mail sent, but its message was erased meanwhile');
+    }
+    pause.end();
+    // The mail server works, so messages that were only waiting for it needn't wait hours longer, whichever process
+    // found it away, and when.
+    await store.makeDue(MAIL_SERVER_FAULTS, time());
+    return 'sent';
+  }
+
+  async function failed(
+    claimed: Taken,
+    now: number,
+    { kind, label }: MailFault,
+    facts: object,
+  ): Promise<keyof Outcome> {
+    if (kind === 'setup') {
+      const pauseMs = pause.begin();
+      await mark(claimed, () => store.giveBack(claimed, { nextAttemptAt: now + pauseMs, error: label }));
+      log.error(
+        { ...facts, fault: label, pauseSeconds: Math.round(pauseMs / 1000) },
+        'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
+      );
+      return 'failed';
+    }
+    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, clock.random());
+    if (wait === undefined) {
+      await mark(claimed, () => store.setAside(claimed, label));
+      log.error(
+        { ...facts, fault: label },
+        'mail set aside: the mail server does not take it. The message is kept',
+      );
+      return 'setAside';
+    }
+    const failure = { now, nextAttemptAt: Math.round(now + wait), error: label };
+    await mark(claimed, () => store.markFailed(claimed, failure));
+    log.warn(
+      { ...facts, fault: label, retrySeconds: Math.round(wait / 1000) },
+      'mail not sent; it is tried again',
+    );
+    return 'failed';
+  }
+
+  /** Retries, so a mail that was sent doesn't go out again because the database was down for a moment. */
+  async function mark({ takenAt }: Taken, change: () => Promise<boolean>): Promise<boolean> {
+    for (let wait = MARK_PAUSES.first; ; wait = Math.min(2 * wait, MARK_PAUSES.most)) {
+      try {
+        return await change();
+      } catch (error) {
+        const tooLate = clock.ticks() + wait > takenAt + LEASE_MS;
+        if (tooLate || stopNow.aborted) throw error;
+        log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
+      }
+      await clock.wait(wait, stopNow).catch(() => undefined);
+    }
+  }
+
+  return send;
+}

@@ -1,0 +1,440 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { idOf, type MessageRow, openWith } from '../../tests/support/message-rows.ts';
+import {
+  call,
+  MESSAGE,
+  openTestService,
+  refuseInserts,
+  START,
+} from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { machineClock } from '../clock.ts';
+import { createLog } from '../log.ts';
+import { createStore } from '../messages/store.ts';
+import { StoreError } from '../messages/store-error.ts';
+import { createTroubleWatch } from './trouble.ts';
+import { openWebhook } from './webhook.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** What watches these rows, on a clock that's an argument; and what it logged since it was asked last. */
+async function watch(
+  rows: Partial<MessageRow>[],
+  {
+    checkRoom = async () => undefined,
+    webhookUrl,
+  }: { checkRoom?: () => Promise<void>; webhookUrl?: string } = {},
+) {
+  const database = await openWith(rows);
+  const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
+  const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
+  const trouble = createTroubleWatch({
+    store: { ...createStore(database, { mailDomain: 'example.com' }), checkRoom },
+    database,
+    log,
+    webhook: openWebhook({ url: webhookUrl, secret: undefined, clock: machineClock, log }),
+    mailPerHour: 2,
+  });
+  const told = () => lines.splice(0).map(({ level, msg }) => [level, msg]);
+  const check = async (now: number) => {
+    await trouble.check(now);
+    return told();
+  };
+  const change = (place: number, row: Partial<MessageRow>) =>
+    database.write(database.db.updateTable('contact_message').set(row).where('id', '=', idOf(place)));
+  return { trouble, lines, told, check, change };
+}
+
+const END =
+  ". All are kept in the database. `npm run desk doctor` says what's wrong and what to do; `npm run desk list` shows the messages.";
+const failing = { last_error: 'retry smtp-451', first_failure_at: START - 20 * MINUTE };
+const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
+
+test('the log tells of each thing that is wrong, with its figures', async () => {
+  const { trouble, lines } = await watch([
+    failing,
+    { ...failing, last_error: 'retry smtp-450', first_failure_at: START - 15 * MINUTE },
+    { next_attempt_at: START - 17 * MINUTE },
+    { state: 'sent', sent_at: START - 1, mail_place: 'junk' },
+    aside,
+    aside,
+  ]);
+  await trouble.check(START);
+  const facts = [
+    { failing: 2, minutes: 20, fault: 'retry smtp-451' },
+    { held: 1, heldMinutes: 17, mailPerHour: 2 },
+    { setAside: 2 },
+    { inJunk: 1, nowhere: 0 },
+  ];
+  expect(lines).toMatchObject(facts.map((fact) => ({ level: 50, ...fact })));
+  expect(lines.map(({ msg }) => msg)).toEqual(
+    [
+      '2 messages could not be mailed for 20 minutes: the mail server put it off (code 451)',
+      '1 message waited for up to 17 minutes, because more came than MAIL_PER_HOUR (2) lets through',
+      "2 messages set aside, because the mail server doesn't accept them",
+      '1 mail went to your Junk folder',
+    ].map((sentence) => `Contact form: ${sentence}${END}`),
+  );
+});
+
+test('what a clock that was ahead has noted lasts some time, and what waits for its turn is no trouble', async () => {
+  const ahead = await watch([{ ...failing, first_failure_at: START + 15 * MINUTE + 1 }]);
+  expect((await ahead.check(START)).join()).toContain('1 message could not be mailed for some time: ');
+  const young = await watch([{ ...failing, first_failure_at: START - 15 * MINUTE + 1 }]);
+  expect(await young.check(START)).toEqual([]);
+  const quiet = await watch([
+    { next_attempt_at: START - HOUR },
+    { state: 'sent', sent_at: START - HOUR - 1 },
+  ]);
+  expect(await quiet.check(START)).toEqual([]);
+  const soon = await watch([{ next_attempt_at: START - 15 * MINUTE + 1 }, { state: 'sent', sent_at: START }]);
+  expect(await soon.check(START)).toEqual([]);
+});
+
+test('late mails are told of each hour, what is stuck each day, and one more of it within the hour', async () => {
+  const late = await watch([failing]);
+  const times = async (check: (now: number) => Promise<unknown[]>, ...minutes: number[]) => {
+    const told: number[] = [];
+    for (const minute of minutes) if ((await check(START + minute * MINUTE)).length > 0) told.push(minute);
+    return told;
+  };
+  expect(await times(late.check, 0, 1, 59, 60, 61, 119, 120)).toEqual([0, 60, 120]);
+  const stuck = await watch([aside, { state: 'sent', mail_place: 'inbox' }, { state: 'sent' }]);
+  expect(await times(stuck.check, 0, 60, 24 * 60 - 1, 24 * 60)).toEqual([0, 24 * 60]);
+  await stuck.change(1, { mail_place: 'nowhere' });
+  expect(await times(stuck.check, 25 * 60, 25 * 60 + 1, 26 * 60)).toEqual([25 * 60]);
+  await stuck.change(2, { mail_place: 'nowhere' });
+  expect(await times(stuck.check, 26 * 60 + 1, 27 * 60)).toEqual([26 * 60 + 1]);
+  // The owner has seen to one, so the next is news again.
+  await stuck.change(1, { mail_place: 'inbox' });
+  expect(await times(stuck.check, 28 * 60)).toEqual([]);
+  await stuck.change(1, { mail_place: 'junk' });
+  expect(await times(stuck.check, 29 * 60)).toEqual([29 * 60]);
+});
+
+test('a time without room is told in words at once, each hour and when it is over', async () => {
+  let fault: unknown;
+  const { trouble, lines, check, told } = await watch([], {
+    async checkRoom() {
+      if (fault) throw fault;
+    },
+  });
+  const doctor = "`npm run desk doctor` says what's wrong and what to do.";
+  const away = (words: string, visitors: string) =>
+    `Contact form: VISITORS ARE TURNED AWAY, since their messages can't be saved: ${words}. ${visitors} asked to send theirs again later so far. ${doctor}`;
+  fault = new Error('nobody asks');
+  await trouble.confirmRoom(START);
+  fault = undefined;
+  expect(await check(START)).toEqual([]);
+  await trouble.confirmRoom(START);
+  fault = Object.assign(new Error('no'), { code: 'SQLITE_FULL' });
+  // Nobody asks the database for room that nobody missed.
+  await trouble.confirmRoom(START);
+  expect(trouble.notStored(fault, START)).toBe(true);
+  expect(trouble.notStored(fault, START)).toBe(false);
+  await expect(trouble.confirmRoom(START)).rejects.toBe(fault);
+  expect(told()).toEqual([]);
+  await trouble.check(START);
+  expect(lines).toMatchObject([{ turnedAway: 2 }]);
+  expect(told()).toEqual([[50, away('the disk is full (SQLITE_FULL)', '2 visitors were')]]);
+  fault = new Error('no');
+  expect(await check(START + HOUR - 1)).toEqual([]);
+  expect(trouble.notStored(fault, START + HOUR)).toBe(false);
+  expect(await check(START + HOUR)).toEqual([[50, away('the database failed', '3 visitors were')]]);
+  fault = undefined;
+  expect(await check(START + HOUR + 44_999)).toEqual([]);
+  const over = (time: string, visitors: string) =>
+    `Contact form: messages are saved again. For ${time} they couldn't be, and ${visitors} asked to send theirs again later.`;
+  expect(await check(START + HOUR + 45_000)).toEqual([[40, over('60 minutes', '3 visitors were')]]);
+  await trouble.confirmRoom(START);
+  expect(await check(START + 70 * MINUTE)).toEqual([]);
+
+  // Another, within the hour.
+  fault = new StoreError('The file is away. Move it back.');
+  expect(trouble.notStored(fault, START + 90 * MINUTE)).toBe(true);
+  expect(await check(START + 90 * MINUTE)).toEqual([
+    [50, away('The file is away. Move it back', '1 visitor was')],
+  ]);
+  fault = undefined;
+  expect(await check(START + 91 * MINUTE)).toEqual([[40, over('a minute', '1 visitor was')]]);
+
+  // Without a visitor or a code, neither is named.
+  fault = new Error('no');
+  const cause = "since their messages can't be saved: the database failed";
+  expect(await check(START + 2 * HOUR)).toEqual([
+    [50, `Contact form: VISITORS ARE TURNED AWAY, ${cause}. ${doctor}`],
+  ]);
+  fault = undefined;
+  expect(await check(START + 2 * HOUR + MINUTE)).toEqual([
+    [
+      40,
+      "Contact form: messages are saved again. For a minute they couldn't be, and no visitor was turned away.",
+    ],
+  ]);
+});
+
+async function webhook() {
+  const posts: unknown[] = [];
+  const answer = { status: 200 };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    posts.push([
+      request.method,
+      request.headers['content-type'],
+      JSON.parse(Buffer.concat(chunks).toString()),
+    ]);
+    response.writeHead(answer.status).end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/secret?token=hush`;
+  const goDown = () =>
+    new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
+  return { url, posts, answer, goDown };
+}
+
+test('a mailbox that refuses the login is told in the log and to the webhook', async () => {
+  const hook = await webhook();
+  // An answer without a body is one too.
+  hook.answer.status = 204;
+  const { trouble, told } = await watch([], { webhookUrl: hook.url });
+  await trouble.mailboxRefused(START);
+  const text = expect.stringMatching(/^Contact form: .*IMAP_URL.*start the server again\.$/);
+  expect(told()).toEqual([[50, text]]);
+  expect(hook.posts).toEqual([['POST', 'application/json', { text }]]);
+  const silent = await watch([]);
+  await silent.trouble.mailboxRefused(START);
+  expect(silent.told()).toEqual([[50, text]]);
+});
+
+async function openWithTrouble(env: Record<string, string> = {}) {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const hook = await webhook();
+  const service = await openTestService({ SMTP_URL: mail.url, ALERT_WEBHOOK_URL: hook.url, ...env });
+  const errors = () => service.lines.filter((line) => /"level":50.*Contact form/.test(line));
+  /** Minute by minute, as the running server does it. */
+  const pass = async (from: number, until: number, step = MINUTE) => {
+    for (let now = from; now < until; now += step) {
+      await service.outbox.runDue({ now });
+      await service.trouble.check(now);
+    }
+  };
+  return { ...service, mail, hook, errors, pass };
+}
+
+test('mail that fails for over 15 minutes is told in the log and to the webhook, once an hour', async () => {
+  const { store, mail, hook, errors, pass, lines } = await openWithTrouble();
+  await mail.goDown();
+  await store.add({ ...MESSAGE, message: 'one' }, { now: START });
+  await store.add({ ...MESSAGE, message: 'two' }, { now: START });
+  await pass(START, START + 15 * MINUTE);
+  expect([errors(), hook.posts]).toEqual([[], []]);
+  await pass(START + 15 * MINUTE, START + 74 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([1, 1]);
+  expect(hook.posts[0]).toEqual([
+    'POST',
+    'application/json',
+    {
+      text: expect.stringMatching(
+        /^Contact form: 2 messages could not be mailed for 15 minutes: the mail server could not be reached \(E\w+\)\. All are kept.*npm run desk doctor/,
+      ),
+    },
+  ]);
+  await pass(START + 74 * MINUTE, START + 80 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([2, 2]);
+  await mail.comeBack();
+  await pass(START + 6 * HOUR, START + 9 * HOUR, 15 * MINUTE);
+  expect(hook.posts).toHaveLength(2);
+  expect(JSON.stringify(hook.posts) + lines.join('')).not.toMatch(/Ana|ana@|hush|secret/);
+});
+
+test('messages set aside are told at once, then once a day, and a new one within the hour', async () => {
+  const { store, mail, hook, pass } = await openWithTrouble();
+  mail.failAt('recipient', 550);
+  await store.add({ ...MESSAGE, message: 'one' }, { now: START });
+  await pass(START, START + 3 * HOUR, 15 * MINUTE);
+  expect(hook.posts).toHaveLength(1);
+  expect(JSON.stringify(hook.posts)).toMatch(/1 message set aside/);
+  await store.add({ ...MESSAGE, message: 'two' }, { now: START + 3 * HOUR });
+  await pass(START + 3 * HOUR, START + 3 * HOUR + 5 * MINUTE);
+  expect(hook.posts).toHaveLength(2);
+  await pass(START + 4 * HOUR, START + 4 * HOUR + 3 * DAY, 15 * MINUTE);
+  expect(hook.posts).toHaveLength(5);
+});
+
+test('a wrong password is trouble too', async () => {
+  const { store, mail, errors, pass } = await openWithTrouble();
+  mail.failAt('mail', 550);
+  await store.add(MESSAGE, { now: START });
+  await pass(START, START + 20 * MINUTE);
+  expect(errors().join('')).toMatch(
+    /1 message could not be mailed for \d+ minutes: the mail server refuses our login or sender \(code 550\)/,
+  );
+});
+
+test('messages that only wait for their turn are no trouble', async () => {
+  const { store, hook, errors, trouble } = await openWithTrouble();
+  await store.add(MESSAGE, { now: START });
+  await trouble.check(START + DAY);
+  expect([errors(), hook.posts]).toEqual([[], []]);
+});
+
+test('messages that MAIL_PER_HOUR holds back for 15 minutes are told in the log and to the webhook, once an hour', async () => {
+  const { store, hook, errors, pass } = await openWithTrouble({ MAIL_PER_HOUR: '4' });
+  for (let index = 0; index < 5; index += 1)
+    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START, sentBefore: index });
+  await pass(START, START + 15 * MINUTE);
+  expect([errors(), hook.posts]).toEqual([[], []]);
+  await pass(START + 15 * MINUTE, START + 60 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([1, 1]);
+  expect(JSON.stringify(hook.posts)).toMatch(
+    /Contact form: 3 messages waited for up to 15 minutes, because more came than MAIL_PER_HOUR \(4\)/,
+  );
+  await pass(START + 60 * MINUTE, START + 76 * MINUTE);
+  expect(JSON.stringify(hook.posts[1])).toMatch(/1 message waited for up to 75 minutes/);
+  await pass(START + 76 * MINUTE, START + 5 * HOUR);
+  expect(hook.posts).toHaveLength(2);
+  expect(await store.counts()).toMatchObject({ waiting: 0 });
+});
+
+test('a webhook that fails is tried again a minute later, and fills the log with nothing secret', async () => {
+  const { store, mail, hook, errors, pass, lines } = await openWithTrouble();
+  mail.failAt('recipient', 550);
+  hook.answer.status = 500;
+  await store.add(MESSAGE, { now: START });
+  await pass(START, START + 3 * MINUTE);
+  expect([errors().length, hook.posts.length]).toEqual([1, 3]);
+  hook.answer.status = 200;
+  await pass(START + 3 * MINUTE, START + 30 * MINUTE);
+  expect(hook.posts).toHaveLength(4);
+  expect(lines.join('')).not.toContain('cannot be asked');
+  expect(lines.join('')).toMatch(/"status":500,.*ALERT_WEBHOOK_URL does not take the alert/);
+  await hook.goDown();
+  await pass(START + DAY + 5 * MINUTE, START + DAY + 6 * MINUTE);
+  expect(lines.join('')).toMatch(
+    /"type":"TypeError","code":"ECONNREFUSED",.*ALERT_WEBHOOK_URL cannot be reached/,
+  );
+  expect(lines.join('')).not.toMatch(/hush|secret/);
+});
+
+test('of several servers on one Postgres one calls the owner, and another when that one could not', async () => {
+  const hook = await webhook();
+  const env = { DATABASE_URL: await newPostgresDatabase(), ALERT_WEBHOOK_URL: hook.url };
+  const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
+  for (let count = 0; count < 3; count += 1) servers.push(await openTestService(env));
+  const check = async (now: number) => {
+    for (const { trouble } of servers) await trouble.check(now);
+  };
+  const [first] = servers;
+  await first?.store.add({ ...MESSAGE, message: 'refused' }, { now: START });
+  const claimed = await first?.store.claim(START, MINUTE);
+  if (claimed) await first?.store.setAside(claimed, 'refused smtp-550');
+
+  hook.answer.status = 500;
+  await check(START);
+  expect(hook.posts).toHaveLength(3);
+  hook.answer.status = 200;
+  await check(START + MINUTE);
+  await check(START + 2 * HOUR);
+  expect(hook.posts).toHaveLength(4);
+  // An instance that has only just started knows no more than the database.
+  servers.push(await openTestService(env));
+  await check(START + 3 * HOUR);
+  expect(hook.posts).toHaveLength(4);
+  await check(START + MINUTE + DAY);
+  expect(hook.posts).toHaveLength(5);
+});
+
+/** A service whose database can be made to refuse messages, and to take them again. */
+async function openWithOutage(env: Record<string, string> = {}) {
+  const hook = await webhook();
+  const service = await openTestService({ ALERT_WEBHOOK_URL: hook.url, ...env });
+  const texts = () => hook.posts.map((post) => (post as [unknown, unknown, { text: string }])[2].text);
+  const logged = () => service.lines.filter((line) => line.includes('VISITORS ARE TURNED AWAY'));
+  let makeRoom: () => Promise<unknown> = async () => undefined;
+  const fill = async () => {
+    makeRoom = await refuseInserts(service.database);
+  };
+  const refuse = async () => {
+    expect((await service.app.request(...call())).status).toBe(503);
+    await service.trouble.settled();
+  };
+  return { ...service, hook, texts, logged, fill, makeRoom: () => makeRoom(), refuse };
+}
+
+test.each(['sqlite', 'postgres'])(
+  'that visitors are turned away on %s is told at once, hourly while it lasts, and when it is over',
+  async (engine) => {
+    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const service = await openWithOutage(env);
+    const { trouble, texts, logged, lines, hook } = service;
+    await service.fill();
+    await service.refuse();
+    expect(texts()).toEqual([expect.stringMatching(/VISITORS ARE TURNED AWAY.*1 visitor was asked/)]);
+    expect(logged()).toEqual([expect.stringMatching(/"level":50/)]);
+    await service.refuse();
+    for (let minute = 1; minute < 60; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect([texts().length, logged().length]).toEqual([1, 1]);
+    await trouble.check(START + HOUR);
+    expect([texts().length, logged().length]).toEqual([2, 2]);
+    await service.makeRoom();
+    for (let minute = 61; minute < 70; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect(texts().slice(2)).toEqual([
+      expect.stringMatching(/messages are saved again. For 60 minutes they couldn't be, and 2 visitors were/),
+    ]);
+    expect(JSON.stringify(hook.posts) + lines.join('')).not.toMatch(/Ana|ana@|stock|hush|secret/);
+  },
+);
+
+test('a database that takes messages only now and then is one trouble, not one each minute', async () => {
+  const { trouble, texts, fill, makeRoom } = await openWithOutage();
+  for (let minute = 0; minute < 60; minute += 2) {
+    await fill();
+    await trouble.check(START + minute * MINUTE);
+    await makeRoom();
+    await trouble.check(START + minute * MINUTE + 30_000);
+    await fill();
+    await trouble.check(START + (minute + 1) * MINUTE);
+    await makeRoom();
+  }
+  expect(texts()).toEqual([expect.stringMatching(/TURNED AWAY/)]);
+});
+
+test('an end that the webhook did not take is told again a minute later', async () => {
+  const { trouble, texts, hook, fill, makeRoom } = await openWithOutage();
+  await fill();
+  await trouble.check(START);
+  await makeRoom();
+  hook.answer.status = 500;
+  await trouble.check(START + MINUTE);
+  hook.answer.status = 200;
+  await trouble.check(START + 2 * MINUTE);
+  await trouble.check(START + 3 * MINUTE);
+  expect(texts().map((text) => /saved again/.test(text))).toEqual([false, true, true]);
+});
+
+test('a database file that was deleted is told with what to do', async () => {
+  const { trouble, texts, databaseFile } = await openWithOutage();
+  rmSync(databaseFile);
+  await trouble.check(START);
+  expect(texts()).toEqual([expect.stringMatching(/no longer the file.*Move it back/)]);
+});
+
+test('a database that cannot even be asked is told as well', async () => {
+  const { trouble, texts, database, lines } = await openWithOutage();
+  await database.db.schema.alterTable('contact_message').renameTo('away').execute();
+  await trouble.check(START);
+  expect(texts()).toEqual([expect.stringContaining('VISITORS ARE TURNED AWAY')]);
+  expect(lines.join('')).toMatch(/SQLITE_ERROR.*the database cannot be asked whether mails fail/);
+});

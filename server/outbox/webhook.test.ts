@@ -1,0 +1,62 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { call, formPost, MESSAGE, openTestService } from '../../tests/support/open-test-service.ts';
+import { startWebhookServer } from '../../tests/support/webhook-server.ts';
+
+const SECRET = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`;
+
+async function open(env: Record<string, string> = {}) {
+  const { posted, host, answer } = await startWebhookServer();
+  const service = await openTestService({
+    SITE_URL: 'https://www.example.com',
+    TIME_ZONE: 'UTC',
+    ALERT_WEBHOOK_URL: `http://${host}/hook?key=hush`,
+    ...env,
+  });
+  return { ...service, posted, answer };
+}
+
+test('the webhook hears of each message that is stored and not held, once, and not a word of it', async () => {
+  const { app, posted, lines, answer } = await open();
+  answer.status = 503;
+  await app.request(...call());
+  await app.request(...call());
+  await app.request(...formPost({ ...MESSAGE, message: 'Held', leave_this_empty: 'x' }));
+  await app.request(...call({ ...MESSAGE, email: 'nobody' }));
+  await expect.poll(() => lines.join('')).toContain('ALERT_WEBHOOK_URL does not take the alert');
+  expect(posted).toHaveLength(1);
+  const text = 'New message on www.example.com. Answer by Sunday, November 22, 2026 at 12:00 p.m. UTC.';
+  expect(posted[0]).toMatchObject({ path: '/hook?key=hush', body: JSON.stringify({ text }) });
+  expect(JSON.stringify(posted) + lines.join('')).not.toMatch(/Ana|ana@|stock/);
+  expect(lines.join('')).not.toContain('hush');
+});
+
+test('an ntfy topic is told where the text is, so that a phone shows it rather than JSON', async () => {
+  const { app, posted } = await open();
+  await app.request(...call());
+  await expect.poll(() => posted).toHaveLength(1);
+  // By https://docs.ntfy.sh/publish/#message-templating
+  expect(posted[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-template': 'yes',
+    'x-message': '{{.text}}',
+  });
+});
+
+test('with a secret, each post is signed so that the library of Standard Webhooks accepts it, and no other', async () => {
+  const { app, posted, clock } = await open({ ALERT_WEBHOOK_SECRET: SECRET });
+  clock.now = Date.now();
+  await app.request(...call());
+  await expect.poll(() => posted).toHaveLength(1);
+  const [{ body = '', headers = {} } = {}] = posted;
+  const receiver = new Webhook(SECRET);
+  expect(receiver.verify(body, headers)).toEqual(JSON.parse(body));
+  expect(() => receiver.verify(body.replace('New', 'Old'), headers)).toThrow();
+});
+
+test('a flood is told of no further than its mails go out in the hour', async () => {
+  const { app, posted, store } = await open({ MAIL_PER_HOUR: '3' });
+  for (let index = 0; index < 5; index += 1) await app.request(...call({ ...MESSAGE, message: `${index}` }));
+  await expect.poll(() => posted).toHaveLength(3);
+  expect((await store.counts()).waiting).toBe(5);
+});

@@ -1,0 +1,52 @@
+import { Buffer } from 'node:buffer';
+import { createHmac } from 'node:crypto';
+import type { Logger as Log } from 'pino';
+import type { Clock } from '../clock.ts';
+
+const ANSWER_MS = 10_000;
+/**
+ * ntfy would show the JSON as it is. With these it shows the text in it, and others ignore them. See
+ * https://docs.ntfy.sh/publish/#message-templating.
+ */
+const FOR_NTFY = { 'x-template': 'yes', 'x-message': '{{.text}}' };
+
+type Options = { url: string | undefined; secret: string | undefined; clock: Clock; log: Log };
+
+/** Posts a text; false if it wasn't taken. */
+export type Webhook = (text: string) => Promise<boolean>;
+
+/** ALERT_WEBHOOK_URL; undefined if it isn't set. */
+export function openWebhook({ url, secret, clock, log }: Options): Webhook | undefined {
+  if (!url) return undefined;
+  return async (text) => {
+    const body = JSON.stringify({ text });
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...FOR_NTFY,
+          ...(secret && sign(secret, body, clock)),
+        },
+        body,
+        signal: clock.timeout(ANSWER_MS),
+      });
+      await response.body?.cancel();
+      if (response.ok) return true;
+      log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
+    } catch (error) {
+      // Most services treat the webhook's address as a secret; errorFacts leaves it out.
+      log.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
+    }
+    return false;
+  };
+}
+
+/** By Standard Webhooks 1.0.0, see https://www.standardwebhooks.com. */
+function sign(secret: string, body: string, clock: Clock) {
+  const id = clock.id();
+  const timestamp = String(Math.floor(clock.now() / 1000));
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}

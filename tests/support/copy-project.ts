@@ -1,0 +1,28 @@
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../../build/vite.ts';
+
+/** The project as somebody else would have just cloned and installed it: without words, settings or messages. */
+export function copyProject(copy: string = mkdtempSync(join(tmpdir(), 'project-'))): string {
+  for (const path of [
+    'build',
+    'contract',
+    'desk',
+    'mail',
+    'mailbox',
+    'messages',
+    'outbox',
+    'package-lock.json',
+    'package.json',
+    'server',
+    'settings',
+    'site',
+    'supabase',
+    'tsconfig.json',
+  ]) {
+    cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}

@@ -1,0 +1,192 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../server/messages/open.ts';
+import type { HostedRun } from './desk-host.ts';
+import { type MessageRow, rowAt } from './message-rows.ts';
+import { START, temporaryFolder } from './open-test-service.ts';
+import { newPostgresDatabase } from './postgres.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
+
+/** Everything the desk promises holds on both. */
+export const ENGINES = ['sqlite', 'postgres'] as const;
+
+export type DeskRun = { code: number | null; out: string; err: string };
+type RunOptions = { env?: Record<string, string>; input?: string; stdout?: 'pipe' | number };
+type TerminalOptions = RunOptions & { columns?: number };
+
+/** `script`, which provides the terminal, takes other arguments elsewhere. */
+export const onTerminal = test.skipIf(process.platform !== 'linux');
+
+/** `npm run desk -- …` as its owner runs it, without a terminal, on the files in `folder`. */
+export async function runDesk(
+  folder: string,
+  args: string[],
+  { env = {}, input, stdout = 'pipe' }: RunOptions = {},
+): Promise<DeskRun> {
+  const run = { folder, args, env: deskEnv(folder, env) };
+  // Only a process of its own has another input or output, or takes other options of Node.
+  if (input !== undefined || stdout !== 'pipe' || env.NODE_OPTIONS !== undefined)
+    return runDeskProcess(run, input, stdout);
+  const host = idleHosts.pop() ?? startHost();
+  const isRunning = new AbortController();
+  onTestFinished(() => {
+    if (!isRunning.signal.aborted) host.kill('SIGKILL');
+  });
+  host.ref();
+  host.send(run);
+  const [result] = (await Promise.race([
+    once(host, 'message', { signal: isRunning.signal }),
+    once(host, 'exit', { signal: isRunning.signal }).then(([code]) => {
+      throw new Error(`The process of the desk ended with ${code}`);
+    }),
+  ]).finally(() => isRunning.abort())) as [DeskRun];
+  host.unref();
+  idleHosts.push(host);
+  return result;
+}
+
+/** They stay for the other tests of the file, and end with its process. */
+const idleHosts: ChildProcess[] = [];
+
+function startHost(): ChildProcess {
+  const host = fork(join(import.meta.dirname, 'desk-host.ts'), {
+    env: { PATH: process.env.PATH ?? '' },
+    execArgv: [`--import=${PRELOAD}`],
+  });
+  host.channel?.unref();
+  return host;
+}
+
+async function runDeskProcess(
+  { folder, args, env }: HostedRun,
+  input: string | undefined,
+  stdout: 'pipe' | number,
+): Promise<DeskRun> {
+  const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), ...args], {
+    cwd: folder,
+    env,
+    stdio: ['pipe', stdout, 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin?.end(input);
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
+    err += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
+  return { code, out, err };
+}
+
+/**
+ * Like `runDesk`, but on a terminal, where `answer` is typed.
+ *
+ * @returns everything the terminal showed, and the exit code
+ */
+export async function runDeskOnTerminal(
+  folder: string,
+  args: string[],
+  { env = {}, input = '', columns = 80 }: TerminalOptions = {},
+): Promise<{ code: number | null; screen: string }> {
+  const command = [process.execPath, join(ROOT, 'desk/desk-command.ts'), ...args]
+    .map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
+    .join(' ');
+  const child = spawn('script', ['-qec', `stty cols ${columns} rows 24; ${command}`, '/dev/null'], {
+    cwd: folder,
+    env: { TERM: 'xterm-256color', ...deskEnv(folder, env) },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    screen += chunk;
+    // Typed only once the question is on screen, as people do.
+    if (input && screen.includes('[y/N]')) child.stdin.end(input);
+  });
+  const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
+  return { code, screen: screen.replaceAll('\r\n', '\n') };
+}
+
+function deskEnv(folder: string, env: Record<string, string>): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    NODE_OPTIONS: `--import=${PRELOAD}`,
+    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    MAIL_DIR: join(folder, 'mail'),
+    WORDS_DIR: join(folder, 'words'),
+    TIME_ZONE: 'America/Toronto',
+    // The current time; `START` unless a test says otherwise. A moment later, since a command may read its clock within
+    // the same millisecond, or after the machine's was set back by a few, and `START` has to be past by then.
+    TEST_CLOCK_SHIFT: String(START - Date.now() + 500),
+    ...env,
+  };
+}
+
+/** The desk on its own database, which this process holds open as a running server would. */
+export async function openTestDesk(engine: (typeof ENGINES)[number]) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  const url = engine === 'sqlite' ? `file:${file}` : await newPostgresDatabase();
+  const database = await openDatabase(engine === 'sqlite' ? { engine, file } : { engine, url });
+  onTestFinished(() => database.close());
+  let added = 0;
+  return {
+    folder,
+    file,
+    url,
+    database,
+
+    /** A message delivered a minute after it came, unless a test changes that. */
+    async add(change: Partial<MessageRow> = {}): Promise<MessageRow> {
+      added += 1;
+      const received_at = change.received_at ?? START - 3_600_000;
+      const isSent = (change.state ?? 'sent') === 'sent';
+      const row = rowAt(added, {
+        received_at,
+        state: 'sent',
+        attempts: 1,
+        next_attempt_at: received_at,
+        sent_at: isSent ? received_at + 60_000 : null,
+        ...change,
+      });
+      await database.db.insertInto('contact_message').values(row).execute();
+      return row;
+    },
+
+    /** Everything stored, ordered by id. */
+    rows: (): Promise<MessageRow[]> =>
+      database.db.selectFrom('contact_message').selectAll().orderBy('id').execute(),
+
+    run: (args: string[], options: RunOptions = {}) =>
+      runDesk(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
+
+    runOnTerminal: (args: string[], options: TerminalOptions = {}) =>
+      runDeskOnTerminal(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
+
+    /** What the command prints for scripts. */
+    async runJson(args: string[]): Promise<unknown> {
+      const { code, out, err } = await runDesk(folder, [...args, '--json'], { env: { DATABASE_URL: url } });
+      if (code !== 0) throw new Error(`desk ${args.join(' ')} ended with ${code}: ${err}`);
+      return JSON.parse(out);
+    },
+
+    /** The database's files as they are on disk. */
+    bytes: () =>
+      ['', '-wal', '-shm']
+        .map((end) => {
+          try {
+            return readFileSync(file + end).toString('latin1');
+          } catch {
+            return '';
+          }
+        })
+        .join(''),
+  };
+}

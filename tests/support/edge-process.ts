@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const require = createRequire(import.meta.url);
+
+/** What Supabase's runtime lets a function do, from its crates/base/src/runtime/permissions.rs. */
+const PERMISSIONS = ['--allow-env', '--allow-net', '--allow-read', '--allow-write', '--allow-sys=hostname'];
+
+export type EdgeProcess = {
+  /** Like a project's address: functions are below `/functions/v1/`. */
+  projectUrl: string;
+  /** What it has logged. */
+  lines: string[];
+  close(): Promise<void>;
+};
+
+/**
+ * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. `root` is a
+ * copy of the project.
+ */
+export async function startEdgeFunction(env: Record<string, string>, root = ROOT): Promise<EdgeProcess> {
+  const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
+  const folder = mkdtempSync(join(tmpdir(), 'deno-'));
+  let port = 0;
+  const gateway = await startGateway(() => port);
+  const deno = spawn(
+    runInstall(),
+    [
+      ...['run', '--quiet', '--no-prompt', '--no-lock', '--no-remote', '--cached-only', '--no-check'],
+      ...['--node-modules-dir=manual', '--config=supabase/functions/send-contact-email/deno.json'],
+      ...PERMISSIONS,
+      'tests/support/edge-runtime.ts',
+    ],
+    {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        DENO_DIR: folder,
+        DENO_NO_UPDATE_CHECK: '1',
+        SUPABASE_URL: gateway.url,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const ended = new Promise<void>((resolve) => deno.once('close', () => resolve()));
+  const lines: string[] = [];
+  deno.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
+  port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: deno.stdout }).on('line', (line) => {
+      const listening = /^port (\d+)$/.exec(line)?.[1];
+      if (listening) resolve(Number(listening));
+      else lines.push(line);
+    });
+    deno.once('close', () => reject(new Error(`Deno ended:\n${lines.join('\n')}`)));
+  });
+  return {
+    projectUrl: gateway.url,
+    lines,
+    async close() {
+      await gateway.close();
+      deno.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Strips the prefix before the function's name, and adds the client's address. */
+async function startGateway(port: () => number): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const { method, url = '', headers, socket } = request;
+    if (!url.startsWith(`${FUNCTIONS_PATH}/`)) return void response.writeHead(404).end();
+    const forwarded = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? ''].flat().join(', ');
+    const onward = httpRequest(
+      {
+        host: '127.0.0.1',
+        port: port(),
+        method,
+        path: url.slice(FUNCTIONS_PATH.length),
+        headers: { ...headers, host: 'edge-runtime', 'x-forwarded-for': forwarded } as IncomingHttpHeaders,
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

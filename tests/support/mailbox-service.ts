@@ -1,0 +1,69 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Message } from '../../server/messages/message.ts';
+import { eachMessage } from '../../server/messages/queries.ts';
+import type { Dovecot } from './dovecot.ts';
+import { MESSAGE, openTestService, START } from './open-test-service.ts';
+import { startSmtpServer } from './smtp-server.ts';
+
+const MINUTE = 60_000;
+let users = 0;
+
+/** A service, the owner's mailbox, and the mail server in front of it, which puts each mail where the test says. */
+export async function openWithMailbox(
+  dovecot: Dovecot,
+  env: Record<string, string> = {},
+  { imapPort, user = `owner${users}` }: { imapPort?: number; user?: string } = {},
+) {
+  users += 1;
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const owner = await dovecot.login(user);
+  onTestFinished(() => owner.close());
+  const service = await openTestService({
+    SMTP_URL: mail.url,
+    IMAP_URL: dovecot.url(user, imapPort),
+    ...env,
+  });
+  const { store, outbox, database, clock, mailbox } = service;
+  if (!mailbox) throw new Error('IMAP_URL was not read');
+  /** Looks as at that many minutes after the start. */
+  const look = async (minutes: number) => {
+    clock.now = START + minutes * MINUTE;
+    mailbox.wake();
+    await mailbox.check(clock.now);
+  };
+  await look(0);
+  const message = async (id: string): Promise<Message> => {
+    for await (const each of eachMessage(database, {}, 'newest first')) if (each.id === id) return each;
+    return expect.fail('no such message');
+  };
+  return {
+    ...service,
+    user,
+    owner,
+    mail,
+    mailbox,
+    look,
+    message,
+    /** Somebody writes, the mail goes out by SMTP, and arrives in that folder. */
+    async write(folder: string | undefined, text = 'Hello', email = MESSAGE.email) {
+      const { id } = await store.add({ ...MESSAGE, email, message: text }, { now: clock.now });
+      await outbox.runDue({ now: clock.now });
+      const raw = mail.received.at(-1)?.raw ?? '';
+      expect(raw).toContain(id);
+      if (folder) await owner.append(folder, raw);
+      return { id, raw };
+    },
+    place: async (id: string) => {
+      const { mailPlace, state } = await message(id);
+      return `${mailPlace}, ${state}`;
+    },
+    answeredAt: async (id: string) => (await message(id)).answeredAt,
+    async move(from: string, to: string, { read = false } = {}) {
+      await owner.mailboxOpen(from);
+      if (read) await owner.messageFlagsAdd('1:*', ['\\Seen']);
+      await owner.messageMove('1:*', to);
+      await owner.mailboxClose();
+    },
+  };
+}

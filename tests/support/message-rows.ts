@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Selectable } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { eachField } from '../../contract/contact-message.ts';
+import { openSqlite } from '../../server/messages/open.ts';
+import type { MessageTable } from '../../server/messages/table.ts';
+import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
+
+export type MessageRow = Selectable<MessageTable>;
+
+/** As a UUID, so that the first row's is the lowest. */
+export const idOf = (place: number) => `01a1fb9c-0000-7000-8000-${String(place).padStart(12, '0')}`;
+/** Which rows these are, as numbers from 0. */
+export const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => Number(id.slice(-12)));
+
+/** It's waiting and due, unless `change` says otherwise. */
+export function rowAt(place: number, change: Partial<MessageRow>): MessageRow {
+  const id = idOf(place);
+  return {
+    ...eachField(() => ''),
+    ...MESSAGE,
+    id,
+    received_at: START,
+    state: 'waiting',
+    attempts: 0,
+    next_attempt_at: START,
+    failures: 0,
+    first_failure_at: null,
+    last_error: null,
+    sent_at: null,
+    message_id: `<${id}@example.com>`,
+    content_hash: id,
+    idempotency_key: null,
+    sent_before: 0,
+    answered_at: null,
+    perhaps_answered_at: null,
+    mail_place: null,
+    reminded_at: null,
+    seen_at: null,
+    listed_at: null,
+    held_for: null,
+    judged_at: null,
+    ...change,
+  };
+}
+
+/** A file with these rows. */
+export async function openWith(rows: Partial<MessageRow>[]) {
+  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
+  onTestFinished(() => database.close());
+  const full = rows.map((row, place) => rowAt(place, row));
+  if (full.length > 0) await database.write(database.db.insertInto('contact_message').values(full));
+  return database;
+}

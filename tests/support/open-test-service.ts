@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+import { type Clock, machineClock } from '../../server/clock.ts';
+import type { Pages } from '../../server/http/static-files.ts';
+import { type MailTimeouts, openMailer } from '../../server/mail/mailer.ts';
+import type { Database } from '../../server/messages/database.ts';
+import type { Message } from '../../server/messages/message.ts';
+import { readSettings } from '../../settings/settings.ts';
+
+/** A Saturday. Tests count from here and never wait in real time. */
+export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
+export const KEY = 'sb_publishable_of_this_test';
+export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
+export const MESSAGE = {
+  name: 'Ana Souza',
+  email: 'ana@example.org',
+  message: 'Our stock is never where it should be.',
+};
+
+/** The machine's clock with a time of its own. */
+export const clockAt = (now: () => number): Clock => ({ ...machineClock, now });
+
+/** A folder that's removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'contact-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The service with real parts, its files in its own folder, its log in `lines`, its time in `clock`. */
+export async function openTestService(
+  env: Record<string, string> = {},
+  { pages, mailTimeouts }: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
+) {
+  // Loaded where it's used: most tests of messages/ need no server.
+  const { createLog } = await import('../../server/log.ts');
+  const { openService } = await import('../../server/service.ts');
+  const folder = temporaryFolder();
+  const lines: string[] = [];
+  const clock = { now: START };
+  const settings = readSettings({
+    VITE_SUPABASE_ANON_KEY: KEY,
+    DATABASE_URL: `file:${join(folder, 'data/contact.db')}`,
+    MAIL_DIR: join(folder, 'data/mail'),
+    CONTACT_EMAIL: 'owner@example.com',
+    LOG_LEVEL: 'trace',
+    ...env,
+  });
+  const databaseFile = settings.database.engine === 'sqlite' ? settings.database.file : '';
+  const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
+  const service = await openService(settings, {
+    ...(pages && { pages }),
+    mailer: mailTimeouts && openMailer(settings.mail, mailTimeouts),
+    log,
+    clock: clockAt(() => clock.now),
+    startOutbox: false,
+  });
+  onTestFinished(() => service.close());
+  return { ...service, settings, folder, databaseFile, lines, clock };
+}
+
+/** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */
+export async function refuseInserts({ db, engine }: Database): Promise<() => Promise<unknown>> {
+  const run = (text: string) => sql.raw(text).execute(db);
+  if (engine === 'sqlite') {
+    await run(
+      "create trigger no_room before insert on contact_message begin select raise(abort, 'full'); end",
+    );
+    return () => run('drop trigger no_room');
+  }
+  await run(`create or replace function no_room() returns trigger language plpgsql
+    as $$ begin raise exception using errcode = '53100'; end $$`);
+  await run(
+    'create trigger no_room before insert on contact_message for each row execute function no_room()',
+  );
+  return () => run('drop trigger no_room on contact_message');
+}
+
+/** The call as the page makes it, with any changes a test wants. */
+export function call(body: unknown = MESSAGE, headers: Record<string, string> = {}): [string, RequestInit] {
+  return [
+    PATH,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', apikey: KEY, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    },
+  ];
+}
+
+/** The form as a browser posts it without JavaScript. */
+export function formPost(
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): [string, RequestInit] {
+  const body = new URLSearchParams(fields).toString();
+  return [
+    PATH,
+    { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body },
+  ];
+}
+
+/** A stored message that was just claimed for sending. */
+export function claimed(change: Partial<Message> = {}): Message {
+  return {
+    ...MESSAGE,
+    id: '01a1fb9c',
+    messageId: '<01a1fb9c@example.com>',
+    receivedAt: START,
+    attempts: 1,
+    failures: 0,
+    state: 'waiting',
+    nextAttemptAt: START + 120_000,
+    firstFailureAt: null,
+    lastError: null,
+    deliveredAt: null,
+    answeredAt: null,
+    perhapsAnsweredAt: null,
+    answerDueAt: null,
+    heldFor: [],
+    mailPlace: null,
+    ...change,
+  };
+}
+
+/** Every address the HTML part links to, as a mail program reads it. */
+export function linksOf(html: string): string[] {
+  return [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+  );
+}

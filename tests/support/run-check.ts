@@ -1,0 +1,29 @@
+import { type Check, type CheckContext, type Finding, runChecks } from '../../desk/doctor/check.ts';
+import { lookAtDatabase } from '../../server/messages/look.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { START } from './open-test-service.ts';
+
+/** One of the doctor's checks, with the settings that `env` makes. */
+export async function findingsOf(
+  check: Check,
+  env: Record<string, string | undefined> = {},
+  change: Partial<CheckContext> = {},
+): Promise<Finding[]> {
+  const settings = change.settings ?? readSettings(env);
+  const now = change.now ?? START;
+  return runChecks([check], {
+    settings,
+    settingsFindings: [],
+    now,
+    ownUrl: 'http://127.0.0.1:8080',
+    dnsServer: undefined,
+    database: () => lookAtDatabase(settings.database, { now }),
+    ...change,
+  });
+}
+
+/** Each line as `id verdict: found`. */
+export async function linesOf(...args: Parameters<typeof findingsOf>): Promise<string[]> {
+  const findings = await findingsOf(...args);
+  return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+}

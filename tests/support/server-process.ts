@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
+
+export type ServerProcess = {
+  child: ChildProcess;
+  url: string;
+  port: number;
+  out: () => string;
+  /** Resolves once its output matches; fails if it ends first. */
+  says: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** The exit code, or the signal that ended it. */
+  exited: Promise<number | NodeJS.Signals | null>;
+  kill: (signal: NodeJS.Signals) => void;
+};
+
+type Options = {
+  nodeOptions?: string[];
+  /** Where its log goes instead of `out`. */
+  stdout?: 'pipe' | number;
+  /** A program that runs it, and its arguments. */
+  under?: string[];
+};
+
+/** `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`. */
+export async function startServer(
+  folder: string,
+  env: Record<string, string> = {},
+  { nodeOptions = [], stdout = 'pipe', under = [] }: Options = {},
+): Promise<ServerProcess> {
+  const dist = join(folder, 'dist');
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
+  const node = [process.execPath, '--max-old-space-size=512', ...nodeOptions];
+  const [program = '', ...args] = [...under, ...node, '--import', PRELOAD, 'server/main.ts', dist];
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    stdio: ['ignore', stdout, 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+      MAIL_DIR: join(folder, 'mail'),
+      MAIL_PER_HOUR: '1000000',
+      VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY,
+      // Lets a test play many visitors.
+      TRUST_PROXY: '127.0.0.1',
+      ...env,
+    },
+  });
+  const output = watchProcess(child);
+  const port = await Promise.race([
+    new Promise<number>((resolve) => child.once('message', resolve)),
+    output.exited.then(() => expect.fail(`The server did not start:\n${output.out()}`)),
+  ]);
+  // The log is quiet until the startup block is printed.
+  if (child.stdout) await output.says(/The page +http:/);
+  return {
+    child,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    ...output,
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+/** What a process writes, as it comes. The process ends with the test. */
+export function watchProcess(child: ChildProcess): Pick<ServerProcess, 'out' | 'says' | 'exited'> {
+  let out = '';
+  const looks = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
+      out += chunk;
+      for (const look of looks) look();
+    });
+  }
+  const exited: ServerProcess['exited'] = new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  function says(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(out);
+        if (!found) return;
+        looks.delete(look);
+        resolve(found);
+      };
+      looks.add(look);
+      look();
+      void exited.then(() => reject(new Error(`It ended without saying ${pattern}:\n${out}`)));
+    });
+  }
+  return { out: () => out, says, exited };
+}
+
+let visitors = 0;
+
+/** One visitor's call. Resolves to the status, or to undefined if no complete answer came in time. */
+export async function submit(url: string, text: string, patienceMs = 30_000): Promise<number | undefined> {
+  visitors += 1;
+  try {
+    const response = await fetch(`${url}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        apikey: DEFAULT_ANON_KEY,
+        'x-forwarded-for': `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`,
+        // The other side is allowed to close a pooled connection in the middle of a request.
+        connection: 'close',
+      },
+      body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message: text }),
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    await response.text();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}

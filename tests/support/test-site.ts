@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { build } from '../../build/build.ts';
+import { isStale } from '../../build/stale.ts';
+import { ROOT } from '../../build/vite.ts';
+import { readSettings } from '../../settings/settings.ts';
+
+/** The site for browser tests: built separately, with the defaults, whatever the owner's own words and settings are. */
+export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');
+
+export async function buildTestSite(): Promise<void> {
+  await buildSite(TEST_SITE, {});
+  await buildSite(ONLINE_SITE, { SITE_URL: PUBLIC_ADDRESS });
+}
+
+/** Another site next to it, built with other settings. */
+export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
+
+/** The same site as it would be online, with its address in many places. */
+export const ONLINE_SITE = siteFolder('online');
+export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
+
+/** A WORDS_DIR with nothing in it: tests look for the words that came with the project. */
+export const NO_WORDS = join(ROOT, 'tests/no-words');
+
+/** Builds what's not there yet. */
+export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
+  const settings = readSettings({ WORDS_DIR: NO_WORDS, ...env });
+  if (await isStale(settings, folder)) await build(settings, folder);
+}
