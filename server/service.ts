@@ -5,7 +5,6 @@ import { logServed } from './http/access-log.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { ENGLISH } from './http/refusal-answers.ts';
-import { createRounds } from './http/rounds.ts';
 import type { Pages } from './http/static-files.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
@@ -26,6 +25,7 @@ import { createOutbox } from './outbox/outbox.ts';
 import { createSchedule } from './outbox/schedule.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
 import { openWebhook } from './outbox/webhook.ts';
+import { createRounds } from './rounds.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 

@@ -1,13 +1,13 @@
-import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
-import { readEdgeSettings } from '../../settings/edge.ts';
-import { inRanges } from '../../settings/near.ts';
-import { SettingsError } from '../../settings/settings.ts';
-import { createLog } from '../log.ts';
-import { openPostgres } from '../messages/postgres.ts';
-import { openService } from '../service.ts';
-import { clientAddress } from './client-address.ts';
-import { corsHeaders } from './origins.ts';
-import { type Refusal, readSentences, refusal } from './refusal-answers.ts';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
+import { readEdgeSettings } from '../settings/edge.ts';
+import { inRanges } from '../settings/near.ts';
+import { SettingsError } from '../settings/settings.ts';
+import { clientAddress } from './http/client-address.ts';
+import { corsHeaders } from './http/origins.ts';
+import { type Refusal, readSentences, refusal } from './http/refusal-answers.ts';
+import { createLog } from './log.ts';
+import { openPostgres } from './messages/postgres.ts';
+import { openService } from './service.ts';
 
 /** Per instance; many run side by side, and a database takes a few hundred. */
 const CONNECTIONS = 2;

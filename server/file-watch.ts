@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import type { SqliteDatabase } from '../messages/database.ts';
+import type { Log } from './log.ts';
+import type { SqliteDatabase } from './messages/database.ts';
 
 /** How soon a message requeued by the desk goes out. */
 const WATCH_MS = 1_000;

@@ -1,11 +1,11 @@
-import type { Log } from '../log.ts';
-import { BEAT_MS, type watchMailbox } from '../mailbox/watch.ts';
-import type { Database } from '../messages/database.ts';
-import type { createOutbox } from '../outbox/outbox.ts';
-import type { createSchedule } from '../outbox/schedule.ts';
-import type { createTroubleWatch } from '../outbox/trouble.ts';
 import { watchFile } from './file-watch.ts';
-import type { createRateLimits } from './rate-limits.ts';
+import type { createRateLimits } from './http/rate-limits.ts';
+import type { Log } from './log.ts';
+import { BEAT_MS, type watchMailbox } from './mailbox/watch.ts';
+import type { Database } from './messages/database.ts';
+import type { createOutbox } from './outbox/outbox.ts';
+import type { createSchedule } from './outbox/schedule.ts';
+import type { createTroubleWatch } from './outbox/trouble.ts';
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME = { most: 100, withinMs: 40_000 };
