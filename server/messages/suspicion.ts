@@ -54,6 +54,7 @@ const MANY_CHOICES = 4;
 /** Scripts whose words need no such characters: Persian, Hindi and emoji do. Soft hyphens come with pasted text. */
 const LETTER = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]`;
 const UNSEEN = String.raw`[\u034F\u180E\u200B-\u200D\u2060-\u2064\uFEFF]`;
+const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
 const BROKEN_WORD = new RegExp(`(?<!${LETTER})${LETTER}+(?:${UNSEEN}+${LETTER}+)+`, 'gu');
 
 const CYRILLIC = /^\p{Script=Cyrillic}+$/u;
@@ -62,8 +63,8 @@ const LATIN = /\p{Script=Latin}/u;
 /** In small letters, those that pass for another alphabet's. */
 const LIKE_LATIN = /^[асеорухіѕјкмтнвһαβεζηικμνορτυχ]+$/u;
 const LIKE_CYRILLIC = /^[aceopxyikmthbsj]+$/u;
-/** One word may be quoted, or a slip on a keyboard with two alphabets. */
-const MANY_SWITCHES = 4;
+/** Of a message's words. A few may be quoted, pasted from a page, or typed on a keyboard with two alphabets. */
+const PERVASIVE = 1 / 4;
 
 type Tell = (message: ContactMessage, around: Circumstances) => boolean;
 
@@ -85,14 +86,15 @@ const SIGNS = {
   },
   hidden: {
     why: 'it hides its words with characters that nobody sees',
-    holds: ({ name, message }) => distinct(`${name}\n${message}`, BROKEN_WORD).length > 1,
+    holds: (message) => isPervasive(message, (text) => distinct(text, BROKEN_WORD).length),
   },
   alphabets: {
     why: 'it disguises its words with letters of other alphabets',
-    holds: ({ name, message }) =>
-      distinct(`${name}\n${message}`.toLowerCase(), LETTERS)
-        .map(switches)
-        .reduce((sum, each) => sum + each, 0) >= MANY_SWITCHES,
+    holds: (message) =>
+      isPervasive(message, (text) => {
+        const found = distinct(text.toLowerCase(), LETTERS).map(switches);
+        return found.filter((each) => each > 1).length;
+      }),
   },
   mostlyLinks: { why: 'it says little besides its links', holds: isMostlyLinks },
 } as const satisfies Record<string, { why: string; holds: Tell }>;
@@ -177,7 +179,15 @@ function isMostlyLinks({ message }: ContactMessage): boolean {
   return isLinks && said.length < FEW_LETTERS;
 }
 
-/** How often a word changes between alphabets in disguise, up to twice. */
+/** Whether so many of the words are disguised that it's no accident. */
+function isPervasive({ name, message }: ContactMessage, countDisguised: (text: string) => number): boolean {
+  const text = `${name}\n${message}`;
+  const disguised = countDisguised(text);
+  const words = distinct(text.replaceAll(ALL_UNSEEN, '').toLowerCase(), LETTERS).length;
+  return disguised > 1 && disguised >= PERVASIVE * words;
+}
+
+/** How often a word changes between alphabets in disguise, up to twice: a slip of the keyboard changes it once. */
 function switches(word: string): number {
   const letters = [...word];
   const isLatin = letters.map((letter) => LATIN.test(letter));
