@@ -129,7 +129,8 @@ export function brokenPromise(
     // Its beginning, since SQLite cuts a long text into pages.
     const beginning = words.get(id)?.slice(0, 10) ?? id;
     const traces = [...state.files].find(
-      ([path, bytes]) => !/\/copy\./.test(path) && (idOfMail(path) === id || bytes.includes(beginning)),
+      ([path, bytes]) =>
+        !/\/(?:desk-\d+-)?copy\./.test(path) && (idOfMail(path) === id || bytes.includes(beginning)),
     );
     if (rows.has(id)) return `message ${id}, erased by call ${since}, is back`;
     if (traces) return `message ${id}, erased by call ${since}, is still in ${traces[0]}`;

@@ -36,7 +36,11 @@ async function recordPostgres() {
   const send = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, nth) =>
-        recorder.send(server, `${count}, ${nth}: ${'ü'.repeat(nth % 3 === 0 ? 8_000 : 10)}`),
+        // Each in other letters: the same words from several senders are held back.
+        recorder.send(
+          server,
+          `${String.fromCodePoint(0x4e00 + 100 * count + nth)}: ${'ü'.repeat(nth % 3 === 0 ? 8_000 : 10)}`,
+        ),
       ),
     );
   await send(inLongRun(20, 6));

@@ -43,8 +43,12 @@ async function recordDay(seed: number, planted?: Planted): Promise<Recording> {
   const recorder = openRecorder({ planted });
   const isBig = inLongRun(seed % 6 === 0, false);
   const long = isBig ? '🚚'.repeat(9_900) : 'ü'.repeat(2_000);
+  // Each in other letters: the same words from several senders are held back.
   const texts = (day: number, count: number) =>
-    Array.from({ length: count }, (_, nth) => `Day ${day}, ${nth}: ${nth % 3 === 0 ? long : 'Hello.'}`);
+    Array.from({ length: count }, (_, nth) => {
+      const mark = String.fromCodePoint(0x4e00 + 100 * day + nth);
+      return `Day ${day} ${mark}: ${nth % 3 === 0 ? long : 'Hello.'}`;
+    });
   const first = await recorder.start();
   const sent = await Promise.all(
     texts(1, isBig ? 50 : 12 + (seed % 4)).map((text) => recorder.send(first, text)),
