@@ -41,7 +41,6 @@ test.each([
   ['template', say('Dear [[name]], a word about your page.'), {}],
   ['template', say('Hey *|FNAME|*! Good news.'), {}],
   ['template', say('Hi {first_name}, good news.'), {}],
-  ['template', say('I came across {{ contact.website }} today.'), {}],
   ['template', say('We {build|make} {pages|sites} for {firms|shops} at {low|fair} prices.'), {}],
   ['template', say('Hello', '{{name}}'), {}],
   ['hidden', say('Buy pi\u200Blls and ca\u200Bsino chips'), {}],

@@ -45,7 +45,10 @@ const BLANK = [
 /** `{Hi|Hello}`, and no formula or JSON. */
 const CHOICE = String.raw`\{\p{L}[^{}|"=:;\d\n]{0,60}(?:\|[^{}|"=:;\d\n]{1,60})+\}`;
 /** At the top, as in a greeting. Further down, it may be somebody's own template that doesn't work. */
-const UNFILLED = new RegExp(String.raw`^(?:${CHOICE}|(?:\p{L}+[ ,.!]+){0,3}(?:${BLANK}))`, 'iu');
+const UNFILLED = new RegExp(
+  String.raw`^(?:${CHOICE}|(?:\p{L}+[ ,.!]+){0,2}(?:${BLANK})[}\s]*(?:[,.!:–-]|\n|$))`,
+  'iu',
+);
 const UNFILLED_NAME = new RegExp(`${BLANK}|${CHOICE}`, 'iu');
 const CHOICES = new RegExp(CHOICE, 'giu');
 /** A few may be lists of values. */
