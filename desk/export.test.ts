@@ -158,7 +158,7 @@ test('twelve thousand long messages are exported in little memory, and a reader 
     expect(statSync(join(folder, file)).size).toBeGreaterThan(30e6);
   }
 
-  const main = join(import.meta.dirname, 'main.ts');
+  const main = join(import.meta.dirname, 'desk-command.ts');
   for (const args of ['export --csv', 'export --json', 'list --limit 12000', 'list --json']) {
     const shell = spawn(
       'bash',
@@ -198,7 +198,7 @@ test('an export or backup that is stopped half-way leaves no file by its name, a
       ['export', 'half.csv', 'SIGINT'],
       ['export', 'half.csv', 'SIGKILL'],
     ] as const) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), command, name], {
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'desk-command.ts'), command, name], {
         cwd: folder,
         env: { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url },
         stdio: 'ignore',

@@ -16,11 +16,14 @@ import { runSql, startPostgres } from '../../tests/support/postgres-server.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
 
+/** The same words from several senders, whatever their numbers, are held back. */
+const letter = (index: number) => String.fromCodePoint(0x4e00 + index);
+
 /** Sends long messages, each from its own address, until one isn't stored. Returns the stored ones. */
 async function fill({ app }: TestService, words = () => 'x'.repeat(9_000)): Promise<string[]> {
   const stored: string[] = [];
   for (let index = 0; index < 2000; index += 1) {
-    const text = `${index} ${words()}`;
+    const text = `${letter(index)} ${words()}`;
     const response = await app.request(...call({ ...MESSAGE, message: text }), from(index));
     if (response.status === 200) {
       stored.push(text);
@@ -46,7 +49,7 @@ async function statusesOfMany({ app }: TestService, count: number, start: number
   const responses = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       app.request(
-        ...call({ ...MESSAGE, message: `${start + index} ${'y'.repeat(9_000)}` }),
+        ...call({ ...MESSAGE, message: `${letter(start + index)} ${'y'.repeat(9_000)}` }),
         from(start + index),
       ),
     ),
