@@ -5,26 +5,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { COMPILED } from '../tests/support/compiled.ts';
-import { openStore } from '../tests/support/open-store.ts';
-import { call, MESSAGE, temporaryFolder } from '../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/support/postgres.ts';
+import { call, temporaryFolder } from '../tests/support/open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** Its own project folder, so no test reads or writes the real one. */
 function project({ built = true }: { built?: boolean } = {}): string {
   const folder = temporaryFolder();
-  for (const name of [
-    'contract',
-    'mail',
-    'mailbox',
-    'messages',
-    'outbox',
-    'server',
-    'settings',
-    'supabase',
-    'package.json',
-  ])
+  for (const name of ['contract', 'server', 'settings', 'supabase', 'package.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   if (built) {
@@ -65,7 +53,7 @@ async function started({ child, out, err }: Run): Promise<string> {
   return /http:\/\/\S+:\d+/.exec(out())?.[0] ?? '';
 }
 
-test('the server tells in plain words where everything is, serves, mails, and stops cleanly', async () => {
+test('the server says in plain words where everything is, serves, mails, and stops cleanly', async () => {
   const folder = project();
   writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL=owner@example.com\nSMTP_ULR=smtp://127.0.0.1\n');
   const server = run(folder);
@@ -87,31 +75,6 @@ test('the server tells in plain words where everything is, serves, mails, and st
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ msg: 'page answered', method: 'GET', path: '/', status: 200, bytes: 13 }),
   );
-});
-
-test('a message that an earlier run has left is mailed at the start', async () => {
-  const folder = project();
-  const store = await openStore(
-    { engine: 'sqlite', file: join(folder, 'data/contact.db') },
-    { mailDomain: 'example.com' },
-  );
-  await store.add(MESSAGE, { now: Date.now() });
-  await store.close();
-  const server = run(folder);
-  await expect.poll(() => server.out()).toMatch(/mail sent/);
-  expect(readdirSync(join(folder, 'data/mail'))).toHaveLength(1);
-});
-
-test('what is older than RETENTION_DAYS goes at the start, without a word of whose it was', async () => {
-  const folder = project();
-  const file = join(folder, 'data/contact.db');
-  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
-  const now = Date.now() - 31 * 86_400_000;
-  await store.add(MESSAGE, { now, heldFor: ['trap'] });
-  await store.close();
-  const server = run(folder, { RETENTION_DAYS: '30' });
-  await expect.poll(() => server.out()).toMatch(/"messages":1,.*old messages erased/);
-  expect(server.out()).not.toMatch(/Ana|example\.org/);
 });
 
 test('without a built page the server says what to run', async () => {
@@ -151,15 +114,6 @@ test('a database that is none is named with what to do', async () => {
   expect(await server.exited).toBe(1);
   expect(server.err()).toMatch(/is damaged, or is no SQLite database/);
   expect(server.err()).not.toMatch(/\n\s+at /);
-});
-
-test('a password that Postgres refuses ends the start, and is said once', async () => {
-  const url = Object.assign(new URL(await newPostgresDatabase()), { password: 'wrong' });
-  const server = run(project(), { DATABASE_URL: url.href });
-  expect(await server.exited).toBe(1);
-  expect(server.err().match(/refuses the user or password/g)).toHaveLength(1);
-  expect(server.err()).not.toMatch(/\n\s+at /);
-  expect(server.out()).toBe('');
 });
 
 test('asked for its version or for help, the program answers and starts nothing, whatever the settings', async () => {

@@ -1,29 +1,29 @@
 import { watchFile } from './file-watch.ts';
-import type { createRateLimits } from './http/rate-limits.ts';
+import type { FunctionHost } from './http/app.ts';
+import type { RateLimits } from './http/rate-limits.ts';
 import type { Log } from './log.ts';
-import { BEAT_MS, type watchMailbox } from './mailbox/watch.ts';
+import { BEAT_MS } from './mailbox/watch.ts';
 import type { Database } from './messages/database.ts';
-import type { createOutbox } from './outbox/outbox.ts';
-import type { createSchedule } from './outbox/schedule.ts';
-import type { createTroubleWatch } from './outbox/trouble.ts';
+import type { Workers } from './workers.ts';
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME = { most: 100, withinMs: 40_000 };
 const LOOK_MS = 60_000;
 
-type Parts = {
+type Parts = Workers & {
   database: Database;
   log: Log;
-  outbox: ReturnType<typeof createOutbox>;
-  trouble: ReturnType<typeof createTroubleWatch>;
-  schedule: ReturnType<typeof createSchedule>;
-  limits: ReturnType<typeof createRateLimits>;
-  mailbox: ReturnType<typeof watchMailbox> | undefined;
+  limits: RateLimits;
+  host: FunctionHost | undefined;
   onMoved: (() => void) | undefined;
 };
 
-/** All that's done again and again: by timers, or where a platform calls the function, when it's swept. */
-export function createRounds({ database, log, outbox, trouble, schedule, limits, mailbox, onMoved }: Parts) {
+/**
+ * When the workers work: by timers, or where a platform calls the function, after a response and when it's swept; and when
+ * a visitor has sent something.
+ */
+export function createRounds(parts: Parts) {
+  const { database, log, outbox, trouble, schedule, limits, mailbox, tellArrival, host } = parts;
   const { clock } = database;
   const stops: (() => unknown)[] = [];
   let isStopped = false;
@@ -43,6 +43,20 @@ export function createRounds({ database, log, outbox, trouble, schedule, limits,
     lookAround();
   }
 
+  /** After a response, where nothing runs between requests. Never rejects. */
+  async function mailNow(): Promise<void> {
+    try {
+      await runDue();
+    } catch (error) {
+      log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
+    }
+  }
+
+  const isClosed = () => undefined;
+  void database.pending?.then(
+    () => log.info({ place: database.place }, 'the database is there: messages are stored from now on'),
+    isClosed,
+  );
   const runDue = () => outbox.runDue({ now: clock.now(), ...AT_A_TIME });
 
   return {
@@ -53,10 +67,9 @@ export function createRounds({ database, log, outbox, trouble, schedule, limits,
         stops.push(clock.every(BEAT_MS, () => void (database.pending ?? mailbox.check(clock.now()))));
       if (database.engine === 'sqlite') {
         const onGone = () => void trouble.check(clock.now());
-        stops.push(watchFile(database, { log, wake: outbox.wake, onGone, onMoved }).stop);
+        stops.push(watchFile(database, { log, wake: outbox.wake, onGone, onMoved: parts.onMoved }).stop);
       }
-      // Rejects if the service is closed first.
-      void (database.pending ?? Promise.resolve()).then(begin, () => undefined);
+      void (database.pending ?? Promise.resolve()).then(begin, isClosed);
     },
 
     /** Everything once. Returns how the mails fared. */
@@ -70,13 +83,26 @@ export function createRounds({ database, log, outbox, trouble, schedule, limits,
       return { sent, failed, set_aside: setAside };
     },
 
-    /** After a response. Never rejects. */
-    async mailNow(): Promise<void> {
-      try {
-        await runDue();
-      } catch (error) {
-        log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
-      }
+    /** Call after each newly stored message that should be mailed. */
+    onStored(): void {
+      if (!host) outbox.wake();
+      const told = Promise.all([host && mailNow(), tellArrival?.()]);
+      host?.inBackground(told);
+    },
+
+    /** Call after each message that couldn't be stored. */
+    onNotStored(error: unknown): void {
+      if (!trouble.notStored(error, clock.now())) return;
+      const told = trouble.check(clock.now());
+      host?.inBackground(told);
+    },
+
+    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
+    async checkFile(): Promise<void> {
+      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
+      if (!fault) return;
+      log.error({ fault }, 'the database is damaged; visitors read that nothing was saved');
+      await trouble.check(clock.now());
     },
 
     async stop(): Promise<void> {

@@ -10,22 +10,13 @@ import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mail.ts';
 import { openMailer } from './mail/mailer.ts';
-import { composeNotification } from './mail/notification.ts';
 import type { OpenMailbox } from './mailbox/connect.ts';
-import { watchMailbox } from './mailbox/watch.ts';
-import type { Database, DatabaseOptions } from './messages/database.ts';
-import { eraseMailFiles } from './messages/erase.ts';
+import type { Database } from './messages/database.ts';
 import { rememberSpam } from './messages/known-spam.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
-import type { StoreError } from './messages/store-error.ts';
-import { createArrivals } from './outbox/arrivals.ts';
-import { scheduledJobs } from './outbox/jobs.ts';
-import { createOutbox } from './outbox/outbox.ts';
-import { createSchedule } from './outbox/schedule.ts';
-import { createTroubleWatch } from './outbox/trouble.ts';
-import { openWebhook } from './outbox/webhook.ts';
 import { createRounds } from './rounds.ts';
+import { openWorkers } from './workers.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -57,40 +48,22 @@ export async function openService(settings: Settings, options: Options) {
   const { log, access = log, pages, host, startOutbox = !host } = options;
   const database = options.database ?? (await openDatabase(settings.database, databaseOptions()));
   const { clock } = database;
-  const { mailPerHour } = settings;
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
     leaseClock: options.clock ? 'caller' : 'database',
   });
   const mailer = options.mailer ?? openMailer(settings.mail);
-  const outbox = createOutbox({
-    store,
-    async deliver(message, signal) {
-      await mailer.send(composeNotification(message, settings), signal);
-      mailbox?.wake();
-    },
-    // A copy in the mail folder mustn't outlive it.
-    onErased: (id) => eraseMailFiles(settings.mailDir, new Set([id])),
-    log,
-    clock,
-    mailPerHour,
-  });
-  const { alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
-  const webhook = openWebhook({ url, secret, clock, log });
-  const tellArrival = webhook && createArrivals({ webhook, clock, settings });
-  const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
-  const mailbox = openMailboxWatch();
-  const jobs = scheduledJobs({ database, mailer, settings, log });
-  const schedule = createSchedule({ database, log, jobs });
+  const workers = openWorkers(settings, { database, store, mailer, log, openMailbox: options.openMailbox });
+  const { trouble, outbox } = workers;
   const limits = createRateLimits({ database, log });
-  const { onMoved } = options;
-  const rounds = createRounds({ database, log, outbox, trouble, schedule, limits, mailbox, onMoved });
+  const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const known = rememberSpam(database, [
     settings.contactEmail,
     settings.mailFrom.address,
     settings.siteUrl ? new URL(settings.siteUrl).hostname.replace(/^www\./, '') : '',
   ]);
+  const { onStored, onNotStored } = rounds;
   const submit = createSubmit({ store, limits, known, sentences, log, clock, onStored, onNotStored });
   let stopping = false;
   const app = createApp({
@@ -107,66 +80,24 @@ export async function openService(settings: Settings, options: Options) {
     host,
     sweep: rounds.sweep,
   });
-  void database.pending?.then(
-    () => log.info({ place: database.place }, 'the database is there: messages are stored from now on'),
-    // The service was closed first.
-    () => undefined,
-  );
   if (startOutbox) rounds.start();
 
-  function databaseOptions(): DatabaseOptions {
-    const onAway = ({ message }: StoreError) =>
+  function databaseOptions() {
+    const onAway = ({ message }: Error) =>
       log.error(
         { fault: message },
-        'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again',
+        'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
       );
     return { onAway, connections: settings.databaseConnections, clock: options.clock };
   }
 
-  function openMailboxWatch() {
-    if (!settings.imapUrl) return undefined;
-    return watchMailbox({
-      imapUrl: settings.imapUrl,
-      database,
-      log,
-      areMailed: settings.mail.via !== 'folder',
-      own: [settings.contactEmail, settings.mailFrom.address],
-      onRefused: (now) => trouble.mailboxRefused(now),
-      onFlood: (now) => trouble.mailboxFloods(now),
-      open: options.openMailbox,
-    });
-  }
-
-  function onStored(): void {
-    if (host) host.inBackground(Promise.all([rounds.mailNow(), tellArrival?.()]));
-    else {
-      outbox.wake();
-      void tellArrival?.();
-    }
-  }
-
-  function onNotStored(error: unknown): void {
-    if (!trouble.notStored(error, clock.now())) return;
-    const told = trouble.check(clock.now());
-    host?.inBackground(told);
-  }
-
   return {
+    ...workers,
     /** Serves the function, the health checks and, if given, the pages. */
     app,
-    outbox,
     store,
     database,
-    trouble,
-    mailbox,
-    schedule,
-    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
-    async checkFile(): Promise<void> {
-      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
-      if (!fault) return;
-      log.error({ fault }, 'the database is damaged; visitors are told that nothing was saved');
-      await trouble.check(clock.now());
-    },
+    checkFile: rounds.checkFile,
     /** Call for each file the server sends. */
     onServed: logServed(access, clock),
     mailDestination: mailer.destination,

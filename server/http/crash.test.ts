@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
 import {
@@ -11,16 +11,9 @@ import {
   startAt,
   textOf,
 } from '../../tests/support/crash-rounds.ts';
-import {
-  call,
-  MESSAGE,
-  openTestService,
-  PATH,
-  temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
+import { MESSAGE, PATH, temporaryFolder } from '../../tests/support/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../../tests/support/server-process.ts';
 import { startSmtpServer } from '../../tests/support/smtp-server.ts';
-import { listen } from './listen.ts';
 
 async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   const server = await startSmtpServer(options);
@@ -180,22 +173,4 @@ test('a stop gives a mail that hangs back to the queue, and a sender that hangs 
   const before = mail.received.length;
   await startAt(folder, mail, 0);
   await mail.receives(before + 1);
-});
-
-test('at a stop, whoever hangs gets eight seconds at the most', async () => {
-  const mail = await mailServer();
-  mail.hangAtContent();
-  const { app, outbox, lines } = await openTestService({ SMTP_URL: mail.url });
-  const listening = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
-  const hanging = await beginToSend(listening.port, 'never finished');
-  expect((await app.request(...call())).status).toBe(200);
-  outbox.start();
-  await expect.poll(() => mail.holding()).toBe(1);
-  // Without fake timers, both would hang until the test times out.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const stopped = Promise.all([listening.close(), outbox.stop()]);
-  await vi.advanceTimersByTimeAsync(8_000);
-  await Promise.all([stopped, hanging.ended]);
-  expect(lines.join('')).toContain('mail broken off by the stop; it goes out at the next start');
 });

@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { HONEYPOT_FIELD } from '../../contract/contact-message.ts';
 import { formPost, MESSAGE, openTestService, PATH, START } from '../../tests/support/open-test-service.ts';
-import { fillNotSentPage } from './not-sent-page.ts';
 
 /** What a browser shows in each field, decoded by the HTML standard's rules. */
 function shown(html: string): { name: string; email: string; message: string } {
@@ -144,13 +143,6 @@ test('an uploaded form is not the form of the page', async () => {
   expect((await app.request(PATH, { method: 'POST', body })).status).toBe(401);
 });
 
-test('the page is filled in one pass', () => {
-  const template = '<p>%%error%%</p><input value="%%name%%"><textarea>%%message%%</textarea>%%unknown%%';
-  expect(fillNotSentPage(template, { name: '%%message%%', message: '$`' }, { error: 'Oh <no>' })).toBe(
-    '<p>Oh &lt;no&gt;</p><input value="%%message%%"><textarea>\n$`</textarea>%%unknown%%',
-  );
-});
-
 test('whatever breaks while a form is taken, all that was typed comes back', async () => {
   const { app, lines, store } = await openTestService();
   store.add = () => Promise.resolve(JSON.parse('null'));
@@ -158,14 +150,4 @@ test('whatever breaks while a form is taken, all that was typed comes back', asy
   expect(response.status).toBe(500);
   expect(shown(await response.text())).toEqual(MESSAGE);
   expect(lines.join('')).toMatch(/unforeseen/);
-});
-
-test('what is wrong stands beside the field that it is about, and no other is marked', () => {
-  const field = (name: string) => `<input aria-invalid="%%${name}-invalid%%"><b>%%${name}-error%%</b>`;
-  expect(fillNotSentPage(field('name') + field('email'), {}, { error: 'Not <that>.', field: 'email' })).toBe(
-    '<input aria-invalid="false"><b></b><input aria-invalid="true"><b>Not &lt;that&gt;.</b>',
-  );
-  expect(fillNotSentPage(field('name'), {}, { error: 'Too many.' })).toBe(
-    '<input aria-invalid="false"><b></b>',
-  );
 });

@@ -10,7 +10,7 @@ import {
 } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
 
-test('health says that the server lives, readiness what waits, and neither says of whom', async () => {
+test('/healthz says that the server lives, /readyz what waits, and neither names anybody', async () => {
   const { app, store, clock, prepareToStop } = await openTestService();
   expect(await (await app.request('/healthz')).json()).toEqual({ ok: true });
   await app.request(...call());
@@ -72,7 +72,7 @@ test.each(['sqlite', 'postgres'] as const)(
 );
 
 test.each(['sqlite', 'postgres'] as const)(
-  'without a visitor the look of each minute finds that nothing can be stored on %s, and leaves nothing behind',
+  'on %s, the check of each minute finds without a visitor that nothing can be stored, and leaves nothing behind',
   async (engine) => {
     const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
     const { app, database, trouble } = await openTestService(env);

@@ -2,14 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { figure, inLongRun } from '../../tests/long.ts';
 import { messageIdOf, textOf } from '../../tests/support/crash-rounds.ts';
-import {
-  call,
-  MESSAGE,
-  openTestService,
-  START,
-  temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase, stopTime } from '../../tests/support/postgres.ts';
+import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/postgres.ts';
 import { runSql, startPostgres } from '../../tests/support/postgres-server.ts';
 import { type ServerProcess, startServer, submit } from '../../tests/support/server-process.ts';
 import { startSmtpServer } from '../../tests/support/smtp-server.ts';
@@ -166,37 +160,4 @@ test('three instances share one MAIL_PER_HOUR, to the last mail', async () => {
   const another = await openTestService(env);
   await another.outbox.runDue({ now: START + 60 * 60_000 });
   expect(mail.received).toHaveLength(14);
-});
-
-test('a client that sends very much is known to every instance', async () => {
-  const url = await newPostgresDatabase();
-  const services = [
-    await openTestService({ DATABASE_URL: url }),
-    await openTestService({ DATABASE_URL: url }),
-  ];
-  stopTime();
-  const send = async (index: number, remoteAddress: string) => {
-    const peer = { incoming: { socket: { remoteAddress } } };
-    return services[index % 2]?.app.request(...call(), peer);
-  };
-  for (let index = 0; index < 30; index += 1) expect((await send(index, '203.0.113.9'))?.status).toBe(200);
-  for (const index of [0, 1]) {
-    const refused = await send(index, '203.0.113.9');
-    expect(refused?.status).toBe(429);
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(30);
-  }
-  expect((await send(0, '203.0.113.10'))?.status).toBe(200);
-});
-
-test('every path of a message works on Postgres: stored, answered, mailed, counted, ready', async () => {
-  const url = await newPostgresDatabase();
-  const mail = await mailServer();
-  const { app, outbox } = await openTestService({ DATABASE_URL: url, SMTP_URL: mail.url });
-  expect((await app.request(...call())).status).toBe(200);
-  expect(await (await app.request('/readyz')).json()).toMatchObject({ ok: true, waiting: 1 });
-  mail.failAt('content', 451);
-  expect(await outbox.runDue({ now: START })).toMatchObject({ failed: 1 });
-  mail.acceptAll();
-  expect(await outbox.runDue({ now: START + 60_000 })).toMatchObject({ sent: 1 });
-  expect(await (await app.request('/readyz')).json()).toMatchObject({ ok: true, waiting: 0 });
 });

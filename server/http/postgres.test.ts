@@ -64,7 +64,7 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
     .filter((line) => /ECONNREFUSED.*cannot be used yet/.test(line));
   expect(away).toEqual([
     expect.stringContaining(
-      'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again',
+      'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
     ),
   ]);
   expect(server.out()).not.toContain(new URL(postgres.url).password);

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../../contract/contact-message.ts';
@@ -13,6 +11,7 @@ import {
 } from '../../tests/support/open-test-service.ts';
 import { startScriptedSmtp } from '../../tests/support/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { startWebhookServer } from '../../tests/support/webhook-server.ts';
 
 const MINUTE = 60_000;
 /** Every field, and every header a stranger can set, says canary. */
@@ -34,19 +33,6 @@ const TRACE = /canary|nameless|bird\.example|feathers|555 0100|198\.51\.100\.77|
 const SECRET = /hunter2|hush|sb_publishable/;
 
 const visitor = { incoming: { socket: { remoteAddress: '203.0.113.9' } } };
-
-async function webhook() {
-  const posts: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    posts.push(body);
-    response.end();
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { posts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hush` };
-}
 
 /** Sends the canary in every way there is, and returns the response bodies that aren't pages. */
 async function provoke({
@@ -101,7 +87,7 @@ test.each(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])(
   async (level) => {
     const mail = await startSmtpServer();
     onTestFinished(() => mail.close());
-    const hook = await webhook();
+    const hook = await startWebhookServer();
     const service = await openTestService({
       LOG_LEVEL: level,
       SMTP_URL: mail.url.replace('//', '//user:hunter2@'),
@@ -128,9 +114,9 @@ test.each(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])(
       mail.acceptAll();
     }
     for (const path of ['/healthz', '/readyz']) bodies.push(await (await app.request(path)).text());
-    expect(hook.posts.length).toBeGreaterThan(0);
+    expect(hook.posted.length).toBeGreaterThan(0);
     if (level !== 'fatal') expect(lines.length).toBeGreaterThan(1);
-    const everything = [...lines, ...bodies, ...hook.posts].join('\n');
+    const everything = [...lines, ...bodies, ...hook.posted.map(({ body }) => body)].join('\n');
     expect(everything).not.toMatch(TRACE);
     expect(everything).not.toMatch(SECRET);
   },

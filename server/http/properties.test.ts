@@ -26,49 +26,9 @@ const text = fc.oneof(
   fc
     .array(
       fc.constantFrom(
-        ...[
-          '\r\n',
-          '\n',
-          '\r',
-          '\t',
-          ' ',
-          '\0',
-          '\u2028',
-          '\u202e',
-          '\u2066',
-          '\u0301',
-          'e',
-          '\ud800',
-          '\udfff',
-        ],
-        ...[
-          'Bcc: a@b.example',
-          '=?utf-8?q?=0d=0a?=',
-          '<b>',
-          '&amp;',
-          '"',
-          "'",
-          ',',
-          ';',
-          '<a@b.example>',
-          '.',
-        ],
-        ...[
-          '%0d%0a',
-          '\u200b',
-          '\ufeff',
-          '山',
-          '👩🏽‍🔧',
-          'ﬁ',
-          '{{',
-          '$&',
-          '--',
-          'From ',
-          '://',
-          '\\',
-          '(',
-          ')',
-        ],
+        ...['Bcc: a@b.example', '=?utf-8?q?=0d=0a?=', '<a@b.example>', '<b>', '&amp;', '%0d%0a', 'From '],
+        ...['\r\n', ' ', '\ud800', '\udfff', '山', '👩🏽‍🔧', 'ﬁ', '{{', '$&', '--', '://'],
+        ...'\n\r\t\0\u2028\u202e\u2066\u0301\u200b\ufeffe"\',;.\\()',
       ),
       { maxLength: 30 },
     )
@@ -130,20 +90,8 @@ test('no readable message is refused, and each keeps its words', () => {
   );
 });
 
-const mailHeaders = [
-  ...[
-    'from',
-    'to',
-    'reply-to',
-    'subject',
-    'message-id',
-    'date',
-    'auto-submitted',
-    'references',
-    'mime-version',
-    'content-type',
-  ],
-];
+const MAIL_HEADERS =
+  'auto-submitted content-type date from message-id mime-version references reply-to subject to';
 
 const MAIL_SETTINGS = readSettings({
   CONTACT_EMAIL: 'owner@example.com',
@@ -162,7 +110,7 @@ test('whatever a visitor typed, the mail has one recipient, one address to answe
       expect(mail.envelope).toEqual({ from: 'web@example.com', to: ['owner@example.com'] });
       const raw = mail.message as Buffer;
       const parsed = await PostalMime.parse(raw);
-      expect(parsed.headers.map(({ key }) => key).toSorted()).toEqual(mailHeaders.toSorted());
+      expect(parsed.headers.map(({ key }) => key).toSorted()).toEqual(MAIL_HEADERS.split(' '));
       expect([parsed.from?.address, parsed.to?.map((to) => to.address)]).toEqual([
         'web@example.com',
         ['owner@example.com'],

@@ -10,7 +10,7 @@ import {
   openTestService,
   temporaryFolder,
 } from '../../tests/support/open-test-service.ts';
-import { ENGLISH, fieldRefusal, readSentences } from './refusal-answers.ts';
+import { ENGLISH, readSentences } from './refusal-answers.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 const FRENCH = {
@@ -72,14 +72,3 @@ test.each(['', '[', '7', 'null', '"text"', '{"fields":[]}'])(
     expect(readSentences(broken)).toEqual(ENGLISH);
   },
 );
-
-test('a limit is written as English does', () => {
-  expect(fieldRefusal('message', 'tooLong', ENGLISH).error).toBe(
-    'Your message can have at most 10,000 characters.',
-  );
-});
-
-test('the sentences are not served', async () => {
-  const { app } = await speaking(JSON.stringify(FRENCH));
-  expect((await app.request(`/${SENTENCES_FILE}`)).status).toBe(404);
-});

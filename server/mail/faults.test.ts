@@ -1,12 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed, MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
-import {
-  SMTP_STEPS,
-  type SmtpFault,
-  type SmtpStep,
-  startScriptedSmtp,
-} from '../../tests/support/scripted-smtp.ts';
+import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from '../../tests/support/scripted-smtp.ts';
 import { classifyMailError } from './faults.ts';
 import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';
@@ -134,10 +129,10 @@ test('mails that come together share connections, and log in once each', async (
   expect(server.commands.filter((command) => command === 'AUTH').length).toBeLessThanOrEqual(4);
 });
 
-test('nobody listening is unreachable', async () => {
+test('a server that is away, and an unknown host, are unreachable', async () => {
   const server = await startScriptedSmtp();
   await server.close();
-  expect(await kindOf(server.url)).toBe('unreachable');
+  for (const url of [server.url, 'smtp://mail.invalid']) expect(await kindOf(url)).toBe('unreachable');
 });
 
 test('an offer of encryption that was taken out of the way is noticed before the password follows', async () => {
@@ -156,22 +151,3 @@ test.each([454, 554, 'cut', 'hang'] as const)(
     expect(server.commands).not.toContain('AUTH');
   },
 );
-
-const FAULTS: { at: SmtpStep; how: SmtpFault }[] = [
-  { at: 'greeting', how: 'hang' },
-  { at: 'greeting', how: 554 },
-  { at: 'auth', how: 535 },
-  { at: 'mail', how: 550 },
-  { at: 'rcpt', how: 450 },
-  { at: 'data', how: 'hang' },
-  { at: 'content', how: 'cut' },
-  { at: 'content', how: 451 },
-];
-
-test.each(FAULTS)('nothing is dropped by $how at $at: it is still waiting', async ({ at, how }) => {
-  const server = await scripted({ at, how });
-  const { store, outbox } = await openTestService({ SMTP_URL: server.url }, { mailTimeouts: SHORT });
-  await store.add(MESSAGE, { now: START });
-  expect(await outbox.runDue({ now: START })).toEqual({ sent: 0, failed: 1, setAside: 0 });
-  expect(await store.counts()).toMatchObject({ waiting: 1, setAside: 0 });
-});

@@ -179,56 +179,10 @@ test('an .eml file that cannot be written is a fault that passes', async () => {
   expect(classifyMailError(error).kind).toBe('unreachable');
 });
 
-test.each([
-  ['connect', 421, 'unreachable smtp-421'],
-  ['connect', 554, 'unreachable smtp-554'],
-  ['mail', 421, 'unreachable smtp-421'],
-  ['mail', 450, 'retry smtp-450'],
-  ['mail', 451, 'retry smtp-451'],
-  ['mail', 530, 'setup smtp-530'],
-  ['mail', 550, 'setup smtp-550'],
-  ['recipient', 450, 'retry smtp-450'],
-  ['recipient', 452, 'retry smtp-452'],
-  ['recipient', 550, 'refused smtp-550'],
-  ['recipient', 554, 'refused smtp-554'],
-  ['content', 421, 'unreachable smtp-421'],
-  ['content', 451, 'retry smtp-451'],
-  ['content', 503, 'retry smtp-503'],
-  ['content', 550, 'refused smtp-550'],
-  ['content', 554, 'refused smtp-554'],
-] as const)('the answer at step %s of %i is: %s', async (step, code, label) => {
-  const server = await mailServer();
-  server.failAt(step, code);
-  expect(await faultOf(server.url)).toBe(label);
-  server.acceptAll();
-  expect(await faultOf(server.url)).toBe('none');
-});
-
-test.each([
-  [454, 'retry smtp-454'],
-  [534, 'setup smtp-534'],
-  [535, 'setup smtp-535'],
-  [550, 'setup smtp-550'],
-])('the answer to the login of %i is: %s', async (code, label) => {
-  const server = await mailServer();
-  server.failAt('auth', code);
-  expect(await faultOf(server.url.replace('//', '//user:pass@'))).toBe(label);
-});
-
 test('a server that offers no login at all is a matter of the settings', async () => {
   const server = await mailServer({ disabledCommands: ['STARTTLS', 'AUTH'] });
   const label = await faultOf(server.url.replace('//', '//user:pass@'));
   expect(['none', 'setup EAUTH', 'setup ENOAUTH']).toContain(label);
-});
-
-test('nobody listening, an unknown host and a cut after the final dot are faults of the connection', async () => {
-  const server = await mailServer();
-  server.cutAfterFinalDot();
-  expect(await faultOf(server.url)).toMatch(/^unreachable E/);
-  expect(server.swallowed).toHaveLength(1);
-  await server.goDown();
-  expect(await faultOf(server.url)).toMatch(/^unreachable E/);
-  expect(await faultOf('smtp://mail.invalid')).toMatch(/^unreachable E/);
 });
 
 test('a certificate that cannot be trusted keeps the mail back', async () => {

@@ -1,5 +1,5 @@
+import { forAnyClient } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
-import { createBudget } from './budget.ts';
 import { createPause } from './pause.ts';
 import {
   createSending,
@@ -14,14 +14,20 @@ import { createSlots } from './slots.ts';
 const DATABASE_PAUSE_MS = 5_000;
 /** Finds what another process left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = 60_000;
-/** The database's clock may lag ours; this avoids a busy loop until it catches up. */
-const SHORTEST_PAUSE_MS = 100;
+/** For what's due and yet can't be claimed: MAIL_PER_HOUR is used up, or the database's clock lags ours. */
+const SHORTEST_PAUSE_MS = 1_000;
+/** The least time between two log lines saying that MAIL_PER_HOUR is used up. */
+const TELL_MS = 60 * 60_000;
 /** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
 
 type Due = { now: number; most?: number; withinMs?: number };
 
-/** `mailPerHour`: mails beyond this number wait for the next hour. */
+/**
+ * `mailPerHour`: mails beyond this number wait for the next hour, so that a flood from thousands of addresses can't exhaust
+ * the owner's mail account. A claim keeps to it, by counting sent mails from the rows: all instances share it, and a
+ * restart doesn't renew it.
+ */
 type Options = SendOptions & { mailPerHour: number };
 
 /** The loop: claims what's due, hands it on to be sent, and looks again when the next is due. */
@@ -29,7 +35,6 @@ export function createOutbox(options: Options) {
   const { store, log, clock, mailPerHour } = options;
   const stopNow = new AbortController();
   const pause = createPause(clock);
-  const budget = createBudget(options);
   const send = createSending(options, pause, stopNow.signal);
   const slots = createSlots(clock, wake);
   let started = false;
@@ -39,22 +44,31 @@ export function createOutbox(options: Options) {
   let woken = false;
   let taking: Promise<void> | undefined;
   let cancelTurn = () => {};
+  let toldUntil = Number.NEGATIVE_INFINITY;
 
   /** Claims due messages until none is left or enough are on their way. */
   async function take(time: () => number, outcome: Outcome, isEnough = () => false): Promise<void> {
     for (const again of [false, true]) {
-      while (!stopped && slots.areFree(again) && pause.leftMs() === 0 && !budget.isSpent() && !isEnough()) {
+      while (!stopped && slots.areFree(again) && pause.leftMs() === 0 && !isEnough()) {
         // On a clock nobody sets, and from before the lease starts.
         const takenAt = clock.ticks();
         const claimed = await store.claim(time(), LEASE_MS, mailPerHour, again);
         if (!claimed) {
-          await budget.look(time());
+          await tellIfSpent(time());
           break;
         }
         if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
         slots.take(again, () => sendOne({ ...claimed, takenAt }, time, outcome));
       }
     }
+  }
+
+  async function tellIfSpent(now: number): Promise<void> {
+    if (clock.ticks() < toldUntil) return;
+    const { sent } = await store.mailsOfLastHour(now, mailPerHour);
+    if (sent < forAnyClient(mailPerHour)) return;
+    toldUntil = clock.ticks() + TELL_MS;
+    log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further mails go out later');
   }
 
   async function sendOne(claimed: Message & { takenAt: number }, time: () => number, outcome: Outcome) {
@@ -112,9 +126,7 @@ export function createOutbox(options: Options) {
   async function untilNextDue(): Promise<number> {
     if (!slots.areFree(false)) return LOOK_AGAIN_MS;
     const dueAt = await store.nextDueAt(slots.areFree(true) ? undefined : false);
-    return dueAt === undefined
-      ? LOOK_AGAIN_MS
-      : Math.max(dueAt - clock.now(), pause.leftMs(), budget.leftMs());
+    return dueAt === undefined ? LOOK_AGAIN_MS : Math.max(dueAt - clock.now(), pause.leftMs());
   }
 
   return {
@@ -125,7 +137,6 @@ export function createOutbox(options: Options) {
     async runDue({ now, most = Infinity, withinMs = Infinity }: Due): Promise<Outcome> {
       const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
       const until = clock.ticks() + withinMs;
-      budget.askAnew();
       const isEnough = () =>
         outcome.sent + outcome.failed + outcome.setAside + slots.size() >= most || clock.ticks() >= until;
       for (;;) {

@@ -11,10 +11,13 @@ import type { Webhook } from './webhook.ts';
 const MINUTE = 60_000;
 /** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
-const REFUSED =
-  "Contact form: your mail server refuses the user name or password in IMAP_URL. Messages are still mailed to you, but the site no longer sees whether they arrive, or what you've answered. Correct IMAP_URL in .env and start the server again.";
-const FLOODS =
-  "Contact form: your mail server sends far more than the site asked of your mailbox, so it stops listening and tries again later. Messages are still mailed to you, but the site may not see whether they arrive, or what you've answered. If this goes on, ask your mail provider, or take IMAP_URL out of .env.";
+/** What somebody reports when it happens. It counts for as long as a webhook that's away may be tried. */
+const REPORTED = {
+  mailbox:
+    "Contact form: your mail server refuses the user name or password in IMAP_URL. Messages are still mailed to you, but the site no longer sees whether they arrive, or what you've answered. Correct IMAP_URL in .env and start the server again.",
+  'mailbox floods':
+    "Contact form: your mail server sends far more than the site asked of your mailbox, so it stops listening and tries again later. Messages are still mailed to you, but the site may not see whether they arrive, or what you've answered. If this goes on, ask your mail provider, or take IMAP_URL out of .env.",
+};
 
 type Options = {
   store: Store;
@@ -42,8 +45,15 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
 
   const outage = createOutage(store);
   const mailTroubles = troublesWithMail({ store, database, mailPerHour });
-  const refusal = reported('mailbox', REFUSED);
-  const flood = reported('mailbox floods', FLOODS);
+  const reportedAt = new Map<string, number>();
+  const reported = Object.entries(REPORTED).map(
+    ([what, text]): Trouble => ({
+      what,
+      everyMs: DAY_MS,
+      find: async (now) =>
+        isWithin(HOUR_MS, reportedAt.get(what) ?? Number.NEGATIVE_INFINITY, now) ? { text } : undefined,
+    }),
+  );
 
   async function look(trouble: Trouble, now: number): Promise<void> {
     const found = await trouble.find(now);
@@ -51,9 +61,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
   }
 
   async function checkAll(now: number): Promise<void> {
-    await look(outage.trouble, now);
-    await look(refusal.trouble, now);
-    await look(flood.trouble, now);
+    for (const trouble of [outage.trouble, ...reported]) await look(trouble, now);
     try {
       for (const trouble of mailTroubles) await look(trouble, now);
     } catch (error) {
@@ -74,33 +82,13 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
     settled: (): Promise<void> => checking,
     /** Call when a visitor was told the message couldn't be saved. Says whether the owner hasn't been told yet. */
     notStored: outage.turnedAway,
-    /** Call once when IMAP_URL's login doesn't work. */
-    mailboxRefused(now: number): Promise<void> {
-      refusal.report(now);
-      return check(now);
-    },
-    /** Call once a day at most when the owner's mail server sends without end. */
-    mailboxFloods(now: number): Promise<void> {
-      flood.report(now);
+    /** Call once a day at most. */
+    report(what: keyof typeof REPORTED, now: number): Promise<void> {
+      reportedAt.set(what, now);
       return check(now);
     },
     /** Fails while there's no room for a message; only asks the database if the last check or a visitor found none. */
     confirmRoom: outage.confirmRoom,
-  };
-}
-
-/** A trouble that somebody reports when it happens. It counts for as long as a webhook that's away may be tried. */
-function reported(what: string, text: string): { trouble: Trouble; report: (now: number) => void } {
-  let at: number | undefined;
-  return {
-    trouble: {
-      what,
-      everyMs: DAY_MS,
-      find: async (now) => (at !== undefined && isWithin(HOUR_MS, at, now) ? { text } : undefined),
-    },
-    report(now) {
-      at = now;
-    },
   };
 }
 
@@ -114,11 +102,8 @@ const kept = (sentence: string, facts: object): Sentence => ({
 });
 
 /** Each with its condition and its sentence. */
-function troublesWithMail({
-  store,
-  database,
-  mailPerHour,
-}: Pick<Options, 'store' | 'database' | 'mailPerHour'>): Trouble[] {
+function troublesWithMail(options: Pick<Options, 'store' | 'database' | 'mailPerHour'>): Trouble[] {
+  const { store, database, mailPerHour } = options;
   const minutesSince = (time: number | undefined, now: number) =>
     Math.max(0, Math.round((now - (time ?? now)) / MINUTE));
   return [

@@ -31,7 +31,7 @@ test('the webhook hears of each message that is stored and not held, once, and n
   expect(lines.join('')).not.toContain('hush');
 });
 
-test('an ntfy topic is told where the text is, so that a phone shows it rather than JSON', async () => {
+test('an ntfy topic learns where the text is, so that a phone shows it rather than JSON', async () => {
   const { app, posted } = await open();
   await app.request(...call());
   await expect.poll(() => posted).toHaveLength(1);
@@ -54,7 +54,7 @@ test('with a secret, each post is signed so that the library of Standard Webhook
   expect(() => receiver.verify(body.replace('New', 'Old'), headers)).toThrow();
 });
 
-test('a flood is told of no further than its mails go out in the hour', async () => {
+test('a flood posts no more often than MAIL_PER_HOUR', async () => {
   const { app, posted, store } = await open({ MAIL_PER_HOUR: '3' });
   for (let index = 0; index < 5; index += 1) await app.request(...call({ ...MESSAGE, message: `${index}` }));
   await expect.poll(() => posted).toHaveLength(3);

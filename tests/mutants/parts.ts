@@ -23,7 +23,7 @@ export const PARTS: Record<string, Part> = {
     withPostgres: true,
   },
   outbox: {
-    mutate: ['server/outbox/{outbox,sending,slots,pause,budget}.ts'],
+    mutate: ['server/outbox/{outbox,sending,slots,pause}.ts'],
     tests: ['server/outbox/outbox.test.ts'],
   },
   queue: {

@@ -17,10 +17,12 @@ export async function startWebhookServer() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { posted, answer, host: `127.0.0.1:${port}` };
+  const goDown = () =>
+    new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
+  onTestFinished(() => void goDown());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { posted, answer, host, url: `http://${host}/hush?secret=hush`, goDown };
 }
