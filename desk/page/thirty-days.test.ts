@@ -29,7 +29,6 @@ describe.each(ENGINES)('on %s', (engine) => {
       medianAnswerMs: 24 * HOUR,
       answersDue: 4,
       answeredInTime: 2,
-      conversion: null,
     });
     expect(days).toHaveLength(30);
     const name = new Date(evening - DAY).toISOString().slice(0, 10);

@@ -22,7 +22,7 @@ import { createOutbox } from '../outbox/outbox.ts';
 import type { Database } from './database.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres } from './postgres/postgres.ts';
 import { setSeen } from './states.ts';
 import { createStore } from './store.ts';
 import { sync } from './sync.ts';

@@ -2,8 +2,16 @@ import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
 import { START } from '../../tests/support/open-test-service.ts';
 import { nextDueAt } from './claims.ts';
+import {
+  anyWaitsFor,
+  countStates,
+  countUnanswered,
+  countUndelivered,
+  failingSince,
+  faultOfOldest,
+  untriedSince,
+} from './counts.ts';
 import type { Database } from './database.ts';
-import { answerTimes, messageTimes } from './figures.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
 import {
   countAstray,
@@ -15,22 +23,16 @@ import {
   unansweredFrom,
 } from './mail-places.ts';
 import {
-  anyWaitsFor,
-  countStates,
-  countUnanswered,
-  countUndelivered,
   eachMessage,
   type Filter,
-  failingSince,
-  faultOfOldest,
   hasMessage,
   judgedMessages,
   lastJudgedAt,
   messagesWithId,
   pageOfMessages,
   toRemind,
-  untriedSince,
 } from './queries.ts';
+import { answersOf, messageTimes } from './unanswered.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -143,10 +145,10 @@ test('each state is counted with its oldest, and what nobody was mailed with the
     { state: 'sent', received_at: START - DAY },
   ]);
   expect(await countStates(database)).toEqual({
-    waiting: { count: 2, oldestAt: START + 1 },
-    'set-aside': { count: 1, oldestAt: START - HOUR },
-    spam: { count: 1, oldestAt: START - DAY },
-    delivered: { count: 1, oldestAt: undefined },
+    waiting: 2,
+    delivered: 1,
+    'set-aside': 1,
+    spam: 1,
   });
   expect(await countUndelivered(database)).toEqual({
     waiting: 2,
@@ -297,10 +299,10 @@ test('an answer is in time up to the promised hour, and one that is missing coun
     {},
     { received_at: START + 1 },
   ]);
-  expect(answerTimes(await messageTimes(database, START), START + DAY)).toEqual({
-    times: [0, DAY, DAY + 1],
+  expect(answersOf(await messageTimes(database, START), START + DAY)).toEqual({
     answeredInTime: 2,
     answersDue: 5,
+    medianAnswerMs: DAY,
   });
 });
 

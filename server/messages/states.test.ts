@@ -3,10 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { REPLY_HOURS } from '../../contract/promise.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { countUnanswered } from './counts.ts';
 import type { Database } from './database.ts';
 import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { countUnanswered, eachMessage, messagesWithId } from './queries.ts';
+import { eachMessage, messagesWithId } from './queries.ts';
 import { erase, markSpam, notSpam, requeue, setAnswered, setPerhapsAnswered } from './states.ts';
 import { createStore } from './store.ts';
 

@@ -11,9 +11,10 @@ import {
   nextDueAt,
   setAside,
 } from './claims.ts';
+import { countUndelivered, failingSince, untriedSince } from './counts.ts';
 import type { Database } from './database.ts';
 import { insertOnce } from './insert.ts';
-import { countUndelivered, failingSince, hasMessage, untriedSince } from './queries.ts';
+import { hasMessage } from './queries.ts';
 import type { Sign } from './suspicion.ts';
 import { type NewMessage, smallChange } from './table.ts';
 

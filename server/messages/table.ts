@@ -5,7 +5,6 @@ import { eachField, type Field, type OptionalField } from '../../contract/contac
 export type Tables = {
   contact_message: MessageTable;
   store_check: { id: number; checked_at: number };
-  /** How often something happened on a day (YYYY-MM-DD). */
   /** When each periodic task was last done. */
   last_done: { what: string; at: number };
   /** Up to which mail a folder of the owner's mailbox has been read. `folder` is its name and UIDVALIDITY. */

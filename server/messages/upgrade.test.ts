@@ -7,12 +7,13 @@ import type { DatabaseSetting } from '../../settings/checks.ts';
 import { START, temporaryFolder } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
 import { runSql } from '../../tests/support/postgres-server.ts';
-import { answerTimes, messageTimes } from './figures.ts';
+import { countUnanswered } from './counts.ts';
 import { migrations } from './migrations.ts';
 import { openDatabase } from './open.ts';
-import { countUnanswered, eachMessage } from './queries.ts';
+import { eachMessage } from './queries.ts';
 import { createStore } from './store.ts';
 import { COLUMNS } from './table.ts';
+import { answersOf, messageTimes } from './unanswered.ts';
 
 const EARLIER = join(import.meta.dirname, '../../tests/earlier-schemas');
 const earlier = (ending: string) =>
@@ -165,11 +166,11 @@ test.each(['sqlite', 'postgres'] as const)(
       const database = await openDatabase(setting);
       const ids: string[] = [];
       for await (const { id } of eachMessage(database, { unanswered: true }, 'oldest first')) ids.push(id);
-      const times = answerTimes(await messageTimes(database, 0), Date.now());
+      const times = answersOf(await messageTimes(database, 0), Date.now());
       await database.close();
       return { ids, times };
     };
-    const expected = { ids: [waiting], times: { times: [], answeredInTime: 0, answersDue: 1 } };
+    const expected = { ids: [waiting], times: { answeredInTime: 0, answersDue: 1, medianAnswerMs: null } };
     expect(await unanswered()).toEqual(expected);
     if (setting.engine === 'postgres') {
       // `supabase db push` runs a file again that the server has run.

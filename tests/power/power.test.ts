@@ -142,18 +142,18 @@ const FULL = "sqlite.pragma('synchronous = FULL');";
 const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
   [
     'synchronous=NORMAL',
-    { file: 'server/messages/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'NORMAL')]] },
+    { file: 'server/messages/sqlite/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'NORMAL')]] },
     /answered 200 by call \d+, is missing/,
   ],
   [
     'synchronous=OFF',
-    { file: 'server/messages/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'OFF')]] },
+    { file: 'server/messages/sqlite/sqlite.ts', change: [[FULL, FULL.replace('FULL', 'OFF')]] },
     /answered 200 by call \d+, is missing|damaged/,
   ],
   [
     'an answer before the commit',
     {
-      file: 'server/messages/group-commit.ts',
+      file: 'server/messages/sqlite/group-commit.ts',
       change: [
         ['for (const { run } of group) run();', 'for (const { run, settle } of group) { run(); settle(); }'],
         ["sqlite.exec('commit');", "setTimeout(() => sqlite.exec('commit'), 50); return;"],

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/open-store.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   START,
   temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
-import { type Clock, machineClock } from '../clock.ts';
+} from '../../../tests/support/open-test-service.ts';
+import { type Clock, machineClock } from '../../clock.ts';
+import { codeOf } from '../store-error.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { codeOf } from './store-error.ts';
 
 function numbers({ confirmPlace = (): void => undefined, clock = machineClock } = {}) {
   const sqlite = new Database(join(temporaryFolder(), 'numbers.db'));

@@ -4,23 +4,23 @@ import { type AddressInfo, createServer, Socket } from 'node:net';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/open-store.ts';
-import { MESSAGE, START } from '../../tests/support/open-test-service.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
+import { MESSAGE, START } from '../../../tests/support/open-test-service.ts';
 import {
   changed,
   limitedDatabase,
   newPostgresDatabase,
   postgresError,
-} from '../../tests/support/postgres.ts';
-import { runSql } from '../../tests/support/postgres-server.ts';
-import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
-import { type Clock, machineClock } from '../clock.ts';
-import type { DatabaseOptions } from './database.ts';
-import { openDatabase } from './open.ts';
+} from '../../../tests/support/postgres.ts';
+import { runSql } from '../../../tests/support/postgres-server.ts';
+import { startTcpProxy } from '../../../tests/support/tcp-proxy.ts';
+import { type Clock, machineClock } from '../../clock.ts';
+import type { DatabaseOptions } from '../database.ts';
+import { openDatabase } from '../open.ts';
+import type { Store } from '../store.ts';
+import { DatabaseAway, StoreError } from '../store-error.ts';
+import { smallChange } from '../table.ts';
 import { openPostgres } from './postgres.ts';
-import type { Store } from './store.ts';
-import { DatabaseAway, StoreError } from './store-error.ts';
-import { smallChange } from './table.ts';
 
 type Options = Parameters<typeof openPostgres>[1];
 

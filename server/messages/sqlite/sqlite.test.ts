@@ -3,12 +3,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { openDatabase } from './open.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../../tests/support/open-test-service.ts';
+import { openDatabase } from '../open.ts';
+import type { Store } from '../store.ts';
+import { smallChange } from '../table.ts';
 import { openSqliteFile } from './sqlite.ts';
-import type { Store } from './store.ts';
-import { smallChange } from './table.ts';
 
 async function open(file: string): Promise<Store> {
   const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
