@@ -1,7 +1,7 @@
 import { watchFile } from './file-watch.ts';
 import type { createRateLimits } from './http/rate-limits.ts';
 import type { Log } from './log.ts';
-import { BEAT_MS, type watchMailbox } from './mailbox/watch.ts';
+import { BEAT_MS, type MailboxWatch } from './mailbox/watch.ts';
 import type { Database } from './messages/database.ts';
 import type { createOutbox } from './outbox/outbox.ts';
 import type { createSchedule } from './outbox/schedule.ts';
@@ -18,7 +18,7 @@ type Parts = {
   trouble: ReturnType<typeof createTroubleWatch>;
   schedule: ReturnType<typeof createSchedule>;
   limits: ReturnType<typeof createRateLimits>;
-  mailbox: ReturnType<typeof watchMailbox> | undefined;
+  mailbox: MailboxWatch | undefined;
   onMoved: (() => void) | undefined;
 };
 

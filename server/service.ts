@@ -12,7 +12,7 @@ import type { Mailer } from './mail/mail.ts';
 import { openMailer } from './mail/mailer.ts';
 import { composeNotification } from './mail/notification.ts';
 import type { OpenMailbox } from './mailbox/connect.ts';
-import { watchMailbox } from './mailbox/watch.ts';
+import { MailboxWatch } from './mailbox/watch.ts';
 import type { Database, DatabaseOptions } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import { rememberSpam } from './messages/known-spam.ts';
@@ -125,7 +125,7 @@ export async function openService(settings: Settings, options: Options) {
 
   function openMailboxWatch() {
     if (!settings.imapUrl) return undefined;
-    return watchMailbox({
+    return new MailboxWatch({
       imapUrl: settings.imapUrl,
       database,
       log,

@@ -86,7 +86,7 @@ test.each([
     `create trigger spoilt after insert on ${table} begin update ${table} set ${change}; end`,
   );
   await expect(restore(spoilt, full)).rejects.toThrow(/differs from the backup.*nothing was restored/);
-  expect(contentsOf(spoilt)).toEqual([[], [], []]);
+  expect(contentsOf(spoilt)).toEqual([[], []]);
   await expect(backUp(full, spoilt.place)).rejects.toThrow(/copy differs from the database.*thrown away/);
 });
 
@@ -151,10 +151,9 @@ test.each([
   ['a count below nothing', 'update contact_message set failures = -1', /has a failures/],
   ['a reason of two lines', "update contact_message set held_for = 'trap' || char(27)", /has a held_for/],
   [
-    'a figure in words',
-    `drop table daily_count; create table daily_count (day, what, count);
-    insert into daily_count values ('today', 'visit', 'many')`,
-    /has a count/,
+    'a note without a time',
+    "drop table last_done; create table last_done as select 'x' as what, 'soon' as at",
+    /has a at/,
   ],
   [
     'a trigger',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
 import { START } from '../../tests/support/open-test-service.ts';
-import { nextDueAt } from './claims.ts';
 import {
   anyWaitsFor,
   countStates,
@@ -13,15 +12,7 @@ import {
 } from './counts.ts';
 import type { Database } from './database.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
-import {
-  countAstray,
-  messagesMailedAs,
-  notePlace,
-  noteReadUpTo,
-  notSeenYet,
-  readUpTo,
-  unansweredFrom,
-} from './mail-places.ts';
+import { countAstray, messagesMailedAs, notePlace, notSeenYet, unansweredFrom } from './mail-places.ts';
 import {
   eachMessage,
   type Filter,
@@ -227,15 +218,6 @@ test('what keeps mails waiting is told by the oldest, and found by its kind', as
   expect(await anyWaitsFor(database, 'set')).toBe(false);
 });
 
-test('the next message is due when the first of those that wait is', async () => {
-  const database = await openWith([
-    { next_attempt_at: START + 9 },
-    { next_attempt_at: START + 5 },
-    { state: 'sent', next_attempt_at: START },
-  ]);
-  expect(await nextDueAt(database)).toBe(START + 5);
-});
-
 test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
   const database = await openWith([
     { last_error: 'retry smtp-451', first_failure_at: START - 2 },
@@ -351,16 +333,6 @@ test('a mail that went astray is told of for a week, until it is answered', asyn
     { mail_place: 'moved' },
   ]);
   expect(await countAstray(database, START)).toEqual({ inJunk: 2, nowhere: 1 });
-});
-
-test('each folder is read on from where it was left', async () => {
-  const database = await openWith([]);
-  expect(await readUpTo(database, 'inbox')).toBeUndefined();
-  await noteReadUpTo(database, 'inbox', { folder: 'INBOX 1', nextUid: 4 });
-  await noteReadUpTo(database, 'junk', { folder: 'Junk 1', nextUid: 9 });
-  await noteReadUpTo(database, 'inbox', { folder: 'INBOX 2', nextUid: 5 });
-  expect(await readUpTo(database, 'inbox')).toEqual({ folder: 'INBOX 2', nextUid: 5 });
-  expect(await readUpTo(database, 'junk')).toEqual({ folder: 'Junk 1', nextUid: 9 });
 });
 
 test('a turn is taken once in its time, whatever a clock that was ahead has noted', async () => {

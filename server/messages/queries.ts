@@ -33,7 +33,7 @@ type Order = 'newest first' | 'oldest first';
 const AT_ONCE = 500;
 const DAY_MS = 24 * 3_600_000;
 
-/** Among how many messages `pageOfMessages` looks for words: half a second's work. */
+/** The most messages that `pageOfMessages` searches for words: half a second's work. */
 const SEARCHED = 50_000;
 
 /** Every matching message, with a few hundred in memory at a time. */
@@ -47,7 +47,7 @@ export type Page = {
   rows: Message[];
   /** The id to go on after, if there may be more. */
   next: string | undefined;
-  /** Set if the search for words ended early: among how many messages it looked. */
+  /** Set if the search for words ended early: how many messages it searched. */
   searched: number | undefined;
 };
 
@@ -131,7 +131,7 @@ export async function toList({ db }: Source, most: number): Promise<Some> {
 
 type Judged = Pick<Message, 'email' | 'message'>;
 
-/** The newest messages that the owner called spam, and those that she called no spam or answered; so many of each. */
+/** The newest messages that the owner called spam, and those that she called no spam or answered; `most` of each. */
 export async function judgedMessages(
   { db }: Source,
   most: number,

@@ -19,7 +19,6 @@ const PATTERNS: Partial<Record<string, RegExp>> = {
   mail_place: /^(?:inbox|elsewhere|junk|moved|nowhere)$/,
 };
 const LINE = /^\P{Cc}{0,1000}$/u;
-const NUMBERS = ['count', 'at'];
 
 /** @throws {StoreError} unless everything in the rows of a table is what this program could have written */
 export function checkRows(table: string, rows: readonly object[]): void {
@@ -35,7 +34,7 @@ function isOurs(column: string, value: unknown): boolean {
     return value === '' || fieldFault(column as Field, value) === undefined;
   if (value === null) return true;
   const type = COLUMN_TYPES[column as keyof typeof COLUMN_TYPES];
-  if (type === 'text' || (!type && !NUMBERS.includes(column)))
+  if (type === 'text' || (!type && column !== 'at'))
     return typeof value === 'string' && (PATTERNS[column] ?? LINE).test(value);
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LAST_TIME;
 }

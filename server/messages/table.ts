@@ -65,6 +65,22 @@ export const UNTRACKED = 0;
 
 export type NewMessage = Insertable<MessageTable>;
 
+/** The columns that only later changes fill. */
+export const UNTOUCHED = {
+  attempts: 0,
+  failures: 0,
+  first_failure_at: null,
+  last_error: null,
+  sent_at: null,
+  answered_at: null,
+  perhaps_answered_at: null,
+  mail_place: null,
+  reminded_at: null,
+  seen_at: null,
+  listed_at: null,
+  judged_at: null,
+} as const;
+
 /** All columns with their types, in table order. */
 export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
   id: 'text',

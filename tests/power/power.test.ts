@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../server/messages/open.ts';
+import { openSqlite } from '../../server/messages/open.ts';
 import { figure, inLongRun } from '../long.ts';
 import { temporaryFolder } from '../support/open-test-service.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
@@ -78,7 +78,7 @@ function lookAtFiles(recording: Recording, seed: number, states: number) {
     isMessages,
     look({ state }) {
       putBack(state, folder, place, isMessages);
-      return lookAtMessages({ engine: 'sqlite', file: join(place, 'data/contact.db') }, claimed);
+      return lookAtMessages(join(place, 'data/contact.db'), claimed);
     },
   });
 }
@@ -226,7 +226,7 @@ withStrace('a planted fault is found: a backup that gets its name before it is s
   const synced = `await fsync(unfinished);
         await giveName(unfinished, path);`;
   const folder = join(realpathSync(temporaryFolder()), 'disk');
-  const database = await openDatabase({ engine: 'sqlite', file: join(folder, 'data/contact.db') });
+  const database = await openSqlite(join(folder, 'data/contact.db'));
   await database.close();
   const recorder = openRecorder({
     folder,

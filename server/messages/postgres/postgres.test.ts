@@ -443,23 +443,6 @@ test('a migration is given ten minutes, and if it fails, nothing of it stays', a
   await expect.poll(() => runSql(url, `select 1 ${connected}`)).toEqual([]);
 });
 
-test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
-  const url = await newPostgresDatabase();
-  await (await open(url)).close();
-  await runSql(
-    url,
-    `alter table contact_message add column later text;
-    insert into compatible_migration (name) values ('99980101000000_later')`,
-  );
-  const older = await store(url);
-  const { id } = await older.add(MESSAGE, { now: START });
-  expect(await older.claim(START, 1)).toMatchObject({ id });
-  await runSql(url, "insert into contact_migration (name) values ('99990101000000_other')");
-  expect(await refusalOf(url)).toMatch(
-    /^wrong: The database at 127.*newer version.*\(99990101000000_other\)/,
-  );
-});
-
 test('ten instances that start at once migrate once', async () => {
   const url = await newPostgresDatabase();
   await runSql(

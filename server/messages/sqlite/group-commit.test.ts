@@ -122,13 +122,6 @@ test('while another program writes, this one goes on with everything else', asyn
   other.exec('commit');
   await added;
   expect(stored()).toEqual([1]);
-
-  other.exec('begin immediate');
-  sqlite.pragma('busy_timeout = 30');
-  await expect(add(2)).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
-  other.exec('commit');
-  await add(3);
-  expect(stored()).toEqual([1, 3]);
 });
 
 test('a file that is gone before or after the commit fails at once those that asked', async () => {
