@@ -44,7 +44,11 @@ async function recordDay(seed: number, planted?: Planted): Promise<Recording> {
   const isBig = inLongRun(seed % 6 === 0, false);
   const long = isBig ? '🚚'.repeat(9_900) : 'ü'.repeat(2_000);
   const texts = (day: number, count: number) =>
-    Array.from({ length: count }, (_, nth) => `Day ${day}, ${nth}: ${nth % 3 === 0 ? long : 'Hello.'}`);
+    Array.from({ length: count }, (_, nth) => {
+      // Texts that differ only in numbers are taken for copies, and held as spam.
+      const word = 'd'.repeat(day) + 'n'.repeat(nth + 1);
+      return `Day ${day}, ${nth}: ${word} ${nth % 3 === 0 ? long : 'Hello.'}`;
+    });
   const first = await recorder.start();
   const sent = await Promise.all(
     texts(1, isBig ? 50 : 12 + (seed % 4)).map((text) => recorder.send(first, text)),
