@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteFile } from '../server/messages/sqlite.ts';
+import { openSqliteFile } from '../server/messages/sqlite/sqlite.ts';
 import { createStore } from '../server/messages/store.ts';
 import { median, row, spread } from './spread.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { anyWaitsFor } from '../server/messages/counts.ts';
 import type { Database } from '../server/messages/database.ts';
 import type { Message, State } from '../server/messages/message.ts';
-import { anyWaitsFor } from '../server/messages/queries.ts';
 import { markSpam, notSpam, requeue } from '../server/messages/states.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';

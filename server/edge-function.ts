@@ -6,7 +6,7 @@ import { clientAddress } from './http/client-address.ts';
 import { corsHeaders } from './http/origins.ts';
 import { type Refusal, readSentences, refusal } from './http/refusal-answers.ts';
 import { createLog } from './log.ts';
-import { openPostgres } from './messages/postgres.ts';
+import { openPostgres } from './messages/postgres/postgres.ts';
 import { openService } from './service.ts';
 
 /** Per instance; many run side by side, and a database takes a few hundred. */

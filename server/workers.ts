@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 import type { Mailer } from './mail/mail.ts';
 import { composeNotification } from './mail/notification.ts';
 import type { OpenMailbox } from './mailbox/connect.ts';
-import { watchMailbox } from './mailbox/watch.ts';
+import { MailboxWatch } from './mailbox/watch.ts';
 import type { Database } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import type { Store } from './messages/store.ts';
@@ -31,7 +31,7 @@ export function openWorkers(settings: Settings, { database, store, mailer, log, 
   const webhook = openWebhook({ url, secret, clock, log });
   const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
   const mailbox = imapUrl
-    ? watchMailbox({
+    ? new MailboxWatch({
         imapUrl,
         database,
         log,

@@ -4,7 +4,7 @@ import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../contract/contact-message.ts';
 import { migrations } from '../server/messages/migrations.ts';
-import { openPostgres } from '../server/messages/postgres.ts';
+import { openPostgres } from '../server/messages/postgres/postgres.ts';
 import { startEdgeFunction } from '../tests/support/edge-process.ts';
 import { MESSAGE } from '../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../tests/support/postgres.ts';

@@ -1,7 +1,6 @@
 import type { Database } from '../../server/messages/database.ts';
 import { dayAt, daysAfter } from '../../server/messages/day.ts';
-import { messageTimes } from '../../server/messages/figures.ts';
-import { answersOf } from '../../server/messages/unanswered.ts';
+import { answersOf, messageTimes } from '../../server/messages/unanswered.ts';
 
 const DAYS = 30;
 

@@ -13,7 +13,7 @@ import { inRanges } from '../../settings/near.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Counts } from '../messages/queries.ts';
+import type { Counts } from '../messages/counts.ts';
 import type { Store } from '../messages/store.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
 import { senderAddress } from './client-address.ts';

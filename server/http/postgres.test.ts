@@ -18,7 +18,7 @@ import { runSql, startPostgres } from '../../tests/support/postgres-server.ts';
 import { startServer, submit } from '../../tests/support/server-process.ts';
 import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import type { PostgresDatabase } from '../messages/database.ts';
-import { openPostgres } from '../messages/postgres.ts';
+import { openPostgres } from '../messages/postgres/postgres.ts';
 import { smallChange } from '../messages/table.ts';
 import type { AppEnv } from './app.ts';
 

@@ -5,7 +5,7 @@ import { call, openTestService } from '../../tests/support/open-test-service.ts'
 import { newPostgresDatabase, stopTime } from '../../tests/support/postgres.ts';
 import { runSql } from '../../tests/support/postgres-server.ts';
 import { createLog } from '../log.ts';
-import { openPostgres } from '../messages/postgres.ts';
+import { openPostgres } from '../messages/postgres/postgres.ts';
 import { createRateLimits } from './rate-limits.ts';
 
 /** Two instances that count on one Postgres, and what they log. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Settings } from '../../settings/settings.ts';
 import { describeShortly, describeTime } from '../messages/day.ts';
+import { shortId } from '../messages/message.ts';
 import type { Some } from '../messages/queries.ts';
-import { shortId } from '../messages/short-id.ts';
 import { whyHeld } from '../messages/suspicion.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';

@@ -14,7 +14,7 @@ const DAY = 24 * 60 * MINUTE;
 const ARRIVES_WITHIN_MS = 5 * MINUTE;
 /** What was mailed longer ago, before anybody looked, may have been read and deleted. */
 const MISSED_WITHIN_MS = 60 * MINUTE;
-/** A search for lost mails looks for at most so many, in so many folders, and at so many of those found in each. */
+/** The most mails that one search looks for, the most folders it opens, and the most it reads of what it finds in each. */
 const MOST_MISSED = 20;
 const MOST_FOLDERS = 200;
 const MOST_FOUND = 100;

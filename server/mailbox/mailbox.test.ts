@@ -5,12 +5,11 @@ import { mailbox as mailboxCheck } from '../../desk/doctor/mailbox.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
 import { type Dovecot, dovecotHere, PASSWORD, startDovecot } from '../../tests/support/dovecot.ts';
 import { openWithMailbox } from '../../tests/support/mailbox-service.ts';
-import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
+import { openTestService, START } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
 import { linesOf } from '../../tests/support/run-check.ts';
 import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { startWebhookServer } from '../../tests/support/webhook-server.ts';
-import { rememberSpam } from '../messages/known-spam.ts';
 import { countAstray } from '../messages/mail-places.ts';
 
 const MINUTE = 60_000;
@@ -104,19 +103,6 @@ async function play(story: string, env: Record<string, string> = {}) {
 
 withDovecot.each(Object.entries(STORIES))('%s', async (_, story) => {
   await play(story);
-});
-
-withDovecot('on Postgres, moving a mail to Junk and back says what it is', async () => {
-  const [first = ''] = Object.values(STORIES);
-  await play(first, { DATABASE_URL: await newPostgresDatabase() });
-});
-
-withDovecot('what she moves to Junk is remembered as spam, until she moves it back', async () => {
-  const { database, move, look } = await play('come INBOX; at 1; move INBOX Junk; at 2');
-  expect(await rememberSpam(database, [])(MESSAGE)).toContain('sender');
-  await move('Junk', 'INBOX');
-  await look(3);
-  expect(await rememberSpam(database, [])(MESSAGE)).toEqual([]);
 });
 
 withDovecot('looking changes nothing in the mailbox, and notes what is nowhere once', async () => {
@@ -267,40 +253,6 @@ withDovecot('an answer that the database does not take is read again', async () 
   await run('drop trigger full');
   expect(await answeredAt(id)).toBeNull();
   await look(3);
-  expect(await answeredAt(id)).not.toBeNull();
-});
-
-withDovecot('an answer is noted in a folder that was built anew, and counts from 1 again', async () => {
-  const { look, write, owner, answeredAt } = await openWithMailbox(dovecot);
-  const answer = async (minutes: number) => {
-    const { id, raw } = await write('INBOX', `After ${minutes}`, `ana${minutes}@example.org`);
-    const answerRaw = reply(raw).replace('ana@', `ana${minutes}@`);
-    const appended = await owner.append('Sent', answerRaw, [], new Date(START + minutes * MINUTE));
-    await look(minutes);
-    expect(await answeredAt(id)).not.toBeNull();
-    return appended || expect.fail('not appended');
-  };
-  const before = [await answer(1), await answer(2), await answer(3)].at(-1);
-  // Not deleted: for a while Dovecot takes the new folder for the old one, which the site still has open.
-  await owner.mailboxRename('Sent', 'Before');
-  await owner.mailboxCreate('Sent');
-  const after = await answer(5);
-  expect([before?.uid, after.uid]).toEqual([3, 1]);
-  expect(after.uidValidity).not.toBe(before?.uidValidity);
-});
-
-withDovecot('a server that cannot be listened to is asked every two minutes', async () => {
-  const odd = await startOddServer((said) => said.replaceAll(' IDLE', ''));
-  const { look, write, owner, answeredAt, mailbox, lines } = await openWithMailbox(
-    dovecot,
-    {},
-    { imapPort: odd.port },
-  );
-  expect(lines.join('')).toContain('"listens":false');
-  const { id, raw } = await write('INBOX');
-  await look(1);
-  await owner.append('Sent', reply(raw));
-  await mailbox.check(START + 3 * MINUTE);
   expect(await answeredAt(id)).not.toBeNull();
 });
 

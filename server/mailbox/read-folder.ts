@@ -4,7 +4,7 @@ import { type FolderRole, noteReadUpTo, readUpTo } from '../messages/mail-places
 import type { Folders, Mailbox } from './connect.ts';
 
 const DAY = 24 * 3_600_000;
-/** At most so many mails of a folder are read in one look, the newest. */
+/** The most mails of a folder that one look reads: the newest. */
 const MOST = 1_000;
 /** EXAMINE: nothing in the folder can be changed. */
 const READ_ONLY = { readOnly: true };

@@ -1,7 +1,7 @@
+import { countUnanswered } from '../messages/counts.ts';
 import type { Database } from '../messages/database.ts';
 import { messagesMailedAs, unansweredFrom } from '../messages/mail-places.ts';
 import { PROMISED_MS } from '../messages/message.ts';
-import { countUnanswered } from '../messages/queries.ts';
 import { setAnswered, setPerhapsAnswered } from '../messages/states.ts';
 import { findFolders, type Mailbox } from './connect.ts';
 import { findMissed, noteArrivals } from './mail-arrivals.ts';

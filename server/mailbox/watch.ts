@@ -6,7 +6,7 @@ import { lookInto } from './read-mailbox.ts';
 
 /** How often to call `check`. */
 export const BEAT_MS = 20_000;
-/** Another server takes over when the one that watches hasn't shown for so long. */
+/** How long the server that watches may be silent until another takes over. */
 const LEASE_MS = 60_000;
 /** Between two looks, if the server doesn't tell of a new mail in between. */
 const EVERY_MS = 2 * 60_000;
@@ -16,9 +16,9 @@ const LOOK_MS = 90_000;
 const PAUSES = { first: 10_000, most: 10 * 60_000 };
 /** Many mail providers lock an account after repeated wrong passwords. */
 const REFUSED_PAUSE_MS = 60 * 60_000;
-/** One that lasted so long didn't fail. */
+/** A connection that lasted this long didn't fail. */
 const LASTED_MS = 5 * 60_000;
-/** A server that breaks off so often while it's listened to is only asked now and then. */
+/** After so many connections lost while listening, the server is only asked now and then. */
 const MOST_DROPS = 2;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -43,192 +43,204 @@ type Options = {
   open?: OpenMailbox | undefined;
 };
 
-export type MailboxWatch = ReturnType<typeof watchMailbox>;
+/** This server's turn to watch, which it notes in the database each time. */
+function shareTurn(database: Database, log: Log) {
+  /** When we last said that it's us who watches. */
+  let heldAt: number | undefined;
+  return {
+    async isOurs(now: number): Promise<boolean> {
+      if (heldAt === undefined) {
+        if (!(await takeTurn(database, LEASE, now, LEASE_MS))) return false;
+        log.info('this server watches the mailbox');
+      } else if (!(await moveNote(database, LEASE, { from: heldAt, to: now }))) {
+        heldAt = undefined;
+        log.info('another server watches the mailbox');
+        return false;
+      }
+      heldAt = now;
+      return true;
+    },
+    async release(): Promise<void> {
+      const held = heldAt;
+      heldAt = undefined;
+      if (held !== undefined) await moveNote(database, LEASE, { from: held, to: 0 }).catch(() => false);
+    },
+  };
+}
 
 /**
  * Watches the owner's mailbox through one connection. Of several servers on a database, one does, and notes so in the
- * database; see `server/messages/last-done.ts`. What's found is written down as it's found, so it does no harm if two of them
- * look for a moment.
+ * database; see `server/messages/last-done.ts`. What's found is written down as it's found, so it does no harm if two of
+ * them look for a moment.
  */
-export function watchMailbox({
-  imapUrl,
-  database,
-  log,
-  areMailed,
-  own,
-  onRefused,
-  onFlood,
-  open = openMailbox,
-}: Options) {
-  const { clock } = database;
-  let client: Mailbox | undefined;
-  let connectedAt = 0;
-  /** When we last said that it's us who watches. */
-  let heldAt: number | undefined;
-  let dueAt = 0;
-  let notBefore = 0;
-  let failures = 0;
-  let drops = 0;
-  const stopNow = new AbortController();
-  let checking = Promise.resolve();
-  let isQueued = false;
+export class MailboxWatch {
+  private readonly options: Options;
+  private readonly turn: ReturnType<typeof shareTurn>;
+  private client: Mailbox | undefined;
+  private connectedAt = 0;
+  private dueAt = 0;
+  private notBefore = 0;
+  private failures = 0;
+  private drops = 0;
+  private readonly stopNow = new AbortController();
+  private checking = Promise.resolve();
+  private isQueued = false;
 
-  async function check(now: number): Promise<void> {
-    if (stopNow.signal.aborted) return;
+  constructor(options: Options) {
+    this.options = options;
+    this.turn = shareTurn(options.database, options.log);
+  }
+
+  /** Call every `BEAT_MS`. Does what's due: keeps the lease, connects, looks. Runs never overlap. */
+  check(now: number): Promise<void> {
+    this.checking = this.checking.then(() => this.checkNow(now));
+    return this.checking;
+  }
+
+  /** Call at the start: the password may have been corrected. */
+  async start(now: number): Promise<void> {
+    await forget(this.options.database, REFUSED).catch(() => undefined);
+    await this.check(now);
+  }
+
+  /** Call when a mail has just gone out. The next check looks where it went. */
+  wake(): void {
+    this.dueAt = 0;
+  }
+
+  /** For where no connection can stay open: looks once, if nobody has for two minutes, and hangs up. */
+  async sweep(now: number): Promise<void> {
+    if (!(await takeTurn(this.options.database, SWEPT, now, EVERY_MS - BEAT_MS))) return;
+    await this.check(now);
+    await this.release();
+  }
+
+  async stop(): Promise<void> {
+    this.stopNow.abort();
+    await this.checking;
+    await this.release();
+  }
+
+  private async checkNow(now: number): Promise<void> {
+    if (this.stopNow.signal.aborted) return;
     try {
-      if (!(await isOurs(now))) return disconnect();
+      if (!(await this.turn.isOurs(now))) return this.disconnect();
       // A longer wait was set by a clock that has since been corrected.
-      if (notBefore > now && notBefore - now <= REFUSED_PAUSE_MS) return;
-      if (client?.usable && dueAt <= now + EVERY_MS && dueAt > now) return;
-      await look(now);
+      if (this.notBefore > now && this.notBefore - now <= REFUSED_PAUSE_MS) return;
+      if (this.client?.usable && this.dueAt <= now + EVERY_MS && this.dueAt > now) return;
+      await this.look(now);
     } catch (error) {
-      await failed(error, now);
+      await this.failed(error, now);
     }
   }
 
-  async function isOurs(now: number): Promise<boolean> {
-    if (heldAt === undefined) {
-      if (!(await takeTurn(database, LEASE, now, LEASE_MS))) return false;
-      log.info('this server watches the mailbox');
-    } else if (!(await moveNote(database, LEASE, { from: heldAt, to: now }))) {
-      heldAt = undefined;
-      log.info('another server watches the mailbox');
-      return false;
-    }
-    heldAt = now;
-    return true;
-  }
-
-  async function look(now: number): Promise<void> {
-    const opened = client?.usable ? client : await connect(now);
+  private async look(now: number): Promise<void> {
+    const { database, areMailed, own, log } = this.options;
+    const opened = this.client?.usable ? this.client : await this.connect(now);
     if (!opened) return;
-    dueAt = now + EVERY_MS;
-    const cancelClose = clock.after(LOOK_MS, () => opened.close());
+    this.dueAt = now + EVERY_MS;
+    const cancelClose = database.clock.after(LOOK_MS, () => opened.close());
     try {
       const { isSoon, ...seen } = await lookInto(opened, { database, now, areMailed, own });
       if (Object.values(seen).some((count) => count > 0)) log.info(seen, 'news from the mailbox');
-      if (isSoon) dueAt = now;
+      if (isSoon) this.dueAt = now;
     } finally {
       cancelClose();
     }
-    if (now - connectedAt >= LASTED_MS) failures = 0;
+    if (now - this.connectedAt >= LASTED_MS) this.failures = 0;
   }
 
-  async function connect(now: number): Promise<Mailbox | undefined> {
-    disconnect();
+  private async connect(now: number): Promise<Mailbox | undefined> {
+    const { imapUrl, database, log, open = openMailbox } = this.options;
+    const { clock } = database;
+    this.disconnect();
     const refusedAt = await lastDoneAt(database, REFUSED);
     if (refusedAt !== undefined && Math.abs(now - refusedAt) < REFUSED_PAUSE_MS) return undefined;
     const late = new AbortController();
     const cancelClose = clock.after(LOOK_MS, () => late.abort());
-    const signal = AbortSignal.any([stopNow.signal, late.signal]);
-    const listen = drops < MOST_DROPS;
-    const opened = await open(imapUrl, { listen, signal, clock, onFlood: flooded }).finally(cancelClose);
+    const signal = AbortSignal.any([this.stopNow.signal, late.signal]);
+    const listen = this.drops < MOST_DROPS;
+    const onFlood = () => this.flooded();
+    const opened = await open(imapUrl, { listen, signal, clock, onFlood }).finally(cancelClose);
     if (refusedAt !== undefined) await forget(database, REFUSED);
-    opened.on('close', () => {
-      if (client !== opened) return;
-      client = undefined;
-      if (stopNow.signal.aborted) return;
-      const now = clock.now();
-      // Most connections are lost while they're listened to, just because that's what they do all day.
-      drops = opened.idlingAtClose && now - connectedAt < LASTED_MS ? drops + 1 : 0;
-      pause(now);
-      log.warn({ waited: opened.idlingAtClose }, 'the mail server closed the connection to the mailbox');
-    });
-    opened.on('exists', lookNow);
+    opened.on('close', () => this.lost(opened));
+    opened.on('exists', () => this.lookSoon());
     log.info({ listens: opened.capabilities.has('IDLE') && listen }, 'the mailbox is open');
-    client = opened;
-    connectedAt = now;
-    return client;
+    this.client = opened;
+    this.connectedAt = now;
+    return opened;
+  }
+
+  private lost(opened: Mailbox): void {
+    if (this.client !== opened) return;
+    this.client = undefined;
+    if (this.stopNow.signal.aborted) return;
+    const { database, log } = this.options;
+    const now = database.clock.now();
+    // Most connections are lost while they're listened to, just because that's what they do all day.
+    this.drops = opened.idlingAtClose && now - this.connectedAt < LASTED_MS ? this.drops + 1 : 0;
+    this.pause(now);
+    log.warn({ waited: opened.idlingAtClose }, 'the mail server closed the connection to the mailbox');
   }
 
   /** A server may tell of new mails without end. */
-  function lookNow(): void {
-    dueAt = 0;
-    if (isQueued) return;
-    isQueued = true;
-    checking = checking.then(() => {
-      isQueued = false;
-      return check(clock.now());
+  private lookSoon(): void {
+    this.dueAt = 0;
+    if (this.isQueued) return;
+    this.isQueued = true;
+    this.checking = this.checking.then(() => {
+      this.isQueued = false;
+      return this.checkNow(this.options.database.clock.now());
     });
   }
 
-  function flooded(): void {
-    const now = clock.now();
-    pause(now);
-    disconnect();
+  private flooded(): void {
+    const { database, log, onFlood } = this.options;
+    const now = database.clock.now();
+    this.pause(now);
+    this.disconnect();
     log.warn(
       'the mail server sends more than one look may take; the connection is closed, and it is tried again',
     );
-    checking = checking
+    this.checking = this.checking
       .then(async () => void ((await takeTurn(database, FLOODED, now, DAY_MS)) && (await onFlood(now))))
       .catch((fault) => log.error({ err: fault }, 'the database does not take what the mailbox told'));
   }
 
-  function pause(now: number): void {
-    notBefore = now + Math.min(PAUSES.first * 2 ** failures, PAUSES.most);
-    failures += 1;
+  private pause(now: number): void {
+    this.notBefore = now + Math.min(PAUSES.first * 2 ** this.failures, PAUSES.most);
+    this.failures += 1;
   }
 
-  async function failed(error: unknown, now: number): Promise<void> {
-    const isCutShort = client === undefined && notBefore > now;
-    disconnect();
-    if (stopNow.signal.aborted || isCutShort) return;
+  private async failed(error: unknown, now: number): Promise<void> {
+    const { database, log, onRefused } = this.options;
+    const isCutShort = this.client === undefined && this.notBefore > now;
+    this.disconnect();
+    if (this.stopNow.signal.aborted || isCutShort) return;
     if (!isRefusal(error)) {
-      pause(now);
-      log.warn({ err: error, failures }, 'the mailbox cannot be read; it is tried again');
+      this.pause(now);
+      log.warn({ err: error, failures: this.failures }, 'the mailbox cannot be read; it is tried again');
       return;
     }
     try {
       const isNews = (await lastDoneAt(database, REFUSED)) === undefined;
       await noteDone(database, REFUSED, now);
-      notBefore = now + REFUSED_PAUSE_MS;
+      this.notBefore = now + REFUSED_PAUSE_MS;
       if (isNews) await onRefused(now);
     } catch (fault) {
-      pause(now);
+      this.pause(now);
       log.error({ err: fault }, 'the database does not take what the mailbox told');
     }
   }
 
-  function disconnect(): void {
-    const opened = client;
-    client = undefined;
+  private disconnect(): void {
+    const opened = this.client;
+    this.client = undefined;
     opened?.close();
   }
 
-  async function release(): Promise<void> {
-    disconnect();
-    const held = heldAt;
-    heldAt = undefined;
-    if (held !== undefined) await moveNote(database, LEASE, { from: held, to: 0 }).catch(() => false);
+  private async release(): Promise<void> {
+    this.disconnect();
+    await this.turn.release();
   }
-
-  function run(now: number): Promise<void> {
-    checking = checking.then(() => check(now));
-    return checking;
-  }
-
-  return {
-    /** Call every `BEAT_MS`. Does what's due: keeps the lease, connects, looks. Runs never overlap. */
-    check: run,
-    /** Call at the start: the password may have been corrected. */
-    async start(now: number): Promise<void> {
-      await forget(database, REFUSED).catch(() => undefined);
-      await run(now);
-    },
-    /** Call when a mail has just gone out. The next check looks where it went. */
-    wake(): void {
-      dueAt = 0;
-    },
-    /** For where no connection can stay open: looks once, if nobody has for two minutes, and hangs up. */
-    async sweep(now: number): Promise<void> {
-      if (!(await takeTurn(database, SWEPT, now, EVERY_MS - BEAT_MS))) return;
-      await run(now);
-      await release();
-    },
-    async stop(): Promise<void> {
-      stopNow.abort();
-      await checking;
-      await release();
-    },
-  };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Insertable, type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { countByState, countMessages } from './counts.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './open.ts';
-import { countByState, countMessages } from './queries.ts';
 import { StoreError } from './store-error.ts';
 import { checkRows, checkTables } from './strange-rows.ts';
 import { COLUMNS, type Tables } from './table.ts';
@@ -67,7 +67,7 @@ export async function restore(
         'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
       );
     }
-    const { waiting } = await countByState({ db: target }, ['waiting']);
+    const { waiting } = await countByState({ db: target });
     return { messages, waiting: waiting.count };
   });
 }

@@ -33,7 +33,8 @@ const VACUUM_MS = 10 * 60_000;
 
 /**
  * Erases messages and this machine's copies of their mails, so that not a byte of what their senders wrote stays
- * in the database's files. Others read and write meanwhile. It can't reach mails already sent, backups, exports, or what a database server keeps outside its tables.
+ * in the database's files. Others read and write meanwhile. It can't reach mails already sent, backups, exports, or what a
+ * database server keeps outside its tables.
  *
  * @throws {StoreError} if the disk is too full even for that
  */
@@ -53,7 +54,9 @@ export async function eraseMessages(
     }
   }
   // Before the mail folder, which may be unreadable and end this.
-  const overwritten = gone.size === 0 || (await overwrite(database));
+  const overwrite = () =>
+    database.engine === 'sqlite' ? overwriteSqlite(database) : overwritePostgres(database);
+  const overwritten = gone.size === 0 || (await overwrite());
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 
@@ -104,10 +107,6 @@ async function answersTo(path: string, email: string): Promise<boolean> {
   const unfolded = head.replace(/\r?\n[ \t]/g, ' ');
   const address = /^reply-to:.*?([^\s<>]+)>?\s*$/im.exec(unfolded)?.[1];
   return address?.toLowerCase() === email.toLowerCase();
-}
-
-async function overwrite(database: Database): Promise<boolean> {
-  return database.engine === 'sqlite' ? overwriteSqlite(database) : overwritePostgres(database);
 }
 
 /**

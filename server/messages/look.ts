@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
+import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './counts.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
 import { type Astray, countAstray } from './mail-places.ts';
 import { compareHistory } from './migrations.ts';
-import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
 
@@ -62,7 +62,7 @@ export async function lookAtDatabase(
 }
 
 async function lookAtPostgres(url: string, now: number, connection: PoolOptions): Promise<DatabaseLook> {
-  const { openPostgres } = await import('./postgres.ts');
+  const { openPostgres } = await import('./postgres/postgres.ts');
   let opened: Awaited<ReturnType<typeof openPostgres>>;
   try {
     opened = await openPostgres(url, { ...connection, migrate: false, check: true });
@@ -111,22 +111,14 @@ async function lookAtTables(
 }
 
 async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Queue> {
+  const { waiting, 'set-aside': aside } = await countByState(database);
   return {
-    ...(await readHeld(database)),
+    waiting: { ...waiting, fault: await faultOfOldest(database, 'waiting') },
+    setAside: { ...aside, fault: await faultOfOldest(database, 'set-aside') },
     unanswered: await countUnanswered(database, now),
     astray: await countAstray(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };
-}
-
-/** What wasn't delivered. */
-async function readHeld(database: Pick<Database, 'db'>) {
-  const counts = await countByState(database, ['waiting', 'set-aside']);
-  const held = async (state: 'waiting' | 'set-aside'): Promise<Held> => ({
-    ...counts[state],
-    fault: await faultOfOldest(database, state),
-  });
-  return { waiting: await held('waiting'), setAside: await held('set-aside') };
 }
 
 const faultOf = (error: unknown): string => codeOf(error) || 'unknown';

@@ -64,7 +64,7 @@ export async function notePlace({ db, write }: Database, id: string, place: Mail
 /** Mails that the owner may not know of, by what became of them. */
 export type Astray = { inJunk: number; nowhere: number };
 
-/** She's told of each for so long, unless she answers, or says that it's spam. */
+/** How long each is reported to her, unless she answers, or says that it's spam. */
 const TOLD_MS = 7 * 24 * 3_600_000;
 
 export async function countAstray({ db }: Source, now: number): Promise<Astray> {

@@ -65,7 +65,7 @@ export const isDelivered = sql<boolean>`state = 'sent'`;
  */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 
-/** Of whom the owner can be reminded. A message that was never mailed to her is a matter for the alarm. */
+/** Those the owner can be reminded of. A message that was never mailed to her is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
 
 /** Whose mail the owner may not know of: it isn't in her inbox, and she hasn't answered. */
@@ -98,3 +98,6 @@ export function nameOf(stored: MessageTable['state']): State {
   if (!name) throw new Error(`No state is stored as ${stored}`);
   return name;
 }
+
+/** The end of an id, where ids differ most, for people to read and type. Every desk command takes it. */
+export const shortId = (id: string): string => id.slice(-8);

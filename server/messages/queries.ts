@@ -3,13 +3,9 @@ import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Database } from './database.ts';
 import {
   isAstray,
-  isDelivered,
   isToRemind,
   isUnanswered,
-  isWaiting,
   type Message,
-  nameOf,
-  PROMISED_MS,
   STATES,
   type State,
   toMessage,
@@ -37,7 +33,7 @@ type Order = 'newest first' | 'oldest first';
 const AT_ONCE = 500;
 const DAY_MS = 24 * 3_600_000;
 
-/** Among how many messages `pageOfMessages` looks for words: half a second's work. */
+/** The most messages that `pageOfMessages` searches for words: half a second's work. */
 const SEARCHED = 50_000;
 
 /** Every matching message, with a few hundred in memory at a time. */
@@ -51,7 +47,7 @@ export type Page = {
   rows: Message[];
   /** The id to go on after, if there may be more. */
   next: string | undefined;
-  /** Set if the search for words ended early: among how many messages it looked. */
+  /** Set if the search for words ended early: how many messages it searched. */
   searched: number | undefined;
 };
 
@@ -117,7 +113,7 @@ function folded(text: string): string {
 export type Some = { ids: string[]; first: Message[] };
 
 /**
- * Suspected spam that the owner hasn't been mailed a list of yet, and of which she hasn't said what it is.
+ * Suspected spam that the owner hasn't been mailed a list of, nor judged.
  *
  * @param most how many to read
  */
@@ -135,7 +131,7 @@ export async function toList({ db }: Source, most: number): Promise<Some> {
 
 type Judged = Pick<Message, 'email' | 'message'>;
 
-/** The newest messages that the owner called spam, and those that she called no spam or answered; so many of each. */
+/** The newest messages that the owner called spam, and those that she called no spam or answered; `most` of each. */
 export async function judgedMessages(
   { db }: Source,
   most: number,
@@ -191,98 +187,8 @@ export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-export async function countMessages({ db }: Source): Promise<number> {
-  const { count } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-export type StateCount = { count: number; oldestAt: number | undefined };
-
-/** How many are in each of these states, and when the oldest arrived. */
-export async function countByState<Wanted extends State>(
-  { db }: Source,
-  states: readonly Wanted[],
-): Promise<Record<Wanted, StateCount>> {
-  const rows = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count'), fn.min('received_at').as('oldestAt')])
-    .where(
-      'state',
-      'in',
-      states.map((state) => STATES[state].stored),
-    )
-    .groupBy('state')
-    .execute();
-  const of = (state: Wanted): StateCount => {
-    const row = rows.find((each) => nameOf(each.state) === state);
-    return { count: row?.count ?? 0, oldestAt: row?.oldestAt };
-  };
-  return Object.fromEntries(states.map((state) => [state, of(state)])) as Record<Wanted, StateCount>;
-}
-
-/** How many are in each state, without reading what was delivered: only its index is counted. */
-export async function countStates(source: Source): Promise<Record<State, StateCount>> {
-  const { count } = await source.db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isDelivered)
-    .executeTakeFirstOrThrow();
-  const others = await countByState(source, ['waiting', 'set-aside', 'spam']);
-  return { ...others, delivered: { count, oldestAt: undefined } };
-}
-
-export type Counts = {
-  waiting: number;
-  setAside: number;
-  spam: number;
-  /** Among messages that are waiting or set aside. */
-  oldestUndeliveredAt: number | undefined;
-};
-
-/** What the owner hasn't been mailed. Leaves out delivered messages, since there may be very many. */
-export async function countUndelivered(source: Source): Promise<Counts> {
-  const { waiting, spam, ...others } = await countByState(source, ['waiting', 'set-aside', 'spam']);
-  const setAside = others['set-aside'];
-  const oldest = Math.min(waiting.oldestAt ?? Infinity, setAside.oldestAt ?? Infinity);
-  return {
-    waiting: waiting.count,
-    setAside: setAside.count,
-    spam: spam.count,
-    oldestUndeliveredAt: Number.isFinite(oldest) ? oldest : undefined,
-  };
-}
-
-/** Times are milliseconds since 1970. */
-export type Unanswered = {
-  unanswered: number;
-  /** How many of them have waited longer than the page promises. */
-  late: number;
-  /** When the time of the oldest is up. */
-  oldestAnswerDueAt: number | undefined;
-};
-
-export async function countUnanswered({ db }: Source, now: number): Promise<Unanswered> {
-  const { unanswered, late, oldestAt } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [
-      fn.countAll<number>().as('unanswered'),
-      fn
-        .countAll<number>()
-        .filterWhere('received_at', '<=', now - PROMISED_MS)
-        .as('late'),
-      fn.min('received_at').as('oldestAt'),
-    ])
-    .where(isUnanswered)
-    .executeTakeFirstOrThrow();
-  return { unanswered, late, oldestAnswerDueAt: oldestAt === null ? undefined : oldestAt + PROMISED_MS };
-}
-
 /**
- * Messages that were first seen after that time and of whom the owner can be reminded, the oldest first; none once she has been
- * reminded of `mostADay` in the last 24 hours.
+ * Messages first seen after that time that the owner can be reminded of, the oldest first; none once she has been reminded of `mostADay` in the last 24 hours.
  */
 export async function toRemind(
   { db }: Source,
@@ -304,70 +210,4 @@ export async function toRemind(
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();
   return rows.map(toMessage);
-}
-
-/** Why the oldest message in that state wasn't mailed. */
-export async function faultOfOldest({ db }: Source, state: State): Promise<string | null> {
-  const oldest = await db
-    .selectFrom('contact_message')
-    .select('last_error')
-    .where('state', '=', STATES[state].stored)
-    .orderBy('received_at')
-    .limit(1)
-    .executeTakeFirst();
-  return oldest?.last_error ?? null;
-}
-
-/** Whether any message is waiting because of that kind of fault. */
-export async function anyWaitsFor({ db }: Source, fault: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('contact_message')
-    .select('id')
-    .where(isWaiting)
-    .where('last_error', 'like', `${fault} %`)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
-
-/**
- * Messages whose mail has been failing since that time or earlier, and the oldest one's fault. A first failure later
- * than `after`, a time in the future, came from a clock that ran ahead, and counts too.
- */
-export async function failingSince(
-  { db }: Source,
-  time: number,
-  after = Number.MAX_SAFE_INTEGER,
-): Promise<Failing> {
-  const oldest = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [
-      'last_error',
-      fn.coalesce('first_failure_at', 'received_at').as('since'),
-      fn.countAll<number>().over().as('count'),
-    ])
-    .where(isWaiting)
-    .where('last_error', 'is not', null)
-    .where(({ eb, fn, or }) => {
-      const since = fn.coalesce('first_failure_at', 'received_at');
-      return or([eb(since, '<=', time), eb(since, '>', after)]);
-    })
-    .orderBy('since')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
-}
-
-/** Messages that have been due since that time or earlier without a try. */
-export async function untriedSince({ db }: Source, time: number): Promise<StateCount> {
-  const { count, oldestAt } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('next_attempt_at').as('oldestAt')])
-    .where(isWaiting)
-    .where('last_error', 'is', null)
-    .where('next_attempt_at', '<=', time)
-    .executeTakeFirstOrThrow();
-  return { count, oldestAt: oldestAt ?? undefined };
 }

@@ -3,10 +3,11 @@ import { type CompiledQuery, createQueryId } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { MESSAGE, temporaryFolder } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { countUnanswered } from './counts.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { countAstray, notSeenYet, unansweredFrom } from './mail-places.ts';
 import { openDatabase } from './open.ts';
-import { countUnanswered, eachMessage, judgedMessages, lastJudgedAt, toRemind } from './queries.ts';
+import { eachMessage, judgedMessages, lastJudgedAt, toRemind } from './queries.ts';
 import { createStore, type Store } from './store.ts';
 
 const DELIVERED = 20_000;

@@ -3,9 +3,8 @@ import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';
-import { nameOf } from './message.ts';
+import { nameOf, shortId } from './message.ts';
 import { eachMessage } from './queries.ts';
-import { shortId } from './short-id.ts';
 import { markSpam, notSpam, requeue, setReminded } from './states.ts';
 import { createStore } from './store.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -217,13 +216,13 @@ test('where a mail lay is forgotten when it is put back, and in Junk it was move
   ]);
   const places = () => rowsOf(database).map((row) => row.mail_place);
   expect(await requeue(database, { id: idOf(0) }, START)).toBe(1);
-  expect(places()).toEqual([null, 'inbox', 'junk', 'junk', null]);
+  expect(places()).toEqual([null, 'inbox', 'junk', 'junk', 'elsewhere']);
   expect(await markSpam(database, idOf(1), START)).toEqual({ wasInHand: false });
   expect(await markSpam(database, idOf(2), START)).toEqual({ wasInHand: false });
-  expect(places()).toEqual([null, 'inbox', 'moved', 'junk', null]);
+  expect(places()).toEqual([null, 'inbox', 'moved', 'junk', 'elsewhere']);
   database.sqlite.exec("update contact_message set mail_place = 'junk' where mail_place = 'moved'");
   expect(await markSpam(database, idOf(2), START)).toBeUndefined();
-  expect(places()).toEqual([null, 'inbox', 'junk', 'junk', null]);
+  expect(places()).toEqual([null, 'inbox', 'junk', 'junk', 'elsewhere']);
 });
 
 test('a reminder is noted once, and can be taken back', async () => {

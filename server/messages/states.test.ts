@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { REPLY_HOURS } from '../../contract/promise.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { countUnanswered } from './counts.ts';
 import type { Database } from './database.ts';
 import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { countUnanswered, eachMessage, messagesWithId } from './queries.ts';
+import { eachMessage, messagesWithId } from './queries.ts';
 import { erase, markSpam, notSpam, requeue, setAnswered, setPerhapsAnswered } from './states.ts';
 import { createStore } from './store.ts';
 
@@ -205,16 +205,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await known()).toEqual([null, null, 5]);
   });
 
-  test('one waits too long from the moment the promised time is up, and spam never waits', async () => {
-    const { database, ids } = await openWithAll(engine);
-    const due = START + REPLY_HOURS * 3_600_000;
-    const five = { unanswered: 5, oldestAnswerDueAt: due };
-    expect(await countUnanswered(database, due - 1)).toEqual({ ...five, late: 0 });
-    expect(await countUnanswered(database, due)).toEqual({ ...five, late: 5 });
-    await notSpam(database, ids.get('spam') ?? '', LATER);
-    expect(await countUnanswered(database, due)).toMatchObject({ unanswered: 6, late: 6 });
-  });
-
   test('only whoever has a message in hand marks it, and a mail that went out is never sent twice', async () => {
     const { database, store, ids, claims } = await openWithAll(engine);
     const inHand: Place[] = ['in hand', 'spam in hand'];
@@ -223,6 +213,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       if (!claim) throw new Error('not claimed');
       const earlier = { ...claim, attempts: claim.attempts - 1 };
       expect(await store.markSent(earlier, LATER)).toBe(false);
+      expect(await store.setAside(earlier, 'refused smtp-550')).toBe(false);
       expect(await store.markSent(claim, LATER)).toBe(true);
       expect(await store.giveBack(claim, { nextAttemptAt: LATER })).toBe(false);
     }

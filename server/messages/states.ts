@@ -1,8 +1,8 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { byCaller, type Columns, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
-import { isToRemind, isWaiting } from './message.ts';
-import { type MailPlace, UNTRACKED } from './table.ts';
+import { isToRemind } from './message.ts';
+import { UNTRACKED } from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's) or in claims.ts (the outbox's), and
@@ -40,35 +40,19 @@ const QUEUED = { state: 'waiting', failures: 0, first_failure_at: null, last_err
  * @returns how many
  */
 export async function requeue(
-  database: Database,
+  { db, write }: Database,
   which: 'all' | { id: string; again?: boolean | undefined },
   now: number,
 ): Promise<number> {
-  const { db, write } = database;
   const again = which !== 'all' && which.again;
   const all = db
     .updateTable('contact_message')
-    .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null }))
+    // Where the mail lay before says nothing about the next one.
+    .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null, mail_place: null }))
     .where('state', 'in', again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
     .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
   const { changes } = await write(which === 'all' ? all : all.where('id', '=', which.id));
-  // Where the mail lay before says nothing about the next one.
-  await changePlaces(database, () => isWaiting, null);
   return changes;
-}
-
-async function changePlaces(
-  { db, write }: Database,
-  which: (eb: Columns) => Expression<SqlBool>,
-  place: MailPlace | null,
-): Promise<void> {
-  await write(
-    db
-      .updateTable('contact_message')
-      .set({ mail_place: place })
-      .where('mail_place', 'is not', null)
-      .where(which),
-  );
 }
 
 /**
@@ -76,25 +60,26 @@ async function changePlaces(
  * otherwise whether its mail was in hand, and may still arrive.
  */
 export async function markSpam(
-  database: Database,
+  { db, write }: Database,
   id: string,
   now: number,
 ): Promise<{ wasInHand: boolean } | undefined> {
-  const { db, write } = database;
   const {
     rows: [row],
   } = await write(
     db
       .updateTable('contact_message')
-      .set({ state: 'spam', ...judged(now) })
+      .set({
+        state: 'spam',
+        ...judged(now),
+        // She knows now that it's in Junk.
+        mail_place: sql`case when mail_place = 'junk' then 'moved' else mail_place end`,
+      })
       .where('id', '=', id)
       .where(({ eb, or }) => or([eb('state', '!=', 'spam'), eb('judged_at', 'is', null)]))
       .returning((eb) => isLeased(byCaller(now))(eb).as('inHand')),
   );
-  if (!row) return undefined;
-  // She knows now that it's in Junk.
-  await changePlaces(database, (eb) => eb.and([eb('id', '=', id), eb('mail_place', '=', 'junk')]), 'moved');
-  return { wasInHand: Boolean(row.inHand) };
+  return row && { wasInHand: Boolean(row.inHand) };
 }
 
 /** What the owner said of a message, with the state that says what. */

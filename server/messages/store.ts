@@ -11,11 +11,12 @@ import {
   nextDueAt,
   setAside,
 } from './claims.ts';
+import { countUndelivered, failingSince, untriedSince } from './counts.ts';
 import type { Database } from './database.ts';
 import { insertOnce } from './insert.ts';
-import { countUndelivered, failingSince, hasMessage, untriedSince } from './queries.ts';
+import { hasMessage } from './queries.ts';
 import type { Sign } from './suspicion.ts';
-import { type NewMessage, smallChange } from './table.ts';
+import { type NewMessage, smallChange, UNTOUCHED } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -109,28 +110,17 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     const id = clock.id();
     const content = digest(contentOf(message));
     return {
+      ...UNTOUCHED,
       ...eachField((field) => message[field] ?? ''),
       id,
       received_at: now,
       state: heldFor.length > 0 ? 'spam' : 'waiting',
-      attempts: 0,
       next_attempt_at: now,
-      failures: 0,
-      first_failure_at: null,
-      last_error: null,
-      sent_at: null,
       message_id: `<${id}@${mailDomain}>`,
       content_hash: content,
       idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
       sent_before: sentBefore,
-      answered_at: null,
-      perhaps_answered_at: null,
-      mail_place: null,
-      reminded_at: null,
-      seen_at: null,
-      listed_at: null,
       held_for: heldFor.length > 0 ? heldFor.join(' ') : null,
-      judged_at: null,
     };
   }
 }

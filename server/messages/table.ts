@@ -5,7 +5,6 @@ import { eachField, type Field, type OptionalField } from '../../contract/contac
 export type Tables = {
   contact_message: MessageTable;
   store_check: { id: number; checked_at: number };
-  /** How often something happened on a day (YYYY-MM-DD). */
   /** When each periodic task was last done. */
   last_done: { what: string; at: number };
   /** Up to which mail a folder of the owner's mailbox has been read. `folder` is its name and UIDVALIDITY. */
@@ -65,6 +64,22 @@ export type MailPlace = 'inbox' | 'elsewhere' | 'junk' | 'moved' | 'nowhere';
 export const UNTRACKED = 0;
 
 export type NewMessage = Insertable<MessageTable>;
+
+/** The columns that only later changes fill. */
+export const UNTOUCHED = {
+  attempts: 0,
+  failures: 0,
+  first_failure_at: null,
+  last_error: null,
+  sent_at: null,
+  answered_at: null,
+  perhaps_answered_at: null,
+  mail_place: null,
+  reminded_at: null,
+  seen_at: null,
+  listed_at: null,
+  judged_at: null,
+} as const;
 
 /** All columns with their types, in table order. */
 export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {

@@ -1,8 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/open-store.ts';
-import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { startServer } from '../../tests/support/server-process.ts';
 import { startSmtpServer } from '../../tests/support/smtp-server.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { createLog } from '../log.ts';
@@ -71,34 +69,28 @@ test.each(ENGINES)(
   },
 );
 
-test.each(ENGINES)(
-  'mail that failed by a clock that was ahead is told of all the same on %s',
-  async (engine) => {
-    const { mail, pass, lines } = await openAfterwards(engine);
-    const told = () => lines.filter((line) => /"level":50.*could not be mailed/.test(line));
-    // Reported under the wrong clock as well, which mustn't silence the right one.
-    await mail.goDown();
-    await pass(AHEAD + HOUR, AHEAD + 2 * HOUR);
-    const before = told().length;
-    expect(before).toBeGreaterThan(0);
-    await pass(START, START + 15 * MINUTE);
-    expect(told().length).toBe(before);
-    await pass(START + 15 * MINUTE, START + 17 * MINUTE);
-    expect(told().length).toBe(before + 1);
-  },
-);
+test('mail that failed by a clock that was ahead is reported all the same', async () => {
+  const { mail, pass, lines } = await openAfterwards('sqlite');
+  const told = () => lines.filter((line) => /"level":50.*could not be mailed/.test(line));
+  // Reported under the wrong clock as well, which mustn't silence the right one.
+  await mail.goDown();
+  await pass(AHEAD + HOUR, AHEAD + 2 * HOUR);
+  const before = told().length;
+  expect(before).toBeGreaterThan(0);
+  await pass(START, START + 15 * MINUTE);
+  expect(told().length).toBe(before);
+  await pass(START + 15 * MINUTE, START + 17 * MINUTE);
+  expect(told().length).toBe(before + 1);
+});
 
-test.each(ENGINES)(
-  'a login that is refused is told of, though its messages came by a clock that was ahead, on %s',
-  async (engine) => {
-    const { mail, pass, lines } = await openAfterwards(engine);
-    mail.failAt('mail', 550);
-    await pass(START, START + 2 * MINUTE);
-    expect(lines.join('')).toMatch(
-      /could not be mailed for some time: the mail server refuses our login or sender \(code 550\)/,
-    );
-  },
-);
+test('a login that is refused is reported, though its messages came by a clock that was ahead', async () => {
+  const { mail, pass, lines } = await openAfterwards('sqlite');
+  mail.failAt('mail', 550);
+  await pass(START, START + 2 * MINUTE);
+  expect(lines.join('')).toMatch(
+    /could not be mailed for some time: the mail server refuses our login or sender \(code 550\)/,
+  );
+});
 
 test('readiness shows no age below zero', async () => {
   const { app } = await openAfterwards('sqlite');
@@ -133,31 +125,12 @@ test('on Postgres, the clock that instances share does not follow that of the ma
   expect(database.clock.now() - before).toBeLessThan(HOUR);
 });
 
-test.each(ENGINES)('a lease of a clock that was ahead holds nobody up at the desk, on %s', async (engine) => {
-  const { database } = await openAfterwards(engine);
+test('a lease of a clock that was ahead holds nobody up at the desk', async () => {
+  const { database } = await openAfterwards('sqlite');
   const inHandAt = async (now: number) =>
     (await messagesWithId(database, '-', now)).map(({ inHand }) => inHand);
   // Newest first.
   expect(await inHandAt(AHEAD)).toEqual([true, false]);
   expect(await inHandAt(START)).toEqual([false, false]);
   expect(await requeue(database, 'all', START)).toBe(2);
-});
-
-test('the server mails at its start what a clock that was ahead has put off', async () => {
-  const mail = await startSmtpServer();
-  onTestFinished(() => mail.close());
-  const folder = temporaryFolder();
-  const file = `${folder}/contact.db`;
-  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
-  const ahead = Date.now() + 365 * DAY;
-  for (const message of ['failed', 'in hand at a kill']) {
-    await store.add({ ...MESSAGE, message }, { now: ahead });
-    const claimed = await store.claim(ahead, 2 * MINUTE);
-    if (claimed && message === 'failed')
-      await store.markFailed(claimed, { now: ahead, nextAttemptAt: ahead + HOUR, error: 'retry smtp-451' });
-  }
-  await store.close();
-  await startServer(folder, { SMTP_URL: mail.url });
-  await mail.receives(2);
-  expect(mail.received).toHaveLength(2);
 });

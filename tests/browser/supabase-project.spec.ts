@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { headersFor, parseHeadersFile } from '../../server/http/headers-file.ts';
-import { openPostgres } from '../../server/messages/postgres.ts';
+import { openPostgres } from '../../server/messages/postgres/postgres.ts';
 import { type EdgeProcess, startEdgeFunction } from '../support/edge-process.ts';
 import { runSql, startPostgres } from '../support/postgres-server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';

@@ -27,15 +27,18 @@ export const PARTS: Record<string, Part> = {
     tests: ['server/outbox/outbox.test.ts'],
   },
   queue: {
-    mutate: ['server/messages/{claims,states,store,insert,short-id,message,table,store-error}.ts'],
+    mutate: ['server/messages/{claims,states,store,insert,message,table,store-error}.ts'],
     tests: ['server/messages/{rows,queries,states,store}.test.ts'],
   },
   copies: { mutate: ['server/messages/copy.ts'], tests: ['server/messages/copy.test.ts'] },
   queries: {
-    mutate: ['server/messages/{queries,figures,mail-places,last-done}.ts'],
+    mutate: ['server/messages/{queries,counts,unanswered,mail-places,last-done}.ts'],
     tests: ['server/messages/queries.test.ts'],
   },
-  commits: { mutate: ['server/messages/group-commit.ts'], tests: ['server/messages/group-commit.test.ts'] },
+  commits: {
+    mutate: ['server/messages/sqlite/group-commit.ts'],
+    tests: ['server/messages/sqlite/group-commit.test.ts'],
+  },
   spam: {
     mutate: ['server/messages/{known-spam,suspicion}.ts'],
     tests: ['server/messages/{known-spam,suspicion}.test.ts'],
@@ -46,8 +49,8 @@ export const PARTS: Record<string, Part> = {
     withPostgres: true,
   },
   files: {
-    mutate: ['server/messages/{sqlite,migrations,open,sync}.ts'],
-    tests: ['server/messages/{sqlite,moved-file,migrations}.test.ts'],
+    mutate: ['server/messages/{sqlite/sqlite,migrations,open,sync}.ts'],
+    tests: ['server/messages/{sqlite/sqlite,sqlite/moved-file,migrations}.test.ts'],
   },
   look: {
     mutate: ['server/messages/look.ts'],
@@ -55,8 +58,8 @@ export const PARTS: Record<string, Part> = {
     withPostgres: true,
   },
   postgres: {
-    mutate: ['server/messages/postgres*.ts', '!server/messages/*.test.ts'],
-    tests: ['server/messages/postgres.test.ts'],
+    mutate: ['server/messages/postgres/*.ts', '!server/messages/postgres/*.test.ts'],
+    tests: ['server/messages/postgres/postgres.test.ts'],
     withPostgres: true,
     hangMs: 4_000,
   },

@@ -3,9 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../server/messages/open.ts';
+import { openSqlite } from '../../server/messages/open.ts';
 import { createStore } from '../../server/messages/store.ts';
-import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { State } from './disk.ts';
 import { answeredIn, type Recording } from './recording.ts';
 import type { Call } from './system-calls.ts';
@@ -26,17 +25,12 @@ const shortOf = (text: string) => hash('sha1', text);
  *
  * @param known what was claimed of the same rows on other disks: then one claim, which writes to this one too, is enough
  */
-export async function lookAtMessages(
-  setting: DatabaseSetting,
-  known = new Map<string, Set<string>>(),
-): Promise<Found> {
+export async function lookAtMessages(file: string, known = new Map<string, Set<string>>()): Promise<Found> {
   try {
-    const database = await openDatabase(setting);
+    const database = await openSqlite(file);
     try {
-      if (database.engine === 'sqlite') {
-        const verdict = database.sqlite.pragma('integrity_check', { simple: true });
-        if (verdict !== 'ok') return { fault: `the file is damaged: ${verdict}` };
-      }
+      const verdict = database.sqlite.pragma('integrity_check', { simple: true });
+      if (verdict !== 'ok') return { fault: `the file is damaged: ${verdict}` };
       const stored = await database.db
         .selectFrom('contact_message as mail')
         .select(['mail.id', 'message', 'mail.state', 'mail.attempts', 'mail.next_attempt_at'])
@@ -103,7 +97,7 @@ export function brokenPromise(
   { after: { at }, state }: { after: Call; state: State },
   found: Found,
 ): string | undefined {
-  const { words, whole, hasMails } = recording;
+  const { words, whole } = recording;
   if ('fault' in found) return found.fault;
   for (const [path, bytes] of state.files)
     if (IS_WHOLE.test(path) && !whole.get(path)?.equals(bytes)) return `${path} isn’t whole`;
@@ -119,7 +113,7 @@ export function brokenPromise(
     if (row?.text !== shortOf(words.get(id) ?? ''))
       return `message ${id}, answered 200 by call ${since}, is missing`;
     if (row?.state === 'sent') {
-      if (hasMails && !mails.has(id)) return `message ${id} is marked as mailed, and its mail is missing`;
+      if (!mails.has(id)) return `message ${id} is marked as mailed, and its mail is missing`;
     } else if (!claimed.has(id)) return `message ${id} is ${row?.state} and is never mailed`;
   }
   const texts = [...rows.values()].map(({ text }) => text);

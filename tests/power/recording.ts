@@ -31,8 +31,6 @@ export type Recording = {
   words: Map<string, string>;
   /** Those erased by the desk, in order. */
   erased: string[];
-  /** Whether the mails go to this folder. */
-  hasMails: boolean;
   /** The content of each file when it got its name by a rename or a link. */
   whole: Map<string, Buffer>;
   /** Keeps it, and says where, for `readRecording`. */
@@ -90,9 +88,6 @@ export function openRecorder({
     run(process.execPath, ...nodeOptions, join(ROOT, 'desk/desk-command.ts'), ...args);
 
   return {
-    /** A log of calls that another program writes. */
-    addLog: (log: string) => void logs.push(log),
-
     start: (): Promise<ServerProcess> => startServer(home, env, { under: under(), nodeOptions }),
 
     backUp: (name: string) => desk('backup', join(folder, name)),
@@ -169,7 +164,6 @@ function toRecording(kept: Kept, start: State, logs: string[]): Recording {
     words,
     erased,
     whole,
-    hasMails: [...whole.keys()].some((path) => path.endsWith('.eml')),
     keep() {
       const place = mkdtempSync(join(tmpdir(), 'power-cut-'));
       for (const log of logs) cpSync(log, join(place, basename(log)));

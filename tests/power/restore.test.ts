@@ -67,7 +67,7 @@ async function cutWhileRestoring(
       if (seen.has(digest)) continue;
       seen.add(digest);
       putBack(state, folder, place);
-      const found = await lookAtMessages({ engine: 'sqlite', file: join(place, 'data/contact.db') });
+      const found = await lookAtMessages(join(place, 'data/contact.db'));
       const there = files.filter((path) => state.files.has(path));
       const half = there.find((path) => !whole.get(path)?.equals(state.files.get(path) ?? Buffer.of()));
       const broken = (what: string) => ({

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { eachField } from '../../contract/contact-message.ts';
 import { openSqlite } from '../../server/messages/open.ts';
-import type { MessageTable } from '../../server/messages/table.ts';
+import { type MessageTable, UNTOUCHED } from '../../server/messages/table.ts';
 import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 
 export type MessageRow = Selectable<MessageTable>;
@@ -17,29 +17,18 @@ export const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) =
 export function rowAt(place: number, change: Partial<MessageRow>): MessageRow {
   const id = idOf(place);
   return {
+    ...UNTOUCHED,
     ...eachField(() => ''),
     ...MESSAGE,
     id,
     received_at: START,
     state: 'waiting',
-    attempts: 0,
     next_attempt_at: START,
-    failures: 0,
-    first_failure_at: null,
-    last_error: null,
-    sent_at: null,
     message_id: `<${id}@example.com>`,
     content_hash: id,
     idempotency_key: null,
     sent_before: 0,
-    answered_at: null,
-    perhaps_answered_at: null,
-    mail_place: null,
-    reminded_at: null,
-    seen_at: null,
-    listed_at: null,
     held_for: null,
-    judged_at: null,
     ...change,
   };
 }

@@ -12,13 +12,11 @@ import { freePort } from './free-port.ts';
 /**
  * Runs its own Postgres in the folder given as its argument until standard input closes, so it never outlives whoever
  * started it, however that process ends. Its input lines are commands, each answered with a line of JSON: `start`,
- * `trace` (under strace), `stop`, `kill` (like a power failure).
+ * `stop`, `kill` (like a power failure).
  */
 const [folder = ''] = process.argv.slice(2);
 const data = join(folder, 'data');
 const password = process.env.POSTGRES_TEST_PASSWORD ?? '';
-/** Runs the server when it's to be traced. */
-const strace = JSON.parse(process.env.POSTGRES_TEST_STRACE ?? '[]') as string[];
 /** Postgres refuses to run as root, so for root it runs as the user who owns nothing. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
@@ -37,7 +35,6 @@ process.on('SIGTERM', () => commands.close());
 for await (const command of commands) {
   try {
     if (command === 'start') await start();
-    if (command === 'trace') await start([...strace, '-o', join(folder, 'calls')]);
     if (command === 'stop') await end('SIGINT');
     if (command === 'kill') await end('SIGQUIT');
     process.stdout.write(`${JSON.stringify({ ok: true, port })}\n`);
@@ -111,16 +108,12 @@ async function initialise(): Promise<void> {
   execFileSync(
     join(bin, 'initdb'),
     // Losing what's written here in a power failure is fine; losing what the tests write isn't.
-    [
-      ...[...args, '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
-      // Traced, every byte that's written takes four of the log, and a new segment is written with zeros.
-      ...(strace.length > 0 ? ['--wal-segsize=1'] : []),
-    ],
+    [...args, '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
     { ...nobody, cwd: folder, env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
 }
 
-async function start(under: string[] = []): Promise<void> {
+async function start(): Promise<void> {
   port ||= await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -130,16 +123,12 @@ async function start(under: string[] = []): Promise<void> {
     shared_buffers: '32MB',
     max_wal_size: '256MB',
     log_min_messages: 'fatal',
-    // Else other processes, or the kernel's queues, write for the one that's asked to.
-    ...(under.length > 0 && knowsIoMethod() && { io_method: 'sync' }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const [program = '', ...rest] = [...under, join(bin, 'postgres'), '-D', data, ...args];
-  server = spawn(program, rest, {
+  server = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
     ...nobody,
     cwd: folder,
     env: { LC_ALL: 'C' },
-    // strace holds the pipe until its log is complete.
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -151,11 +140,6 @@ async function start(under: string[] = []): Promise<void> {
     if (await accepts()) return;
     if (Date.now() - startedAt > 30_000) throw new Error('postgres does not start');
   }
-}
-
-function knowsIoMethod(): boolean {
-  const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
-  return Number(/\d+/.exec(version)?.[0]) >= 18;
 }
 
 /** Whether it would let a client in: it answers a startup message without a password by asking for one. */

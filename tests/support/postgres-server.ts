@@ -9,40 +9,22 @@ import { Client } from 'pg';
 export type PostgresServer = {
   /** `postgres://user:password@host:port`, without a database name. */
   url: string;
-  /** Where its data is. */
-  data: string;
   /** A clean shutdown that disconnects clients. */
   stop(): Promise<void>;
   /** Like a power failure. */
   kill(): Promise<void>;
   /** On the same port, with the same data. */
   start(): Promise<void>;
-  /** Starts it under strace, and returns where the log will be. */
-  trace(): Promise<string>;
   close(): Promise<void>;
 };
 
-type Options = {
-  /** The folder that its own is made in. */
-  place?: string;
-  /** For `trace`: strace, and all its options but the log's. */
-  strace?: string[];
-};
-
 /** A real, empty Postgres on a free loopback port. It always ends with this process. */
-export async function startPostgres({
-  place = tmpdir(),
-  strace = [],
-}: Options = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(place, 'postgres-'));
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   const password = randomBytes(12).toString('hex');
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts'), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      POSTGRES_TEST_PASSWORD: password,
-      POSTGRES_TEST_STRACE: JSON.stringify(strace),
-    },
+    env: { ...process.env, POSTGRES_TEST_PASSWORD: password },
   });
   const ended = new Promise<void>((resolve) => keeper.once('close', () => resolve()));
   const answers = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
@@ -53,7 +35,7 @@ export async function startPostgres({
     if (!said.ok) throw new Error(said.error);
     return said;
   }
-  async function ask(command: 'start' | 'trace' | 'stop' | 'kill'): Promise<{ port: number }> {
+  async function ask(command: 'start' | 'stop' | 'kill'): Promise<{ port: number }> {
     keeper.stdin.write(`${command}\n`);
     return answer();
   }
@@ -61,14 +43,9 @@ export async function startPostgres({
   const { port } = await ask('start');
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}`,
-    data: join(folder, 'data'),
     stop: async () => void (await ask('stop')),
     kill: async () => void (await ask('kill')),
     start: async () => void (await ask('start')),
-    async trace() {
-      await ask('trace');
-      return join(folder, 'calls');
-    },
     async close() {
       keeper.stdin.end();
       await ended;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
-import { openPostgres } from '../../../server/messages/postgres.ts';
+import { openPostgres } from '../../../server/messages/postgres/postgres.ts';
 import { type Certificate, certificate } from '../../../tests/support/certificates.ts';
 import { dovecotHere, startDovecot } from '../../../tests/support/dovecot.ts';
 import { type EdgeProcess, startEdgeFunction } from '../../../tests/support/edge-process.ts';

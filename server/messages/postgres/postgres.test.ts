@@ -4,23 +4,23 @@ import { type AddressInfo, createServer, Socket } from 'node:net';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/open-store.ts';
-import { MESSAGE, START } from '../../tests/support/open-test-service.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
+import { MESSAGE, START } from '../../../tests/support/open-test-service.ts';
 import {
   changed,
   limitedDatabase,
   newPostgresDatabase,
   postgresError,
-} from '../../tests/support/postgres.ts';
-import { runSql } from '../../tests/support/postgres-server.ts';
-import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
-import { type Clock, machineClock } from '../clock.ts';
-import type { DatabaseOptions } from './database.ts';
-import { openDatabase } from './open.ts';
+} from '../../../tests/support/postgres.ts';
+import { runSql } from '../../../tests/support/postgres-server.ts';
+import { startTcpProxy } from '../../../tests/support/tcp-proxy.ts';
+import { type Clock, machineClock } from '../../clock.ts';
+import type { DatabaseOptions } from '../database.ts';
+import { openDatabase } from '../open.ts';
+import type { Store } from '../store.ts';
+import { DatabaseAway, StoreError } from '../store-error.ts';
+import { smallChange } from '../table.ts';
 import { openPostgres } from './postgres.ts';
-import type { Store } from './store.ts';
-import { DatabaseAway, StoreError } from './store-error.ts';
-import { smallChange } from './table.ts';
 
 type Options = Parameters<typeof openPostgres>[1];
 
@@ -441,23 +441,6 @@ test('a migration is given ten minutes, and if it fails, nothing of it stays', a
   const connected =
     "from pg_stat_activity where application_name = 'contact-form' and datname = current_database()";
   await expect.poll(() => runSql(url, `select 1 ${connected}`)).toEqual([]);
-});
-
-test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
-  const url = await newPostgresDatabase();
-  await (await open(url)).close();
-  await runSql(
-    url,
-    `alter table contact_message add column later text;
-    insert into compatible_migration (name) values ('99980101000000_later')`,
-  );
-  const older = await store(url);
-  const { id } = await older.add(MESSAGE, { now: START });
-  expect(await older.claim(START, 1)).toMatchObject({ id });
-  await runSql(url, "insert into contact_migration (name) values ('99990101000000_other')");
-  expect(await refusalOf(url)).toMatch(
-    /^wrong: The database at 127.*newer version.*\(99990101000000_other\)/,
-  );
 });
 
 test('ten instances that start at once migrate once', async () => {

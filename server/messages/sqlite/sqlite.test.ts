@@ -3,12 +3,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { openDatabase } from './open.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../../tests/support/open-test-service.ts';
+import type { Store } from '../store.ts';
 import { openSqliteFile } from './sqlite.ts';
-import type { Store } from './store.ts';
-import { smallChange } from './table.ts';
 
 async function open(file: string): Promise<Store> {
   const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
@@ -85,27 +83,6 @@ test('a file that is there becomes private, and its folder stays as it is', asyn
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('what is written is counted', async () => {
-  const database = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
-  onTestFinished(() => database.close());
-  const { db } = database;
-  const change = smallChange(db, START);
-  expect(await database.write(change)).toEqual({ rows: [], changes: 1 });
-  const written = { rows: [{ checked_at: START }], changes: 1 };
-  expect(await database.write(change.returning('checked_at'))).toEqual(written);
-});
-
-test('a file that nobody has used is closed too', async () => {
-  const { close, sqlite } = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
-  await close();
-  expect(sqlite.open).toBe(false);
-});
-
-test('each engine has its own setting', async () => {
-  const wrong = openDatabase({ engine: 'postgres', url: 'postgres://127.0.0.1' });
-  await expect(wrong).rejects.toThrow(/^DATABASE_URL names no database/);
-});
-
 test.each([
   [
     'EACCES',
@@ -153,14 +130,6 @@ test('a file that is no database is refused in words, and left as it is', async 
   writeFileSync(file, content);
   await expect(open(file)).rejects.toThrow(/is damaged, or is no SQLite database.*backup/s);
   expect(readFileSync(file, 'utf8')).toBe(content);
-});
-
-test('a file that is damaged where a start reads it is refused in words', async () => {
-  const file = join(temporaryFolder(), 'contact.db');
-  await (await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' })).close();
-  const bytes = readFileSync(file);
-  writeFileSync(file, bytes.fill(0x5a, 200, 40_960));
-  await expect(open(file)).rejects.toThrow(/is damaged/);
 });
 
 test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {

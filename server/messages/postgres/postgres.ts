@@ -1,14 +1,13 @@
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
-import { type PostgresAddress, parsePostgresUrl } from '../../settings/postgres-url.ts';
-import { type Clock, machineClock } from '../clock.ts';
-import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from './database.ts';
-import { migrate } from './migrations.ts';
-import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
-import type { Tables } from './table.ts';
+import { type PostgresAddress, parsePostgresUrl } from '../../../settings/postgres-url.ts';
+import { type Clock, machineClock } from '../../clock.ts';
+import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from '../database.ts';
+import { migrate } from '../migrations.ts';
+import { DatabaseAway, StoreError } from '../store-error.ts';
+import type { Tables } from '../table.ts';
+import { CONNECT_MS, explain, isFull } from './explain-postgres.ts';
 
-/** The timeout for connecting, or for getting a free connection from the pool. */
-const CONNECT_MS = 3_000;
 /** Idle connections close after this, since other processes may need them. */
 const IDLE_MS = 10_000;
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
@@ -238,17 +237,6 @@ class ClosingClient extends Client {
   }
 }
 
-/** Goes by Postgres's own code. Poolers reuse one code for many errors, so theirs are matched by their words. */
-function isFull(error: unknown): boolean {
-  return (
-    codeOf(error) === '53300' ||
-    // PgBouncer, then Supabase's Supavisor.
-    /no more connections allowed|client connections exceeded|max client(s| connections) reached/i.test(
-      String(error),
-    )
-  );
-}
-
 /** `bigint` arrives as text because it may not fit in a number; times and counts always do. */
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
@@ -287,57 +275,4 @@ async function bringUpToDate(client: PoolClient, { place }: PostgresAddress): Pr
 function query(client: PoolClient, text: string) {
   // `query_timeout` also works for a single query, though the types don't say so.
   return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
-}
-
-/** Leaves out the driver's and Postgres's own words, which may repeat the password or a user name. */
-function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
-  const code = codeOf(error);
-  const message = String(error);
-  const away = (sentence: string) => new DatabaseAway(sentence, { cause: error });
-  const because = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
-  // Container and managed-database names come and go with them.
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return away(`The Postgres server of ${place} is not found: no machine has that name (${code}).`);
-  }
-  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|NOENT|CONNRESET|PIPE|TIMEDOUT)$/.test(code)) {
-    return away(`No Postgres server answers at ${place} (${code}).`);
-  }
-  if (/^57P0[123]$/.test(code))
-    return away(`The Postgres server at ${place} is starting or stopping (${code}).`);
-  if (/time(d )?out/i.test(message)) {
-    return away(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
-  }
-  if (isFull(error) || /^53/.test(code))
-    return away(`The Postgres server at ${place} has no connection or space left (${code}).`);
-  // PgBouncer uses one code for nearly everything.
-  if (code === '28P01' || code === '28000' || /password|auth failed|no such user/i.test(message)) {
-    return because(
-      `The Postgres server at ${place} refuses the user or password (${code || 'no password'}).`,
-    );
-  }
-  if (code === '3D000' || /no such database/i.test(message))
-    return because(`The Postgres server has no database of that name: ${place}.`);
-  if (/does not support SSL/i.test(message)) {
-    return because(
-      `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,
-    );
-  }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return because(
-      `The Postgres server at ${place} shows a certificate for another name. Use the name that it’s for, or sslmode=verify-ca.`,
-    );
-  }
-  if (ssl && /CERT|VERIFY|SSL|TLS/.test(code)) {
-    return because(
-      `The certificate of the Postgres server at ${place} cannot be trusted (${code}). Name its authority with sslrootcert=FILE.`,
-    );
-  }
-  if (code === '42501') {
-    return because(
-      `The user in DATABASE_URL may not make tables at ${place} (${code}). Give it the right: grant create on schema public.`,
-    );
-  }
-  if (/^08/.test(code) || /Connection terminated/.test(message))
-    return away(`The Postgres server at ${place} breaks the connection off${code && ` (${code})`}.`);
-  return because(`The Postgres database at ${place} cannot be used${code && ` (${code})`}.`);
 }

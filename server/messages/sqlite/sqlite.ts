@@ -2,14 +2,14 @@ import { chmodSync, closeSync, existsSync, openSync, realpathSync, rmSync, statS
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
-import { type Clock, machineClock } from '../clock.ts';
-import type { SqliteDatabase, Written } from './database.ts';
+import { type Clock, machineClock } from '../../clock.ts';
+import type { SqliteDatabase, Written } from '../database.ts';
+import { migrate } from '../migrations.ts';
+import { codeOf, StoreError } from '../store-error.ts';
+import { makeFolder, sync } from '../sync.ts';
+import type { Tables } from '../table.ts';
 import { isFileDamaged } from './file-check.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { migrate } from './migrations.ts';
-import { codeOf, StoreError } from './store-error.ts';
-import { makeFolder, sync } from './sync.ts';
-import type { Tables } from './table.ts';
 import { keepUndelivered, takeUndelivered } from './undelivered.ts';
 
 /** How long a change waits for another program. */

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { Clock } from '../clock.ts';
-import { codeOf } from './store-error.ts';
+import type { Clock } from '../../clock.ts';
+import { codeOf } from '../store-error.ts';
 
 type Waiting = {
   /** Makes the change; after the commit, `settle` tells the caller. */

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/open-store.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   START,
   temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
-import { type Clock, machineClock } from '../clock.ts';
+} from '../../../tests/support/open-test-service.ts';
+import { type Clock, machineClock } from '../../clock.ts';
+import { codeOf } from '../store-error.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { codeOf } from './store-error.ts';
 
 function numbers({ confirmPlace = (): void => undefined, clock = machineClock } = {}) {
   const sqlite = new Database(join(temporaryFolder(), 'numbers.db'));
@@ -122,13 +122,6 @@ test('while another program writes, this one goes on with everything else', asyn
   other.exec('commit');
   await added;
   expect(stored()).toEqual([1]);
-
-  other.exec('begin immediate');
-  sqlite.pragma('busy_timeout = 30');
-  await expect(add(2)).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
-  other.exec('commit');
-  await add(3);
-  expect(stored()).toEqual([1, 3]);
 });
 
 test('a file that is gone before or after the commit fails at once those that asked', async () => {

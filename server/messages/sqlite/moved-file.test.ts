@@ -18,12 +18,12 @@ import {
   openTestService,
   START,
   temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
-import { type Clock, machineClock } from '../clock.ts';
-import { createLog } from '../log.ts';
-import { openService } from '../service.ts';
-import { openDatabase, openSqlite } from './open.ts';
-import { createStore } from './store.ts';
+} from '../../../tests/support/open-test-service.ts';
+import { type Clock, machineClock } from '../../clock.ts';
+import { createLog } from '../../log.ts';
+import { openService } from '../../service.ts';
+import { openDatabase, openSqlite } from '../open.ts';
+import { createStore } from '../store.ts';
 
 async function openWithFile(env: Record<string, string> = {}) {
   const service = await openTestService(env);

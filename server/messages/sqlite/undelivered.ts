@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeFolder, sync } from './sync.ts';
+import { makeFolder, sync } from '../sync.ts';
 
 // What becomes of messages that nobody has been mailed, when the database that holds them was deleted or replaced while
 // the server ran: a file beside its place keeps them until the next start.

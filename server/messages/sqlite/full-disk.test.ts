@@ -10,9 +10,9 @@ import {
   openTestService,
   START,
   temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
-import { stopTime } from '../../tests/support/postgres.ts';
-import { runSql, startPostgres } from '../../tests/support/postgres-server.ts';
+} from '../../../tests/support/open-test-service.ts';
+import { stopTime } from '../../../tests/support/postgres.ts';
+import { runSql, startPostgres } from '../../../tests/support/postgres-server.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
 
