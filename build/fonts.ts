@@ -13,6 +13,12 @@ export const FONT_SOURCE = createRequire(import.meta.url).resolve(
 /** What visitors may type, on top of the page's own text: ASCII, French, and common punctuation. */
 const TYPED = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
 
+/**
+ * What browsers turn on by themselves, and the even digits that prices ask for. Without the typeface's fractions, whose
+ * glyphs no style asks for, the two files are 2.6 kB smaller.
+ */
+const FEATURES = ['ccmp', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'rvrn', 'tnum'];
+
 interface Cut {
   family: string;
   /** Characters to include on top of the page's own. */
@@ -100,6 +106,7 @@ export async function buildFonts(text: string): Promise<Fonts> {
       const subset = await subsetFont(bytes, wanted, {
         targetFormat: 'woff2',
         variationAxes: cut.axes,
+        keepFeatures: FEATURES,
       });
       const file = hashed(`assets/${cut.family.toLowerCase().replace(' ', '-')}.woff2`, subset);
       const face = `@font-face{font-family:"${cut.family}";src:url(${basename(file.path)});font-weight:${cut.weight};font-display:swap}`;
