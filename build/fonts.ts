@@ -40,7 +40,7 @@ const DESCENT = 0.21;
  * Bold (@capsizecss/metrics). DejaVu Sans has Verdana's. Two are a bit smaller than that, since a word that wraps would move
  * everything below it.
  */
-const SCALES = { regular: 0.9721, bold: 0.9667, wideBlack: 1.2148, wideBold: 1.1807, wideOther: 1.3419 };
+const SCALES = { regular: 0.9721, bold: 0.9667, wideBlack: 1.1073, wideBold: 1.0762, wideOther: 1.2231 };
 
 /** Android has Roboto instead of Arial; its letters are about 2% narrower. */
 const REGULAR = ['Arial', 'Liberation Sans', 'Roboto'];
@@ -125,7 +125,7 @@ const printable = (text: string) => [...new Set(text)].filter((character) => cha
 
 /** A system font scaled to the same metrics, so that nothing moves when the real font loads. */
 function fallbackFace({ family, weight, scale, localNames }: Cut['fallbacks'][number]): string {
-  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+  const percent = (share: number) => `${(100 * share).toFixed(2)}%`;
   const sources = localNames.map((name) => `local("${name}")`).join();
   return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};ascent-override:${percent(ASCENT / scale)};descent-override:${percent(DESCENT / scale)};line-gap-override:0%;size-adjust:${percent(scale)}}`;
 }
