@@ -13,6 +13,12 @@ export const FONT_SOURCE = createRequire(import.meta.url).resolve(
 /** What visitors may type, on top of the page's own text: ASCII, French, and common punctuation. */
 const TYPED = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
 
+/**
+ * What browsers turn on by themselves, and the even digits that prices ask for. Without the typeface's fractions, whose
+ * glyphs no style asks for, the two files are 2.6 kB smaller.
+ */
+const FEATURES = ['ccmp', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'rvrn', 'tnum'];
+
 interface Cut {
   family: string;
   /** Characters to include on top of the page's own. */
@@ -34,7 +40,7 @@ const DESCENT = 0.21;
  * Bold (@capsizecss/metrics). DejaVu Sans has Verdana's. Two are a bit smaller than that, since a word that wraps would move
  * everything below it.
  */
-const SCALES = { regular: 0.9721, bold: 0.9667, wideBlack: 1.2148, wideBold: 1.1807, wideOther: 1.3419 };
+const SCALES = { regular: 0.9721, bold: 0.9667, wideBlack: 1.1073, wideBold: 1.0762, wideOther: 1.2231 };
 
 /** Android has Roboto instead of Arial; its letters are about 2% narrower. */
 const REGULAR = ['Arial', 'Liberation Sans', 'Roboto'];
@@ -100,6 +106,7 @@ export async function buildFonts(text: string): Promise<Fonts> {
       const subset = await subsetFont(bytes, wanted, {
         targetFormat: 'woff2',
         variationAxes: cut.axes,
+        keepFeatures: FEATURES,
       });
       const file = hashed(`assets/${cut.family.toLowerCase().replace(' ', '-')}.woff2`, subset);
       const face = `@font-face{font-family:"${cut.family}";src:url(${basename(file.path)});font-weight:${cut.weight};font-display:swap}`;
@@ -118,7 +125,7 @@ const printable = (text: string) => [...new Set(text)].filter((character) => cha
 
 /** A system font scaled to the same metrics, so that nothing moves when the real font loads. */
 function fallbackFace({ family, weight, scale, localNames }: Cut['fallbacks'][number]): string {
-  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+  const percent = (share: number) => `${(100 * share).toFixed(2)}%`;
   const sources = localNames.map((name) => `local("${name}")`).join();
   return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};ascent-override:${percent(ASCENT / scale)};descent-override:${percent(DESCENT / scale)};line-gap-override:0%;size-adjust:${percent(scale)}}`;
 }

@@ -3,6 +3,8 @@ declare module 'subset-font' {
     targetFormat?: 'sfnt' | 'woff' | 'woff2' | 'truetype';
     /** A number pins the axis; a range keeps it variable within those bounds. */
     variationAxes?: Record<string, number | { min: number; max: number; default?: number }>;
+    /** OpenType tags; all features, if left out. */
+    keepFeatures?: string[];
   }
   /** Reduces `font` to the glyphs of `text`. */
   export default function subsetFont(font: Buffer, text: string, options?: Options): Promise<Buffer>;

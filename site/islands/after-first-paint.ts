@@ -60,10 +60,8 @@
   else root.className = 'waiting';
   setTimeout(wake, PAINT_PATIENCE);
   // Not at `first-paint`, which may be only the background.
-  if (window.PerformanceObserver?.supportedEntryTypes?.includes('paint'))
-    new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint')[0] && wake()).observe({
-      type: 'paint',
-      buffered: true,
-    });
-  else addEventListener('load', wake);
+  new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint')[0] && wake()).observe({
+    type: 'paint',
+    buffered: true,
+  });
 }

@@ -97,26 +97,6 @@ test.each<[string, Answer]>([
   });
 });
 
-test.each([200, 400, 503])('a %i whose body carries an error shows it', async (status) => {
-  const { url } = await answering({ status, body: '{"error":"Please write your name."}' });
-  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({
-    sent: false,
-    toast: { title: 'Error', description: 'Please write your name.', variant: 'destructive' },
-    reason: 'Please write your name.',
-  });
-});
-
-test('a 500 without one is a failed submission', async () => {
-  const { url } = await answering({ status: 500, type: 'text/html', body: '<h1>Oops</h1>' });
-  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toMatchObject({
-    sent: false,
-    toast: {
-      title: 'Submission Failed',
-      description: 'Error: Edge Function returned a non-2xx status code. Please try again.',
-    },
-  });
-});
-
 test('no server at the other end is a failed submission', async () => {
   const { url, stop } = await answering({});
   stop();

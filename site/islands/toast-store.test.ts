@@ -7,10 +7,6 @@ beforeEach(async () => {
   store = await import('./toast-store.ts');
 });
 
-test('before the first toast there is nothing to show', () => {
-  expect(store.getSnapshot()).toBeUndefined();
-});
-
 test('a toast is open, plain and lasts five seconds by default', () => {
   const { id } = store.toast({ title: 'Success!', description: 'Sent.' });
   expect(store.getSnapshot()).toEqual({
@@ -22,18 +18,6 @@ test('a toast is open, plain and lasts five seconds by default', () => {
     open: true,
     revision: 0,
   });
-});
-
-test('a caller chooses style and duration', () => {
-  store.toast({ title: 'Error', description: 'No.', variant: 'destructive', duration: 100 });
-  expect(store.getSnapshot()).toMatchObject({ variant: 'destructive', duration: 100 });
-});
-
-test('a newer toast replaces the older one', () => {
-  const first = store.toast({ title: 'First', description: '' });
-  const second = store.toast({ title: 'Second', description: '' });
-  expect(second.id).not.toBe(first.id);
-  expect(store.getSnapshot()).toMatchObject({ id: second.id, title: 'Second', open: true });
 });
 
 test('the handle of a replaced toast no longer does anything', () => {

@@ -1,9 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { ROOT } from '../../build/vite.ts';
 import { founder } from '../content/founder.ts';
 import { packages } from '../content/packages.ts';
 import { questions } from '../content/questions.ts';
@@ -28,62 +23,6 @@ const ONLINE: Assets = { ...LOCAL, siteUrl: 'https://www.rivera-ops.ca' };
 const parsed = (assets: Assets) => JSON.parse(JSON.stringify(structuredData(assets)));
 const node = (assets: Assets, type: string) =>
   parsed(assets)['@graph'].find((entry: { '@type': string }) => entry['@type'] === type);
-
-/**
- * Whether schema.org knows the types and properties in each text. Its vocabulary is published as a graph,
- * schema-dts is that graph as TypeScript, and the compiler checks the texts against it.
- *
- * @returns the number of faults in each
- */
-function schemaFaults(texts: Record<string, string>): Record<string, number> {
-  const folder = join(ROOT, 'node_modules/.cache', `schema-${process.pid}`);
-  mkdirSync(folder, { recursive: true });
-  try {
-    for (const [name, json] of Object.entries(texts)) {
-      writeFileSync(
-        join(folder, `${name}.ts`),
-        `import type { Graph } from 'schema-dts';\nexport const data: Graph = ${json};\n`,
-      );
-    }
-    const files = Object.keys(texts).map((name) => join(folder, `${name}.ts`));
-    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'preserve', '--ignoreConfig'];
-    const { stdout, stderr } = spawnSync(process.execPath, [tsc, ...options, ...files], { encoding: 'utf8' });
-    if (stderr) throw new Error(stderr);
-    return Object.fromEntries(
-      Object.keys(texts).map((name) => [name, stdout.split(`${name}.ts(`).length - 1]),
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-test('every type and property is in schema.org’s own definitions', () => {
-  const json = JSON.stringify(structuredData(ONLINE));
-  founder.name = 'Sam Rivera';
-  const founded = JSON.stringify(structuredData({ ...ONLINE, founderPhoto: { ...picture, sources: [] } }));
-  const broken = (search: string, replacement: string) => {
-    expect(founded).toContain(search);
-    return founded.replace(search, replacement);
-  };
-  const {
-    local,
-    online,
-    founder: named,
-    ...wrong
-  } = schemaFaults({
-    local: JSON.stringify(structuredData(LOCAL)),
-    online: json,
-    founder: founded,
-    property: broken('"areaServed"', '"areaServd"'),
-    type: broken('"ProfessionalService"', '"ProfesionalService"'),
-    misplaced: broken('"priceCurrency"', '"acceptedAnswer"'),
-    value: broken('"addressCountry":"CA"', '"addressCountry":true'),
-  });
-  expect({ local, online, named }).toEqual({ local: 0, online: 0, named: 0 });
-  // Proof that the check catches faults.
-  expect(Object.values(wrong).map((faults) => faults > 0)).toEqual([true, true, true, true]);
-});
 
 test('it has what Google requires of each kind', () => {
   for (const assets of [ONLINE, { ...ONLINE, siteUrl: 'https://rivera.ca/ops' }]) {

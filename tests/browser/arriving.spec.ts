@@ -160,49 +160,6 @@ for (const path of ['/', `/#${CONTACT}`]) {
   });
 }
 
-for (const [name, spoil] of [
-  ['no PerformanceObserver', () => Object.assign(window, { PerformanceObserver: undefined })],
-  [
-    'none that knows of paints',
-    () => {
-      Object.defineProperty(PerformanceObserver, 'supportedEntryTypes', { value: ['mark', 'resource'] });
-      PerformanceObserver.prototype.observe = () => {};
-    },
-  ],
-] as const) {
-  test(`a browser with ${name} wakes once the page is loaded`, async ({ page }) => {
-    await page.addInitScript(() => {
-      const { setTimeout } = window;
-      // No patience runs out.
-      window.setTimeout = ((run: () => void, ms = 0) =>
-        ms < 4000 ? setTimeout(run, ms) : 0) as typeof window.setTimeout;
-    });
-    await page.addInitScript(spoil);
-    await page.goto('/');
-    await expect(below(page).first()).toBeVisible();
-    await expect.poll(() => isStyled(page)).toBe(true);
-  });
-}
-
-test('when the styles fail once, every drawing still appears', async ({ page, expectFault }) => {
-  expectFault(/later-/);
-  expectFault(/Failed to load resource/);
-  let asked = 0;
-  await page.route(STYLES, (route) => {
-    asked += 1;
-    return asked === 1 ? route.abort() : route.fallback();
-  });
-  await page.goto('/');
-  await expect.poll(() => isStyled(page)).toBe(true);
-  for (const drawing of await page.locator('main img:visible').all()) {
-    await drawing.scrollIntoViewIfNeeded();
-    await expect
-      .poll(() => drawing.evaluate((image: HTMLImageElement) => image.naturalWidth))
-      .toBeGreaterThan(0);
-  }
-  expect(asked).toBe(2);
-});
-
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

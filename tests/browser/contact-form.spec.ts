@@ -18,6 +18,7 @@ import {
   messageField,
   nameField,
   openPage,
+  PHONE,
   STORED,
   send,
   sendButton,
@@ -268,6 +269,7 @@ test('after a slip in the address one press corrects it, by keyboard too, and se
   for (const press of [
     () => question.click(),
     () => page.keyboard.press('Shift+Tab').then(() => page.keyboard.press('Enter')),
+    () => page.setViewportSize(PHONE).then(() => question.click()),
   ]) {
     await emailField(page).fill('dana@gmial.con');
     await expect(question).toHaveCount(0);

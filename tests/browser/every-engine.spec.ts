@@ -1,17 +1,14 @@
-import { chromium, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
-import { findChromium, NoBrowserError } from '../support/find-browser.ts';
+import { NoBrowserError } from '../support/find-browser.ts';
 import { test as base } from '../support/site.ts';
 import { launchFirefox } from './engines/firefox.ts';
-import { type Browser, ChromiumTab, type Launch, type Tab } from './engines/tab.ts';
+import type { Browser, Launch, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
 import { faultsOfReach } from './reach.ts';
-import { DESKTOP, MESSAGE, MOVING } from './visitor.ts';
+import { DESKTOP, MESSAGE } from './visitor.ts';
 
-/**
- * What a visitor does, once in each engine, Chromium as visitors have it. The other files go into every detail, in its
- * headless shell where there is one.
- */
+/** What a visitor does, once in each engine but Chromium, in which the other files go into every detail. */
 
 const PHONE = { width: 390, height: 664 };
 const CONTACT = navigation.callToAction.id;
@@ -19,12 +16,6 @@ const CONTACT = navigation.callToAction.id;
 // Without Playwright's own page.
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
 const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
-
-const launchChromium: Launch = async ({ scripts } = { scripts: true }) => {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-  const page = await browser.newPage({ javaScriptEnabled: scripts, ...MOVING });
-  return { tab: new ChromiumTab(page), close: () => browser.close() };
-};
 
 /** Skips the tests of an engine that isn't here. `npm test` says so at its end. */
 async function launched(launch: Launch, options?: { scripts: boolean }): Promise<Browser> {
@@ -86,7 +77,6 @@ async function fill(tab: Tab, message: typeof MESSAGE): Promise<void> {
 const TOAST = '[data-island=toasts] li';
 
 for (const [engine, launch] of [
-  ['Chromium', launchChromium],
   ['Firefox', launchFirefox],
   ['WebKitGTK', launchWebKit],
 ] as const) {
@@ -101,9 +91,7 @@ for (const [engine, launch] of [
     });
     test.afterAll(() => browser?.close());
     test.afterEach(async () => {
-      // Chromium alone complains of the answer to a bad message.
-      const complaints = await tab.complaints();
-      expect(complaints.filter((one) => !one.includes('status of 422'))).toEqual([]);
+      expect(await tab.complaints()).toEqual([]);
     });
 
     // Opening the page takes longer than looking at it.
@@ -249,11 +237,8 @@ for (const [engine, launch] of [
       await expect.poll(async () => Math.abs(await place())).toBeLessThan(24);
     });
 
-    // Without a window, Chromium shows all its tabs.
-    if (launch === launchChromium) return;
     test('a page opened in the background starts when it’s shown', async ({ site }) => {
-      const behind = await browser.openBehind?.(site.url);
-      if (!behind) throw new Error(`${engine} opens no tab behind another`);
+      const behind = await browser.openBehind(site.url);
       expect(await behind.tab.run(() => document.visibilityState)).toBe('hidden');
       await behind.show();
       await expect.poll(() => count(behind.tab, '[data-island][data-hydrated]')).toBe(4);

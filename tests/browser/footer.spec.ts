@@ -27,10 +27,8 @@ test('the footer has the address, the place and two links that lead nowhere yet'
   }
 });
 
-for (const year of ['2031', '2047']) {
-  test(`the copyright line shows ${year} when the visitor's clock does`, async ({ page }) => {
-    await page.clock.setFixedTime(new Date(`${year}-06-15T12:00:00Z`));
-    await page.goto('/');
-    await expect(page.getByRole('contentinfo').getByText('©')).toContainText(`© ${year}`);
-  });
-}
+test("the copyright line shows the year of the visitor's clock", async ({ page }) => {
+  await page.clock.setFixedTime(new Date('2047-06-15T12:00:00Z'));
+  await page.goto('/');
+  await expect(page.getByRole('contentinfo').getByText('©')).toContainText('© 2047');
+});

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from '../support/site.ts';
-import { DESKTOP, MOVING, openPage, openStyledPage, PHONE, scrollPage } from './visitor.ts';
+import { DESKTOP, MOVING, openPage, openStyledPage, scrollPage } from './visitor.ts';
 
 test.use(MOVING);
 
@@ -60,36 +60,27 @@ test.describe('on a desktop', () => {
   });
 });
 
-for (const [name, viewport] of [
-  ['a desktop', DESKTOP],
-  ['a phone', PHONE],
-] as const) {
-  test.describe(`on ${name}`, () => {
-    test.use({ viewport });
+test('the header is plain at 20 px and translucent at 21 px', async ({ page }) => {
+  await openPage(page);
+  await expectPlain(page);
+  await scrollPage(page, 20);
+  await expectPlain(page);
+  await scrollPage(page, 21);
+  await expectTranslucent(page);
+  await scrollPage(page, 20);
+  await expectPlain(page);
+  await scrollPage(page, 400);
+  await expectTranslucent(page);
+  await scrollPage(page, 0);
+  await expectPlain(page);
+});
 
-    test('the header is plain at 20 px and translucent at 21 px', async ({ page }) => {
-      await openPage(page);
-      await expectPlain(page);
-      await scrollPage(page, 20);
-      await expectPlain(page);
-      await scrollPage(page, 21);
-      await expectTranslucent(page);
-      await scrollPage(page, 20);
-      await expectPlain(page);
-      await scrollPage(page, 400);
-      await expectTranslucent(page);
-      await scrollPage(page, 0);
-      await expectPlain(page);
-    });
-
-    test('the header is translucent at once if the page opens further down', async ({ page }) => {
-      await openPage(page, '/#blueprint-journey');
-      await expectTranslucent(page);
-      await page.reload();
-      await expectTranslucent(page);
-    });
-  });
-}
+test('the header is translucent at once if the page opens further down', async ({ page }) => {
+  await openPage(page, '/#blueprint-journey');
+  await expectTranslucent(page);
+  await page.reload();
+  await expectTranslucent(page);
+});
 
 test('the header is right before React has arrived', async ({ page, expectFault }) => {
   expectFault(/ERR_FAILED/);

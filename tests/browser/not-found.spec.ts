@@ -24,25 +24,6 @@ test('a wrong address is answered 404 with a page that leads home', async ({
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fix What’s Slowing Your Business Down.');
 });
 
-test('search engines are asked not to index the page at a wrong address', async ({ request }) => {
-  expect(await (await request.get('/nowhere')).text()).toContain('<meta name="robots" content="noindex"/>');
-});
-
-test('HEAD returns the same headers as GET', async ({ request }) => {
-  for (const [path, status] of [
-    ['/', 200],
-    ['/nowhere', 404],
-  ] as const) {
-    const head = await request.head(path);
-    const get = await request.get(path);
-    expect(head.status()).toBe(status);
-    expect(get.status()).toBe(status);
-    expect(await head.body()).toHaveLength(0);
-    expect(head.headers()['content-length']).toBe(get.headers()['content-length']);
-    expect(head.headers()['content-type']).toBe('text/html; charset=utf-8');
-  }
-});
-
 test('files with a hash in their name may be cached forever, the page itself may not', async ({
   page,
   request,
@@ -59,17 +40,4 @@ test('files with a hash in their name may be cached forever, the page itself may
     expect(answer.headers()['cache-control'], asset).toBe('public, max-age=31536000, immutable');
   }
   expect((await request.get('/')).headers()['cache-control']).toBe('no-cache');
-});
-
-test('a function that does not exist is answered 404 in JSON', async ({ request }) => {
-  const answer = await request.post('/functions/v1/send-nothing', { data: {} });
-  expect(answer.status()).toBe(404);
-  expect(answer.headers()['content-type']).toContain('application/json');
-  expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', error: expect.any(String) });
-});
-
-test('files that aren’t for visitors aren’t served', async ({ request }) => {
-  for (const path of ['/_headers', '/_made-from', '/message-not-sent.html', '/.env', '/../package.json']) {
-    expect((await request.get(path)).status(), path).toBe(404);
-  }
 });

@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { packages } from '../../site/content/packages.ts';
-import { currencyCode, fill, filled, price, wordsFor } from '../../site/ui/words.ts';
+import { currencyCode, facts, fill, filled, price, wordsFor } from '../../site/ui/words.ts';
 import { test } from '../support/site.ts';
 import { openStyledPage } from './visitor.ts';
 
-const words = filled(packages);
+const words = filled(packages, facts);
 const TABLE = words.items.map(({ stage, title, timeline, effort, features, popular, ...item }) => ({
   stage,
   title,
@@ -95,26 +95,6 @@ test('each package shows its words and figures', async ({ page }) => {
       packages.items.flatMap(({ timeline, effort }) => [share(timeline, longest), share(effort, most)]),
     );
   });
-
-  for (const width of [320, 390]) {
-    await test.step(`at ${width} px a week is longer than an hour, its boxes stand apart, and both come before the link`, async () => {
-      await page.setViewportSize({ width, height: 664 });
-      for (const sheet of await page.locator('#blueprint-journey article').all()) {
-        const [weeks, hours, link] = await Promise.all(
-          [sheet.locator('svg').nth(0), sheet.locator('svg').nth(1), sheet.getByRole('link')].map((one) =>
-            one.boundingBox(),
-          ),
-        );
-        if (!weeks || !hours || !link) throw new Error('two scales and a link');
-        expect(weeks.width).toBe(hours.width);
-        expect(weeks.width / longest).toBeGreaterThan(14);
-        // A box is 8 of its 10 units wide, and half a pixel of its outline lies outside on each side.
-        expect((weeks.width / longest) * 0.2 - 1).toBeGreaterThan(1.5);
-        expect(hours.y).toBeGreaterThan(weeks.y + weeks.height);
-        expect(link.y).toBeGreaterThan(hours.y + hours.height);
-      }
-    });
-  }
 });
 
 /** As if the owner had listed this many. */

@@ -65,53 +65,37 @@ test('each section says what was agreed', async ({ page }) => {
     );
   });
 
-  await test.step('five problems are named', async () => {
-    const section = page.getByRole('region', { name: problems.heading });
-    await expect(section.getByRole('heading', { level: 3 })).toHaveText([
+  for (const [section, ...titles] of [
+    [
+      '[aria-labelledby=problems-heading]',
       'Manual spreadsheet updates',
       'Lost visibility on stock and tasks',
       'No accountability across teams',
       'Repeated pick/pack/order errors',
       'Disconnect between systems and people',
-    ]);
-  });
-
-  await test.step('five things are offered', async () => {
-    const section = page.getByRole('region', { name: solution.heading });
-    await expect(section.getByRole('heading', { level: 3 })).toHaveText([
+    ],
+    [
+      '[aria-labelledby=solution-heading]',
       'Workflow redesign and process re-engineering',
       'Lean system setup in spreadsheets and an app tool',
       'SOP creation and team alignment',
       'Data dashboards',
       'Ongoing optimization support',
-    ]);
-  });
-
-  await test.step('the process has three steps', async () => {
-    await expect(page.locator('#process-overview').getByRole('heading', { level: 3 })).toHaveText([
-      'Diagnose',
-      'Redesign',
-      'Deliver',
-    ]);
-  });
-
-  await test.step('the service has three pillars', async () => {
-    await expect(page.locator('#service-pillars').getByRole('heading', { level: 3 })).toHaveText([
-      'Workflow Design',
-      'Operations Visibility',
-      'Team Enablement',
-    ]);
-  });
-
-  await test.step('four promises are made', async () => {
-    const section = page.getByRole('region', { name: promises.heading });
-    await expect(section.getByRole('heading', { level: 3 })).toHaveText([
+    ],
+    ['#process-overview', 'Diagnose', 'Redesign', 'Deliver'],
+    ['#service-pillars', 'Workflow Design', 'Operations Visibility', 'Team Enablement'],
+    [
+      '[aria-labelledby=promises-heading]',
       'Tailored systems, not templates',
       'Built on real workflows',
       'Hands-on experience',
       'You own everything 100%',
-    ]);
-  });
+    ],
+  ] as const) {
+    await test.step(`${section} names ${titles.length} things`, async () => {
+      await expect(page.locator(section).getByRole('heading', { level: 3 })).toHaveText(titles);
+    });
+  }
 
   await test.step('the founder is introduced with a picture that loads', async () => {
     const section = page.locator('#about-founder');

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { test } from '../support/site.ts';
-import { DESKTOP, expectUncovered, followLink, MOVING, openPage, PHONE, scrollPage } from './visitor.ts';
+import { DESKTOP, expectUncovered, followLink, MOVING, openPage, scrollPage } from './visitor.ts';
 
 test.use(MOVING);
 
@@ -23,32 +23,23 @@ async function goFarFrom(page: Page, label: string): Promise<void> {
   await scrollPage(page, label === 'Home' ? bottom : 0);
 }
 
-for (const [name, viewport] of [
-  ['a desktop', DESKTOP],
-  ['a phone', PHONE],
-] as const) {
-  test.describe(`on ${name}`, () => {
-    test.use({ viewport });
-
-    test('each link scrolls smoothly until its heading is in full view', async ({ page }) => {
-      await openPage(page);
-      for (const [label, id] of LINKS) {
-        await test.step(label, async () => {
-          // A jump has one place. A busy machine shows few between, or none once in a while.
-          await expect(async () => {
-            await goFarFrom(page, label);
-            const header = page.getByRole('banner');
-            if (viewport === PHONE) await header.getByRole('button').click();
-            const positions = await followLink(header.getByRole('link', { name: label, exact: true }));
-            expect(positions.length, 'it passes the places in between').toBeGreaterThan(1);
-          }).toPass();
-          await expect(page).toHaveURL(`/#${id}`);
-          await expectUncovered(page.locator(`#${id}`).locator('h1, h2'));
-        });
-      }
+test('each link scrolls smoothly until its heading is in full view', async ({ page }) => {
+  await page.setViewportSize(DESKTOP);
+  await openPage(page);
+  for (const [label, id] of LINKS) {
+    await test.step(label, async () => {
+      // A jump has one place. A busy machine shows few between, or none once in a while.
+      await expect(async () => {
+        await goFarFrom(page, label);
+        const link = page.getByRole('banner').getByRole('link', { name: label, exact: true });
+        const positions = await followLink(link);
+        expect(positions.length, 'it passes the places in between').toBeGreaterThan(1);
+      }).toPass();
+      await expect(page).toHaveURL(`/#${id}`);
+      await expectUncovered(page.locator(`#${id}`).locator('h1, h2'));
     });
-  });
-}
+  }
+});
 
 test('both buttons in the hero scroll to their sections', async ({ page }) => {
   await openPage(page);
@@ -121,47 +112,4 @@ test('the scroll-to-top button is at the bottom right, scrolls up smoothly, and 
   expect(positions.length).toBeGreaterThan(1);
   expect(positions.at(-1)).toBe(0);
   await expect(backToTop(page)).toHaveCount(0);
-});
-
-test('no script makes the browser lay the page out while it scrolls', async ({ page, browser }) => {
-  await openPage(page);
-  await page.mouse.move(200, 400);
-  /** How often layout ran in the middle of a script, according to the browser's own trace. */
-  async function forcedLayouts(act: () => Promise<void>): Promise<number> {
-    await browser.startTracing(page, { categories: ['devtools.timeline'] });
-    await act();
-    type Event = { name: string; ts: number; dur?: number; tid: number; pid: number };
-    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: Event[] };
-    const scripts = traceEvents.filter(({ name, dur }) => name === 'FunctionCall' && dur);
-    return traceEvents.filter(
-      ({ name, ts, pid, tid }) =>
-        name === 'Layout' &&
-        scripts.some(
-          (script) =>
-            script.pid === pid && script.tid === tid && script.ts < ts && ts < script.ts + (script.dur ?? 0),
-        ),
-    ).length;
-  }
-  const scrolling = await forcedLayouts(async () => {
-    for (let notch = 0; notch < 10; notch += 1) {
-      const scrolled = page.evaluate(
-        () => new Promise((done) => addEventListener('scroll', done, { once: true })),
-      );
-      await page.mouse.wheel(0, 500);
-      await scrolled;
-    }
-  });
-  expect(scrolling).toBe(0);
-  const forced = await forcedLayouts(() =>
-    page.evaluate(
-      () =>
-        new Promise<void>((done) =>
-          requestAnimationFrame(() => {
-            document.body.append(document.createElement('p'));
-            if (document.body.offsetHeight > 0) done();
-          }),
-        ),
-    ),
-  );
-  expect(forced, 'a layout that a script forces is found').toBeGreaterThan(0);
 });

@@ -131,12 +131,3 @@ test.describe('without JavaScript', () => {
     expect(await stored()).toContainEqual({ message: 'Shortened.' });
   });
 });
-
-test('if the project can’t be reached, the page says so, and the form is kept', async ({ page }) => {
-  await openPage(page, host.url);
-  await project.close();
-  await send(page);
-  await expect(toast(page)).toContainText('Submission Failed');
-  await expect(toast(page)).toContainText('Error: The connection failed.');
-  await expectForm(page, MESSAGE);
-});

@@ -6,19 +6,8 @@ const SHELVES = [0.5, 3.4, 6.3] as const;
 const RACK_DEPTH = 2.6;
 const HEIGHT = 8;
 
-/** Far uprights are painted before the stock, near ones after it. */
-function uprights([x, y]: readonly [number, number], length: number, side: 'far' | 'near'): string {
-  const spots =
-    side === 'far'
-      ? [
-          [x, y],
-          [x + length, y],
-        ]
-      : [
-          [x, y + RACK_DEPTH],
-          [x + length, y + RACK_DEPTH],
-        ];
-  return pathData(spots.map(([a = 0, b = 0]) => polyline([a, b, 0], [a, b, HEIGHT])));
+function uprights(x: number, y: number, length: number): string {
+  return pathData([x, x + length].map((at) => polyline([at, y, 0], [at, y, HEIGHT])));
 }
 
 /**
@@ -39,7 +28,7 @@ export function Rack({
 }) {
   return (
     <>
-      <path d={uprights([x, y], length, 'far')} />
+      <path d={uprights(x, y, length)} />
       {rows.map((row, level) => {
         const z = SHELVES[level] ?? 0;
         const bay = length / row.length;
@@ -59,7 +48,8 @@ export function Rack({
           </g>
         );
       })}
-      <path d={uprights([x, y], length, 'near')} />
+      {/* In front of the stock. */}
+      <path d={uprights(x, y + RACK_DEPTH, length)} />
     </>
   );
 }

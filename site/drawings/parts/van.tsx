@@ -1,4 +1,4 @@
-import { at, type Corner, circle, leftFace, pathData, polygon, topFace } from '../projection.ts';
+import { at, type Corner, circle, leftFace, pathData, polygon, polyline, topFace } from '../projection.ts';
 
 type Profile = readonly (readonly [y: number, z: number])[];
 
@@ -12,12 +12,21 @@ const SIDE: Profile = [
   [10.8, 0.9],
 ];
 
+const SIDE_WINDOW: Profile = [
+  [7.1, 3.8],
+  [7.1, 5.3],
+  [8.4, 3.9],
+  [8.4, 3.8],
+];
+const WIDTH = 4.4;
+
 /** A delivery van by its rear far corner, nose to the lower left: 4.4 wide, 10.8 long. */
 export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
-  const w = 4.4;
+  const w = WIDTH;
   const on = (dx: number, dy: number, z: number): Corner => [x + dx, y + dy, z];
   const across = ([y0, z0]: readonly [number, number], [y1, z1]: readonly [number, number], inset = 0) =>
     polygon(on(inset, y0, z0), on(w - inset, y0, z0), on(w - inset, y1, z1), on(inset, y1, z1));
+  const side = (profile: Profile) => polygon(...profile.map(([dy, z]) => on(w, dy, z)));
   const wheels = [2.2, 8.8].map((dy) => at(...on(w, dy, 0.9)));
   return (
     <>
@@ -36,25 +45,23 @@ export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
       <path className="d-t" d={pathData([across([0, 6], [7, 6]), across([8.9, 4], [10.8, 3.6])])} />
       <path className="d-l" d={pathData([across([7, 6], [8.9, 4]), across([10.8, 3.6], [10.8, 0.7])])} />
       <path className="d-p" d={pathData([across([7.3, 5.68], [8.7, 4.2], 0.4)])} />
-      <path className="d-r" d={pathData([polygon(...SIDE.map(([dy, z]) => on(w, dy, z)))])} />
-      <path
-        className="d-p"
-        d={pathData([polygon(on(w, 7.1, 3.8), on(w, 7.1, 5.3), on(w, 8.4, 3.9), on(w, 8.4, 3.8))])}
-      />
+      <path className="d-r" d={pathData([side(SIDE)])} />
+      <path className="d-p" d={pathData([side(SIDE_WINDOW)])} />
       <path
         className="d-f"
         d={pathData([
-          { ...polygon(on(w, 6.4, 0.9), on(w, 6.4, 5.6)), closed: false },
-          { ...polygon(on(w, 0.5, 3), on(w, 5.9, 3)), closed: false },
+          polyline(on(w, 6.4, 0.9), on(w, 6.4, 5.6)),
+          polyline(on(w, 0.5, 3), on(w, 5.9, 3)),
           across([10.8, 2.2], [10.8, 1.4], 1),
         ])}
       />
       <path
         className="d-t"
-        d={pathData([
-          polygon(on(0.3, 10.8, 2.9), on(1, 10.8, 2.9), on(1, 10.8, 2.3), on(0.3, 10.8, 2.3)),
-          polygon(on(3.4, 10.8, 2.9), on(4.1, 10.8, 2.9), on(4.1, 10.8, 2.3), on(3.4, 10.8, 2.3)),
-        ])}
+        d={pathData(
+          [0.3, 3.4].map((dx) =>
+            polygon(on(dx, 10.8, 2.9), on(dx + 0.7, 10.8, 2.9), on(dx + 0.7, 10.8, 2.3), on(dx, 10.8, 2.3)),
+          ),
+        )}
       />
       <path className="d-k" d={wheels.map((p) => circle('right', p, 0.95)).join('')} />
       <path className="d-t" d={wheels.map((p) => circle('right', p, 0.4)).join('')} />
@@ -64,9 +71,9 @@ export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
 
 /** The same van by its far corner, nose to the upper right and its two rear doors open: what's drawn later is inside it. */
 export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
-  const w = 4.4;
+  const w = WIDTH;
   const rear = y + 10.8;
-  const side: Corner[] = SIDE.map(([dy, z]) => [x + w, rear - dy, z]);
+  const side = (profile: Profile) => polygon(...profile.map(([dy, z]): Corner => [x + w, rear - dy, z]));
   const wheels = [2.2, 8.8].map((dy) => at(x + w, rear - dy, 0.9));
   return (
     <>
@@ -87,18 +94,8 @@ export function OpenVan({ from: [x, y] }: { from: readonly [number, number] }) {
           topFace([x, rear - 7, 6], w, 7),
         ])}
       />
-      <path className="d-r" d={pathData([polygon(...side)])} />
-      <path
-        className="d-p"
-        d={pathData([
-          polygon(
-            [x + w, rear - 7.1, 3.8],
-            [x + w, rear - 7.1, 5.3],
-            [x + w, rear - 8.4, 3.9],
-            [x + w, rear - 8.4, 3.8],
-          ),
-        ])}
-      />
+      <path className="d-r" d={pathData([side(SIDE)])} />
+      <path className="d-p" d={pathData([side(SIDE_WINDOW)])} />
       <path className="d-k" d={wheels.map((p) => circle('right', p, 0.95)).join('')} />
       <path
         className="d-l"

@@ -1,8 +1,6 @@
-import type { Page } from '@playwright/test';
-
 type Json = string | number | boolean | null;
 
-/** A tab of any engine, with the little that every driver can do. */
+/** A tab of an engine, with the little that every driver can do. */
 export abstract class Tab {
   abstract resize(width: number, height: number): Promise<void>;
   /** Resolves before the islands are hydrated. */
@@ -50,7 +48,7 @@ export abstract class Tab {
 export type Browser = {
   tab: Tab;
   /** Opens an address in a tab behind this one. The function it returns shows that tab. */
-  openBehind?(url: string): Promise<{ tab: Tab; show(): Promise<void> }>;
+  openBehind(url: string): Promise<{ tab: Tab; show(): Promise<void> }>;
   close(): Promise<void>;
 };
 
@@ -79,35 +77,3 @@ export const typing = (text: string) => [
     ]),
   },
 ];
-
-/** Playwright's page as such a tab */
-export class ChromiumTab extends Tab {
-  readonly #page: Page;
-  #complaints: string[] = [];
-
-  constructor(page: Page) {
-    super();
-    this.#page = page;
-    page.on('console', (message) => message.type() === 'error' && this.#complaints.push(message.text()));
-    page.on('pageerror', (error) => this.#complaints.push(String(error)));
-  }
-  resize(width: number, height: number): Promise<void> {
-    return this.#page.setViewportSize({ width, height });
-  }
-  async open(url: string): Promise<void> {
-    this.#complaints = [];
-    await this.#page.goto(url, { waitUntil: 'domcontentloaded' });
-  }
-  async complaints(): Promise<string[]> {
-    return this.#complaints;
-  }
-  press(x: number, y: number): Promise<void> {
-    return this.#page.mouse.click(x, y);
-  }
-  type(text: string): Promise<void> {
-    return this.#page.keyboard.type(text);
-  }
-  protected evaluate(expression: string): Promise<string> {
-    return this.#page.evaluate(expression);
-  }
-}
