@@ -96,7 +96,7 @@ export async function assemble(
       ...drawn.files,
       ...photo.files,
       ...fonts.files,
-      ...renderer.renderMachineReadable(assets, now),
+      ...renderer.renderMachineReadable(assets, pictures.icons, now),
     ],
     pages: await renderer.renderPages(assets),
     policy,

@@ -30,7 +30,7 @@ const STYLE_GROUPS = [
 /** Sorted, so that class names are the same in every build. */
 const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
 
-const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json)$/;
+const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
 /**
  * Builds the whole site into `folder`. The old content is only replaced once the new build is complete.

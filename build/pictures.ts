@@ -4,6 +4,7 @@ import { create } from 'fontkitten';
 import { Features, transform } from 'lightningcss';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
+import type { Icon } from '../site/machine-readable/files.ts';
 import { type EmittedFile, hashed } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { readTokens, tokensIn } from './tokens.ts';
@@ -25,16 +26,23 @@ interface Pictures {
   files: EmittedFile[];
   /** The picture that links to the page show, 1200 by 630. */
   share: string;
+  /** For a phone's home screen. */
+  icons: Icon[];
 }
 
 /** All three go into the .ico file. */
 const ICO_SIZES = [16, 32, 48];
+const ICON_SIZES = [192, 512];
+/** A maskable icon may be cropped to a circle 80% of its width. The margin keeps the mark's corners inside. */
+const MASKABLE = { size: 512, margin: 96 };
 
 /** Cuts of the typeface, for headlines and for the small lines below them. */
 const WIDE = { wght: 800, wdth: 125 };
 const PLAIN = { wght: 600, wdth: 100 };
 
-/** The icons that browsers request on their own, and the picture for shared links. */
+/**
+ * The icons that browsers request on their own, the icons for home screens, and the picture for shared links.
+ */
 export async function buildPictures(parts: Parts): Promise<Pictures> {
   const { mark } = parts;
   const background = (await readTokens()).light['--sheet'] ?? '';
@@ -44,10 +52,26 @@ export async function buildPictures(parts: Parts): Promise<Pictures> {
       .png()
       .toBuffer(),
   );
+  const screens = [
+    ...ICON_SIZES.map((size) => ({ size, maskable: false, drawn: icon(mark, size) })),
+    {
+      size: MASKABLE.size,
+      maskable: true,
+      drawn: icon(mark, MASKABLE.size, { margin: MASKABLE.margin, background }),
+    },
+  ];
+  const built = await Promise.all(
+    screens.map(async ({ size, maskable, drawn }) => {
+      const file = hashed(`assets/icon-${size}${maskable ? '-maskable' : ''}.png`, await drawn);
+      return { file, icon: { src: file.path, size, maskable } };
+    }),
+  );
   return {
     share: `/${share.path}`,
+    icons: built.map(({ icon }) => icon),
     files: [
       share,
+      ...built.map(({ file }) => file),
       { path: 'favicon.ico', body: toIco(await Promise.all(ICO_SIZES.map((size) => icon(mark, size)))) },
       { path: 'apple-touch-icon.png', body: await icon(mark, 180, { margin: 22, background }) },
     ],

@@ -18,6 +18,7 @@ import { Document } from '../site/Document.tsx';
 import { files } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
+import type { Icon } from '../site/machine-readable/files.ts';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
 import { sentences } from '../site/machine-readable/sentences.ts';
 import { NotFound } from '../site/NotFound.tsx';
@@ -98,8 +99,8 @@ export function renderSentences(): EmittedFile {
 }
 
 /** Files that only programs read. */
-export function renderMachineReadable(assets: Assets, now: Date): EmittedFile[] {
-  return Object.entries(machineReadableFiles(assets, now)).map(([path, body]) => ({ path, body }));
+export function renderMachineReadable(assets: Assets, icons: Icon[], now: Date): EmittedFile[] {
+  return Object.entries(machineReadableFiles(assets, icons, now)).map(([path, body]) => ({ path, body }));
 }
 
 /** Every HTML file on the site, by its path in `dist/`. */

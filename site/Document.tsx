@@ -81,6 +81,7 @@ function Links() {
       ))}
       <link rel="icon" href={favicon} type="image/svg+xml" />
       <link rel="apple-touch-icon" href={`${basePath}/apple-touch-icon.png`} />
+      <link rel="manifest" href={`${basePath}/manifest.webmanifest`} />
     </>
   );
 }

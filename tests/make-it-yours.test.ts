@@ -122,7 +122,7 @@ export const replyTime = 'by the next working day';`,
     expect(built('llms.txt')).toContain('### The Second Site: $7,999 CAD\n\nThe same line, in another town.');
   });
 
-  test('has its name in the title and the data, with its signs made safe', () => {
+  test('has its name in the title, the data and the manifest, with its signs made safe', () => {
     expect(built('index.html')).toContain('Business Down – Rivera &amp; Daughters &lt;Ops&gt;</title>');
     const [, json = ''] =
       /<script type="application\/ld\+json">(.*?)<\/script>/.exec(built('index.html')) ?? [];
@@ -135,6 +135,7 @@ export const replyTime = 'by the next working day';`,
         image: expect.stringMatching(/^https:\/\/rivera-ops\.ca\/assets\/founder-/),
       },
     });
+    expect(JSON.parse(built('manifest.webmanifest')).name).toBe('Rivera & Daughters <Ops>');
   });
 
   test('has its reply time on the page and in the scripts', () => {

@@ -10,8 +10,16 @@ const NOW = new Date('2026-11-21T10:00:00.123Z');
 const LOCAL = {
   contactEmail: 'sam@rivera-ops.ca',
   siteUrl: undefined,
+  basePath: '',
+  favicon: '/assets/drawings/favicon.svg',
+  themeColors: { light: '#edf2f9', dark: '#06183f' },
 } as Assets;
-const filesAt = (siteUrl?: string) => machineReadableFiles({ ...LOCAL, siteUrl }, NOW);
+const ICONS = [
+  { src: 'assets/icon-192.png', size: 192, maskable: false },
+  { src: 'assets/icon-512-maskable.png', size: 512, maskable: true },
+];
+const filesAt = (siteUrl?: string, assets: Assets = LOCAL) =>
+  machineReadableFiles({ ...assets, siteUrl }, ICONS, NOW);
 
 test('security.txt has what RFC 9116 asks for, and expires within a year', () => {
   const lines = filesAt('https://rivera.ca')['.well-known/security.txt']?.trim().split('\n') ?? [];
@@ -48,6 +56,19 @@ test('without a public address there is no sitemap, and no file holds an address
   expect(files['sitemap.xml']).toBeUndefined();
   expect(files['robots.txt']).toBe('User-agent: *\nAllow: /\n');
   expect(JSON.stringify(files)).not.toMatch(/https?:/);
+});
+
+test('the manifest works below any path', () => {
+  const below = { ...LOCAL, basePath: '/ops', favicon: '/ops/assets/drawings/favicon.svg' };
+  const manifest = JSON.parse(filesAt('https://rivera.ca/ops', below)['manifest.webmanifest'] ?? '');
+  const base = 'https://rivera.ca/ops/manifest.webmanifest';
+  expect(new URL(manifest.start_url, base).href).toBe('https://rivera.ca/ops/');
+  expect(new URL(manifest.scope, base).href).toBe('https://rivera.ca/ops/');
+  expect(manifest.icons).toEqual([
+    { src: 'assets/drawings/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+    { src: 'assets/icon-192.png', sizes: '192x192', type: 'image/png' },
+    { src: 'assets/icon-512-maskable.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ]);
 });
 
 test('llms.txt says what is offered, for how much, and what owners ask', () => {

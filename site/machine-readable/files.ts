@@ -11,18 +11,26 @@ const llms = filled(content);
 /** RFC 9116 asks for less than a year, so nobody writes to an abandoned address. */
 const SECURITY_TXT_DAYS = 360;
 
+/** `src` is relative to the page, `size` in pixels; a maskable one may be cut to any shape. */
+export interface Icon {
+  src: string;
+  size: number;
+  maskable: boolean;
+}
+
 /**
  * The files that programs look for, by name.
  *
  * @param now when the site is built
  */
-export function machineReadableFiles(assets: Assets, now: Date): Record<string, string> {
+export function machineReadableFiles(assets: Assets, icons: Icon[], now: Date): Record<string, string> {
   const { siteUrl } = assets;
   return {
     'robots.txt': `User-agent: *\nAllow: /\n${siteUrl ? `\nSitemap: ${siteUrl}/sitemap.xml\n` : ''}`,
     // A sitemap needs absolute addresses.
     ...(siteUrl && { 'sitemap.xml': sitemap(siteUrl) }),
     'llms.txt': llmsTxt(assets),
+    'manifest.webmanifest': JSON.stringify(manifest(assets, icons)),
     '.well-known/security.txt': securityTxt(assets, now),
   };
 }
@@ -50,6 +58,32 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
     bullets(navigation.links.map(({ label, id }) => `[${label}](${address(id)})`)),
   ]);
   return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** For phones that keep the page on their home screen: W3C's Web Application Manifest. */
+function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
+  return {
+    name: brand.name,
+    short_name: brand.name,
+    description: filled(site.description),
+    lang: site.language,
+    // Relative to the manifest, so the page can be below any path.
+    id: './',
+    start_url: './',
+    scope: './',
+    display: 'minimal-ui',
+    theme_color: themeColors.light,
+    background_color: themeColors.light,
+    icons: [
+      { src: favicon.slice(basePath.length + 1), sizes: 'any', type: 'image/svg+xml' },
+      ...icons.map(({ src, size, maskable }) => ({
+        src,
+        sizes: `${size}x${size}`,
+        type: 'image/png',
+        ...(maskable && { purpose: 'maskable' }),
+      })),
+    ],
+  };
 }
 
 /** Who to tell about a vulnerability: RFC 9116. */

@@ -62,7 +62,7 @@ test('the pages “not found” and “not sent” aren’t for search engines, 
 test('without a public address nothing in the build points to this machine or anywhere else', () => {
   // Licences name their authors' addresses, and may not be changed.
   const texts = readdirSync(TEST_SITE, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.(html|txt|xml|css|svg)$|_headers$/.test(path) && path !== 'licences.txt',
+    (path) => /\.(html|txt|xml|webmanifest|css|svg)$|_headers$/.test(path) && path !== 'licences.txt',
   );
   expect(texts.length).toBeGreaterThan(12);
   for (const path of texts) {
@@ -113,11 +113,30 @@ test('search engines can read the data, and the page’s content policy allows i
   expect(await page.evaluate('violations')).toEqual([]);
 });
 
+test('the browser accepts the manifest, and its icons have the sizes it states', async ({
+  page,
+  request,
+}) => {
+  await page.goto('/');
+  await page.locator('head link[rel=manifest]').waitFor({ state: 'attached' });
+  const browser = await page.context().newCDPSession(page);
+  const { url, errors, data = '' } = await browser.send('Page.getAppManifest');
+  expect({ path: new URL(url).pathname, errors }).toEqual({ path: '/manifest.webmanifest', errors: [] });
+  for (const { src, sizes, type } of JSON.parse(data).icons) {
+    const answer = await request.get(new URL(src, url).href);
+    expect(answer.headers()['content-type']?.split(';')[0]).toBe(type);
+    if (sizes === 'any') continue;
+    const { width, height } = await sharp(await answer.body()).metadata();
+    expect(`${width}x${height}`).toBe(sizes);
+  }
+});
+
 test('every file for programs has its type, and is cached for a day at most', async ({ request }) => {
   const types: Record<string, RegExp> = {
     '/robots.txt': /^text\/plain; charset=utf-8$/,
     '/llms.txt': /^text\/plain; charset=utf-8$/,
     '/.well-known/security.txt': /^text\/plain; charset=utf-8$/,
+    '/manifest.webmanifest': /^application\/manifest\+json/,
     '/favicon.ico': /^image\/(x-icon|vnd\.microsoft\.icon)$/,
     '/apple-touch-icon.png': /^image\/png$/,
   };
