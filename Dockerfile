@@ -15,8 +15,8 @@ ARG VITE_SUPABASE_ANON_KEY
 # What only the build needs stays out of the image, and so does what only tests need and a package could use.
 RUN node build/build.ts \
 	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
-		@capsizecss/core @capsizecss/unpack @fontsource-variable/archivo @types/node @types/react @types/react-dom \
-		fontkitten libheif-js lightningcss sharp subset-font terser typescript vite
+		@fontsource-variable/archivo @types/node @types/react @types/react-dom \
+		fontkitten lightningcss sharp subset-font typescript vite
 
 FROM docker.io/library/node:24.21.0-bookworm-slim
 WORKDIR /site

@@ -30,8 +30,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const runs = Number(values.runs);
-const unknown = positionals.filter((part) => !Object.hasOwn(PARTS, part));
-if (unknown.length > 0 || !(runs > 0)) {
+if (!(runs > 0) || positionals.some((part) => !Object.hasOwn(PARTS, part))) {
   process.stderr.write(`Usage: npm run bench -- [--runs 5] [${Object.keys(PARTS).join('|')} …]\n`);
   process.exit(2);
 }
@@ -45,8 +44,7 @@ h1 { font-size: clamp(2.1rem, 1rem + 4vw, 5rem); line-height: 1.1 }
 h2 { margin-top: 4rem; font-size: clamp(1.5rem, 1rem + 2vw, 2.5rem); line-height: 1.2 }
 section { padding: 2rem 0; border-bottom: 1px solid #8884 }
 label, input, textarea { display: block; width: 100%; box-sizing: border-box; font: inherit }
-button { min-height: 2.75rem; padding: 0 1.5rem; font: inherit; font-weight: 700 }
-a { color: inherit }
+button { min-height: 2.75rem; padding: 0 1.5rem; font: inherit; font-weight: 700 } a { color: inherit }
 `;
 
 // Next to the sources, since a temporary folder may be in memory, where fsync does nothing.

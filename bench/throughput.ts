@@ -15,9 +15,8 @@ export async function throughput(
   folder: string,
   runs: number,
 ): Promise<void> {
-  for (const tool of ['wrk', 'nginx', 'taskset']) {
+  for (const tool of ['wrk', 'nginx', 'taskset'])
     if (spawnSync('which', [tool]).status !== 0) throw new Error(`${tool} is not installed`);
-  }
   const port = await freePort();
   const config = join(folder, 'nginx.conf');
   writeFileSync(
