@@ -31,7 +31,7 @@ export async function findSupabaseCli(): Promise<string | undefined> {
 /** The CLI in a copy of this project, isolated from its user's settings. */
 export function supabaseCli(cli = '') {
   const folder = temporaryFolder();
-  for (const part of ['contract', 'mail', 'mailbox', 'messages', 'outbox', 'server', 'settings', 'supabase'])
+  for (const part of ['contract', 'server', 'settings', 'supabase'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   const env = {
     PATH: process.env.PATH,
