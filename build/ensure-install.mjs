@@ -23,7 +23,7 @@ const onWindows = process.platform === 'win32';
 /** `npm test` needs all packages; everything else only needs those for building and serving. */
 const forTests = process.argv.includes('--tests');
 
-/** @typedef {{ version?: string, optional?: boolean, dev?: boolean, bin?: { node?: string } }} LockedPackage */
+/** @typedef {{ version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean, bin?: { node?: string } }} LockedPackage */
 
 /**
  * @param {string} file
@@ -38,10 +38,11 @@ function isInstalled() {
   const wanted = lockedPackages(join(root, 'package-lock.json'));
   const present = lockedPackages(join(root, 'node_modules/.package-lock.json'));
   return Object.entries(wanted).every(
-    ([path, { version, optional, dev }]) =>
+    ([path, { version, optional, dev, devOptional }]) =>
       path === '' ||
       present[path]?.version === version ||
-      (!present[path] && (optional || (dev && !forTests))),
+      // What's `devOptional` is for tests, or for a package that does without it.
+      (!present[path] && (optional || ((dev || devOptional) && !forTests))),
   );
 }
 

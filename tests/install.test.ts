@@ -26,6 +26,8 @@ afterEach(() => rmSync(project, { recursive: true, force: true }));
 describe.skipIf(process.platform === 'win32')('before a script runs', () => {
   const SERVE = { version: '1.0.0' };
   const TEST = { version: '2.0.0', dev: true };
+  /** Tests need it, and so could a package that does without it. */
+  const EITHER = { version: '3.0.0', devOptional: true };
   const FETCHED = { version: '24.21.0', optional: true, bin: { node: 'bin/node' } };
 
   function write(path: string, content: unknown, mode = 0o644): void {
@@ -41,7 +43,8 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
    */
   function ensure({ on = '24.21.0', args = [] as string[], fetched = '' }) {
     cpSync(join(ROOT, 'build/ensure-install.mjs'), join(project, 'build/ensure-install.mjs'));
-    write('package-lock.json', { packages: { '': {}, 'node_modules/a': SERVE, 'node_modules/b': TEST } });
+    const packages = { '': {}, 'node_modules/a': SERVE, 'node_modules/b': TEST, 'node_modules/c': EITHER };
+    write('package-lock.json', { packages });
     write('runtime/package-lock.json', { packages: { '': {}, 'node_modules/node-here': FETCHED } });
     const calls = join(project, 'calls');
     const installed = join(project, 'runtime/node_modules');
@@ -77,6 +80,7 @@ chmod +x ${installed}/node-here/bin/node
 
   function isInstalled(...packages: (typeof SERVE | typeof TEST)[]): void {
     const names = packages.map((entry) => [entry === SERVE ? 'node_modules/a' : 'node_modules/b', entry]);
+    if (packages.includes(TEST)) names.push(['node_modules/c', EITHER]);
     write('node_modules/.package-lock.json', { packages: Object.fromEntries(names) });
   }
 
