@@ -166,7 +166,7 @@ function sentence(error: unknown): string {
     return explain(error);
   } catch {
     console.error(error);
-    return 'Nobody foresaw this. The terminal where the desk runs says more.';
+    return 'Something unexpected went wrong. The terminal where the desk runs says more.';
   }
 }
 
