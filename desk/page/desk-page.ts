@@ -25,6 +25,7 @@ import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { createAccess, HEADERS } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
+import { addSettings } from './settings-routes.ts';
 import { readFigures } from './thirty-days.ts';
 import type { Pages } from './views.tsx';
 import { VIEWS } from './which-messages.ts';
@@ -34,10 +35,10 @@ const SHOWN = 50;
 
 /** Adds her pages, which are at `origin`. Returns the link that opens them once. */
 export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string): Promise<string> {
-  const { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
+  let { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
   const access = createAccess(origin, (c, why, todo) => c.html(pages.refused(css.path, why, todo), 403));
-  const facts: Frame['facts'] = [
+  const facts = (): Frame['facts'] => [
     ['Messages', setting.engine === 'sqlite' ? shortPath(setting.file) : 'Postgres'],
     ['Mailed to', contactEmail],
     ['Times', timeZone],
@@ -48,7 +49,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   function frame(): Frame {
     const told = notices;
     notices = [];
-    return { css: css.path, notices: told, site: pageName(siteUrl), facts };
+    return { css: css.path, notices: told, site: pageName(siteUrl), facts: facts() };
   }
 
   /** Redirects, so that reloading the next page doesn't do it again. */
@@ -155,6 +156,11 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
 
+  addSettings(app, desk, pages, frame, (c, said) => {
+    ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
+    return done(c, '/settings', said);
+  });
+
   const fault = (words: string) => pages.plain(frame(), 'Not done', 'That didn’t work.', words);
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
   app.onError((error, c) => c.html(fault(sentence(error)), 500));
@@ -174,7 +180,7 @@ function sentence(error: unknown): string {
 async function readAssets() {
   const site = ['styles/tokens.first', 'styles/tokens', 'styles/base.first', 'styles/base'];
   const parts = [...site, 'drawings/drawing.first', 'ui/TitleBlock.first.module'];
-  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css'];
+  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css', 'desk/page/settings.css'];
   const rules = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
   const font = hashed('/assets/archivo.woff2', await readFile(FONT_SOURCE));
   const face = (family: string, weight: string, stretch: string) =>
