@@ -57,7 +57,7 @@ const GROUPS: Record<string, Field[]> = {
     own(SETTINGS.reminders, [['on'], ['off']]),
     own(SETTINGS.quietHours),
   ],
-  Keeping: [own(SETTINGS.retentionDays)],
+  'Keeping messages': [own(SETTINGS.retentionDays)],
 };
 const NAMES = Object.values(GROUPS).flatMap((fields) => fields.map(({ name }) => name));
 const STALE =
@@ -139,7 +139,7 @@ export function settingsPage(frame: Frame, shown: Shown): string {
         </section>
       ))}
       <div className="row">
-        <button className="button" type="submit">
+        <button className="button button-main" type="submit">
           Save
         </button>
         <button className="button" type="submit" name="then" value="test">
