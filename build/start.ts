@@ -55,14 +55,18 @@ async function serve(): Promise<void> {
   process.exitCode = code;
 }
 
-/** Hands signals on; whatever ends this process, the server sees its channel close. Returns the exit code. */
+/**
+ * Hands signals on, which a console of Windows does itself; whatever ends this process, the server sees its channel close.
+ * Returns the exit code.
+ */
 async function run(program: string, args: string[] = []): Promise<number> {
   const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   const pass = (signal: NodeJS.Signals) => {
     stopped = true;
-    child.kill(signal);
+    // There, it would end without a goodbye.
+    if (process.platform !== 'win32') child.kill(signal);
   };
   process.on('SIGINT', pass).on('SIGTERM', pass);
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
