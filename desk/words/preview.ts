@@ -1,0 +1,153 @@
+import { createServer, type Plugin } from 'vite';
+import { assemble, type Renderer } from '../../build/assemble.ts';
+import { loadRenderer, loadStyles } from '../../build/live-page.ts';
+import { contentFile, layOver, type Part, readOwn, readParts, type Words } from '../../build/owners-words.ts';
+import { viteConfig } from '../../build/vite.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { mapTexts, markable } from './outline.ts';
+
+/** Where the page of the preview is, without the theme that follows. */
+export const PREVIEW = '/words/page/';
+/** Stands for the theme in what's rendered. */
+const THEME = '@theme';
+export type Theme = 'light' | 'dark';
+
+/** Before and after each text while it's rendered. The number between the first two names the text. */
+const OPEN = '\ue001';
+const NAMED = '\ue002';
+const CLOSE = '\ue003';
+const MARKS = /\ue001\d+\ue002|\ue003/g;
+
+type Assembled = Awaited<ReturnType<typeof assemble>>;
+
+/** The page with words that aren't built yet. It has a Vite of its own, which the browser never reaches. */
+export async function openPreview(settings: Settings) {
+  let parts = await readParts();
+  let { own } = await readOwn(settings.wordsDir);
+  /** The texts of the page by the numbers in their marks. */
+  let texts: string[] = [];
+
+  const marked: Plugin = {
+    name: 'marked-words',
+    enforce: 'pre',
+    load(id) {
+      const file = contentFile(id);
+      if (!file) return null;
+      return [...parts]
+        .filter(([, part]) => part.file === file)
+        .map(([name, part]) => `export const ${name} = ${JSON.stringify(withMarks(name, part))};`)
+        .join('\n');
+    },
+  };
+
+  function withMarks(name: string, { shape, ours }: Part): unknown {
+    return mapTexts(shape, layOver(ours, own[name]), [name], (schema, text, path) => {
+      if (!markable(schema, text, OPEN)) return text;
+      return `${OPEN}${texts.push(path.join('.')) - 1}${NAMED}${text}${CLOSE}`;
+    });
+  }
+
+  const page = { ...settings, basePath: PREVIEW + THEME };
+  const config = viteConfig(page);
+  const vite = await createServer({
+    ...config,
+    plugins: [marked, ...config.plugins],
+    appType: 'custom',
+    optimizeDeps: { noDiscovery: true },
+    server: { middlewareMode: true, watch: null, hmr: false, ws: false },
+  });
+
+  let assembled: Assembled | undefined;
+  let pages: Record<string, string> = {};
+  let rest: Promise<void> = Promise.resolve();
+
+  /**
+   * Renders the page with these words. Pictures and glyphs, which take longer, follow.
+   *
+   * @throws an Error if the page can't be rendered with them
+   */
+  async function show(words: Words): Promise<void> {
+    parts = await readParts();
+    own = words;
+    texts = [];
+    const { moduleGraph } = vite.environments.ssr;
+    for (const [id, module] of moduleGraph.idToModuleMap)
+      if (contentFile(id)) moduleGraph.invalidateModule(module);
+    const renderer = await loadRenderer(vite);
+    if (assembled) pages = await renderer.renderPages(assembled.assets);
+    const whole = rest.then(async () => {
+      const bare: Renderer = {
+        ...renderer,
+        renderPages: async (assets) => withoutMarks(await renderer.renderPages(assets)),
+      };
+      const { pages: _, ...made } = await assemble(bare, page, await loadStyles(vite), '/none.js');
+      assembled = made as Assembled;
+      pages = await renderer.renderPages(assembled.assets);
+    });
+    rest = whole.catch(() => {});
+    // Drawings are rendered only there, and may refuse a letter.
+    await whole;
+  }
+
+  await show(own);
+  return {
+    show,
+    /** The page in a theme, whatever the browser prefers, with an attribute on each element that holds words. */
+    html(theme: Theme, name = 'index.html'): string {
+      return inTheme(withAttributes(pages[name] ?? '', texts), theme);
+    },
+    /** @param path below the theme */
+    file(theme: Theme, path: string): string | Uint8Array | undefined {
+      const body = assembled?.files.find((file) => file.path === path)?.body;
+      if (body === undefined || !/\.(css|svg)$/.test(path)) return body;
+      return inTheme(withoutMarks({ body: String(body) }).body ?? '', theme);
+    },
+    close: () => vite.close(),
+  };
+}
+
+/** A frame has the browser's theme, so both are made plain: a condition that always holds, and one that never does. */
+function inTheme(text: string, theme: Theme): string {
+  return text
+    .replaceAll(THEME, theme)
+    .replace(/\(prefers-color-scheme:\s*(dark|light)\)/g, (_, wanted) =>
+      wanted === theme ? '(min-width:0)' : '(max-width:0)',
+    );
+}
+
+function withoutMarks(pages: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, text.replace(MARKS, '')]));
+}
+
+/**
+ * Takes the marks out, and names each text in an attribute of the element that it's in, or whose attribute it is. Never
+ * an element around it, since styles and scripts count on the elements that are there.
+ */
+export function withAttributes(html: string, texts: readonly string[]): string {
+  const pieces = html.split(/(<!--.*?-->|<(?:style|script)[^>]*>.*?<\/(?:style|script)>|<[^>]*>)/gs);
+  /** The open elements, each with its place among the pieces. */
+  const open: number[] = [];
+  const named = new Map<number, Set<string>>();
+  const note = (at: number | undefined, piece: string) => {
+    for (const [, number] of piece.matchAll(/\ue001(\d+)\ue002/g)) {
+      const text = texts[Number(number)];
+      if (at === undefined || text === undefined) continue;
+      named.set(at, (named.get(at) ?? new Set()).add(text));
+    }
+  };
+  for (const [at, piece] of pieces.entries()) {
+    if (/^<(!|style|script)/.test(piece)) continue;
+    if (piece.startsWith('</')) open.pop();
+    else if (!piece.startsWith('<')) note(open.at(-1), piece);
+    else if (!/\/>$|^<(meta|link|input|img|br|hr|source|base)\b/.test(piece)) open.push(at);
+  }
+  return pieces
+    .map((piece, at) => {
+      const names = named.get(at);
+      return names
+        ? piece.replace(/^<[\w-]+/, (tag) => `${tag} data-words="${[...names].join(' ')}"`)
+        : piece;
+    })
+    .join('')
+    .replace(MARKS, '');
+}
