@@ -9,7 +9,6 @@ import { copyProject } from './support/copy-project.ts';
 
 const FOURTH_PACKAGE = `
     {
-      stage: 4,
       price: 7999,
       priceCaption: 'One-time setup, no hidden fees',
       title: 'The Second Site',
@@ -19,7 +18,6 @@ const FOURTH_PACKAGE = `
       features: ['A second plan', 'Transfers between sites'],
       outcome: 'Two sites work as one.',
       popular: false,
-      delay: 300,
     },
 `;
 
@@ -166,7 +164,7 @@ export const replyTime = 'by the next working day';`,
     edit('site/content/hero.ts', /headline: '[^']*'/, "headline: 'Another default'");
     edit('site/content/hero.ts', /label: '[^']*', id: '[^']*'/, "label: 'Other', id: 'about-founder'");
     edit('site/content/hero.ts', '  kicker:', "  added: 'A new field',\n  kicker:");
-    edit('site/content/hero.ts', '    kicker: words', '    added: words,\n    kicker: words');
+    edit('site/content/hero.ts', '      kicker: ', '      added: words,\n      kicker: ');
     edit('site/sections/Hero.tsx', '{hero.headline}', '{hero.headline}<b>{hero.added}</b>');
     build();
     const html = built('index.html');
