@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { entryTitle } from '../../build/check-words.ts';
 import { isGroup, type Keys, layOver, type Part, type Words } from '../../build/owners-words.ts';
@@ -18,7 +19,7 @@ interface Common {
 export type Outline = Common &
   (
     | { kind: 'group'; fields: Outline[] }
-    | { kind: 'list'; entries: Outline[]; least: number; most: number }
+    | { kind: 'list'; entries: Outline[]; least: number; most: number; seen: string }
     | { kind: 'text'; value: string; places: readonly string[]; ours?: string }
     | { kind: 'number'; value: number; unit?: string; ours?: number }
     | { kind: 'choice'; value: string; options: readonly string[]; ours?: string }
@@ -73,13 +74,18 @@ function outline(schema: v.GenericSchema, value: unknown, { name, path, ours }: 
     ];
   if (item && Array.isArray(value)) {
     const all = value.flatMap((entry, at) => within(item, at, entryTitle(entry) ?? `${title}, ${at + 1}`));
-    return [{ ...common, kind: 'list', entries: all, ...boundsOf(schema) }];
+    return [{ ...common, kind: 'list', entries: all, seen: seenOf(value), ...boundsOf(schema) }];
   }
   const shipped = ours === undefined ? {} : { ours };
   if (type === 'number') return [{ ...common, ...shipped, kind: 'number', value, unit } as Outline];
   if (type === 'boolean') return [{ ...common, ...shipped, kind: 'flag', value, onlyOne } as Outline];
-  if (options) return [{ ...common, ...shipped, kind: 'choice', value, options } as Outline];
+  if (options) return [{ ...common, ...shipped, kind: 'choice', value: String(value), options } as Outline];
   return [{ ...common, ...shipped, kind: 'text', value, places } as Outline];
+}
+
+/** Tells whether a list is still as she saw it. */
+export function seenOf(list: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
 }
 
 /** What valibot's schemas of these types have. */

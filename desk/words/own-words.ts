@@ -27,7 +27,7 @@ import {
   withPart,
   writeHistory,
 } from './history.ts';
-import { type Outline, outlineOf } from './outline.ts';
+import { type Outline, outlineOf, seenOf } from './outline.ts';
 import { photoNow, putPhoto } from './photo.ts';
 
 /** A text that differs from another version of the words. */
@@ -42,13 +42,17 @@ export interface Difference {
 export interface WordsState {
   parts: Outline[];
   photo: boolean;
-  undo?: string;
-  redo?: string;
+  /** What each of the two would take back or make again. */
+  undo: string | undefined;
+  redo: string | undefined;
   /** What the page that was last built doesn't have. */
   unbuilt: Difference[];
   /** What came with the project has changed since she changed it: `other` is the new one. */
   updated: Difference[];
 }
+
+/** What can be done with an entry of a list. */
+export type Arrangement = 'add' | 'remove' | 'up' | 'down';
 
 /** It can't be done as asked, and nothing was changed; the message says why. */
 export class Refused extends Error {
@@ -149,14 +153,37 @@ export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<voi
       throw new Refused(`Meanwhile it was changed elsewhere. It’s now: ${inWords(current)}`, path);
     const fresh = value === undefined ? valueAt(shape.ours, within) : value;
     if (isDeepStrictEqual(current, fresh)) return;
-    const after = onlyOwn(shape.ours, withValue(words, within, fresh));
-    const change: Change = {
-      what: nameOf(now.parts, { ...now.own, [part]: words }, path),
-      part: String(part),
-      before: now.own[part],
-      after,
-    };
-    await keep(withPart(now.own, change.part, after), withChange(now.history, change), now);
+    const only = fresh === true ? withoutOthers(words, within) : words;
+    await change(now, path, withValue(only, within, fresh));
+  }
+
+  /**
+   * Adds a copy of an entry after it, takes an entry out, or moves it.
+   *
+   * @param seen the list's `seen` as she saw it
+   */
+  async function arrange(path: Keys, seen: string, at: number, how: Arrangement): Promise<void> {
+    const now = await read();
+    const [part = '', ...within] = path;
+    const words = layOver(now.parts.get(String(part))?.ours, now.own[part]);
+    const entries = valueAt(words, within);
+    if (!Array.isArray(entries) || seenOf(entries) !== seen)
+      throw new Refused('Meanwhile this list was changed elsewhere. Here it is as it’s now.', path);
+    const list = [...entries];
+    const [entry] = list.splice(at, 1);
+    if (how === 'add') list.splice(at, 0, entry, copyOf(entry));
+    else if (how !== 'remove') list.splice(how === 'up' ? at - 1 : at + 1, 0, entry);
+    await change(now, path, withValue(words, within, list));
+  }
+
+  /** @param words those of the part, as they should be */
+  async function change(now: Awaited<ReturnType<typeof read>>, path: Keys, words: unknown): Promise<void> {
+    const part = String(path[0]);
+    const ours = now.parts.get(part)?.ours;
+    const before = now.own[part];
+    const what = nameOf(now.parts, { ...now.own, [part]: layOver(ours, before) }, path);
+    const after = onlyOwn(ours, words);
+    await keep(withPart(now.own, part, after), withChange(now.history, { what, part, before, after }), now);
   }
 
   /** Takes the last change back, or makes it again. */
@@ -190,6 +217,7 @@ export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<voi
   return {
     state: () => inTurn(state),
     save: (path: Keys, was: unknown, value: unknown) => inTurn(() => save(path, was, value)),
+    arrange: (...how: Parameters<typeof arrange>) => inTurn(() => arrange(...how)),
     undo: () => inTurn(() => step(-1)),
     redo: () => inTurn(() => step(1)),
     setPhoto: (name: string | undefined) => inTurn(() => setPhoto(name)),
@@ -200,6 +228,26 @@ function withValue(words: unknown, [key, ...rest]: Keys, value: unknown): unknow
   if (key === undefined) return value;
   if (Array.isArray(words)) return words.map((one, at) => (at === key ? withValue(one, rest, value) : one));
   return { ...Object(words), [key]: withValue(valueAt(words, [key]), rest, value) };
+}
+
+/** A choice that only one entry of a list can have is taken from the others. */
+function withoutOthers(words: unknown, path: Keys): unknown {
+  const list = path.slice(0, -2);
+  const entries = valueAt(words, list);
+  if (!Array.isArray(entries)) return words;
+  return withValue(
+    words,
+    list,
+    entries.map((entry) => withValue(entry, path.slice(-1), false)),
+  );
+}
+
+/** A second entry that only one can be is none. */
+function copyOf(entry: unknown): unknown {
+  if (!isGroup(entry)) return entry;
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [name, value === true ? false : value]),
+  );
 }
 
 /** Everything in the owner's words that isn't a group. */

@@ -70,12 +70,15 @@ export async function openPreview(settings: Settings) {
     parts = await readParts();
     own = words;
     texts = [];
+    rest = rest.catch(() => {});
     const { moduleGraph } = vite.environments.ssr;
     for (const [id, module] of moduleGraph.idToModuleMap)
       if (contentFile(id)) moduleGraph.invalidateModule(module);
     const renderer = await loadRenderer(vite);
     if (assembled) pages = await renderer.renderPages(assembled.assets);
-    const whole = rest.then(async () => {
+    rest = rest.then(async () => {
+      // Others have come in the meantime.
+      if (own !== words) return;
       const bare: Renderer = {
         ...renderer,
         renderPages: async (assets) => withoutMarks(await renderer.renderPages(assets)),
@@ -84,14 +87,15 @@ export async function openPreview(settings: Settings) {
       assembled = made as Assembled;
       pages = await renderer.renderPages(assembled.assets);
     });
-    rest = whole.catch(() => {});
-    // Drawings are rendered only there, and may refuse a letter.
-    await whole;
+    if (!assembled) await rest;
+    rest.catch(() => {});
   }
 
   await show(own);
   return {
     show,
+    /** Once pictures and glyphs are those of the words, too. */
+    whole: () => rest,
     /** The page in a theme, whatever the browser prefers, with an attribute on each element that holds words. */
     html(theme: Theme, name = 'index.html'): string {
       return inTheme(withAttributes(pages[name] ?? '', texts), theme);
@@ -120,8 +124,8 @@ function withoutMarks(pages: Record<string, string>): Record<string, string> {
 }
 
 /**
- * Takes the marks out, and names each text in an attribute of the element that it's in, or whose attribute it is. Never
- * an element around it, since styles and scripts count on the elements that are there.
+ * Takes the marks out, and names each text in an attribute of the element that it's in. Never an
+ * element around it, since styles and scripts count on the elements that are there.
  */
 export function withAttributes(html: string, texts: readonly string[]): string {
   const pieces = html.split(/(<!--.*?-->|<(?:style|script)[^>]*>.*?<\/(?:style|script)>|<[^>]*>)/gs);
