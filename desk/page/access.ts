@@ -21,6 +21,42 @@ export const HEADERS = secureHeaders({
   strictTransportSecurity: false,
 });
 
+const SAME = {
+  xFrameOptions: 'SAMEORIGIN',
+  strictTransportSecurity: false,
+} as const;
+
+/** The page of words runs our own script, and shows the page itself in a frame. */
+export const EDITOR_HEADERS = secureHeaders({
+  ...SAME,
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    frameSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'blob:'],
+    formAction: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+});
+
+/** The page in that frame: as it's built, but without its scripts. */
+export const PREVIEW_HEADERS = secureHeaders({
+  ...SAME,
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    formAction: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'self'"],
+  },
+});
+
 /**
  * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other
  * people's pages in the same browser.

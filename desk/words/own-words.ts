@@ -18,7 +18,6 @@ import { BUILT_WORDS, DIST } from '../../build/stale.ts';
 import { titleOf } from '../../site/ui/shape.ts';
 import {
   afterCrash,
-  type Change,
   type History,
   isAt,
   PHOTO,

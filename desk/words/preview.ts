@@ -114,6 +114,8 @@ export async function openPreview(settings: Settings) {
 function inTheme(text: string, theme: Theme): string {
   return text
     .replaceAll(THEME, theme)
+    // Its hashes are those of the page as it's built; the desk has a policy of its own.
+    .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/i, '')
     .replace(/\(prefers-color-scheme:\s*(dark|light)\)/g, (_, wanted) =>
       wanted === theme ? '(min-width:0)' : '(max-width:0)',
     );
