@@ -10,7 +10,13 @@ import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 export type Frame = { css: string; notices: string[]; site: string; facts: Row[] };
 export type Row = [label: string, value: ReactNode];
 
-const PLACES = { '/': 'Inbox', '/figures': 'Figures', '/doctor': 'Doctor' };
+const PLACES = {
+  '/': 'Inbox',
+  '/words': 'Words',
+  '/settings': 'Settings',
+  '/figures': 'Figures',
+  '/doctor': 'Doctor',
+};
 
 function html(title: string, css: string, body: ReactNode): string {
   const document = (
