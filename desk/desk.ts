@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Database, PoolOptions } from '../server/messages/database.ts';
 import { openDatabase } from '../server/messages/open.ts';
+import { StoreError } from '../server/messages/store-error.ts';
 import { loadEnv, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { Failed } from './failures.ts';
 import { note } from './terminal.ts';
 
 /** Servers may hold all the other connections; they release some within seconds. */
@@ -27,11 +27,15 @@ export function createDesk() {
     database(): Promise<Database> {
       const setting = this.settings().database;
       if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
-        throw new Failed(
+        throw new StoreError(
           `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
         );
       }
-      database ??= openDatabase(setting, DESK_CONNECTION);
+      // If it's away now, it may be back later.
+      database ??= openDatabase(setting, DESK_CONNECTION).catch((error: unknown) => {
+        database = undefined;
+        throw error;
+      });
       return database;
     },
     async close() {

@@ -63,7 +63,10 @@ export const PREVIEW_HEADERS = secureHeaders({
  *
  * @param refuse answers with a page that says why, and what to do
  */
-export function createAccess(origin: string, refuse: (c: Context, why: string, todo: string) => Response) {
+export function createAccess(
+  origin: string,
+  refuse: (c: Context, why: string, todo: string) => Promise<Response>,
+) {
   const { host, port } = new URL(origin);
   // Browsers send a cookie to every port of its host, so two desks need two names.
   const cookie = `desk-${port}`;
@@ -94,7 +97,7 @@ export function createAccess(origin: string, refuse: (c: Context, why: string, t
     return sender !== origin && !(sender === 'null' && site === 'same-origin');
   }
 
-  function enter(c: Context): Response {
+  function enter(c: Context): Response | Promise<Response> {
     // Whatever asks with HEAD is no browser that's opening it.
     if (isUsed || c.req.method !== 'GET' || !sameText(c.req.param('secret') ?? '', secret)) {
       const todo = 'It opens the desk once. In the terminal, press Ctrl+C and run npm run desk again.';

@@ -1,4 +1,4 @@
-import { plainPage, refusedPage } from './frame.tsx';
+import { awayPage, plainPage, refusedPage } from './frame.tsx';
 import { erasePage, inboxPage, messagePage } from './message-views.tsx';
 import { doctorPage, figuresPage } from './report-views.tsx';
 
@@ -12,5 +12,6 @@ export const pages = {
   figures: figuresPage,
   doctor: doctorPage,
   plain: plainPage,
+  away: awayPage,
   refused: refusedPage,
 };

@@ -50,10 +50,10 @@ export function answersOf(messages: MessageTimes, now: number) {
   };
 }
 
-/** `5 h left`, or `3 h late`. */
+/** `5 h left`, or `3 h over`. */
 export function timeToAnswer(dueAt: number, now: number): string {
   const left = dueAt - now;
-  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} late`;
+  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} over`;
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
@@ -65,7 +65,7 @@ export function waitWords({ unanswered, late }: Pick<Unanswered, 'unanswered' | 
   return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}.`;
 }
 
-/** The same, and `The oldest: 2 h late.` For where they aren't listed. */
+/** The same, and `The oldest: 2 h over.` For where they aren't listed. */
 export function unansweredWords(counts: Unanswered, now: number): string {
   const { unanswered, oldestAnswerDueAt } = counts;
   if (oldestAnswerDueAt === undefined) return waitWords(counts);
