@@ -7,7 +7,7 @@ import { sameText } from '../../server/http/key.ts';
 const random = () => randomBytes(32).toString('base64url');
 
 /** No scripts, nothing from elsewhere, in no frame. */
-export const HEADERS = secureHeaders({
+const HEADERS = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     styleSrc: ["'self'"],
@@ -27,7 +27,7 @@ const SAME = {
 } as const;
 
 /** The page of words runs our own script, and shows the page itself in a frame. */
-export const EDITOR_HEADERS = secureHeaders({
+const EDITOR_HEADERS = secureHeaders({
   ...SAME,
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -44,7 +44,7 @@ export const EDITOR_HEADERS = secureHeaders({
 });
 
 /** The page in that frame: as it's built, but without its scripts. */
-export const PREVIEW_HEADERS = secureHeaders({
+const PREVIEW_HEADERS = secureHeaders({
   ...SAME,
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -56,6 +56,11 @@ export const PREVIEW_HEADERS = secureHeaders({
     frameAncestors: ["'self'"],
   },
 });
+
+export function headersFor(path: string): MiddlewareHandler {
+  if (path.startsWith('/words/page/')) return PREVIEW_HEADERS;
+  return path === '/words' ? EDITOR_HEADERS : HEADERS;
+}
 
 /**
  * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other

@@ -24,7 +24,8 @@ import { findMessage } from '../find-message.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
 import { whenCame } from '../time.ts';
-import { createAccess, HEADERS } from './access.ts';
+import { addWords } from '../words/words-page.ts';
+import { createAccess, headersFor } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
 import { createAnswering, type Draft, newDraft, readDraft, whyNotHere } from './send-answer.ts';
@@ -59,9 +60,10 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return c.redirect(next, 303);
   }
 
-  app.use(HEADERS, async (c, next) => {
+  app.use((c, next) => headersFor(c.req.path)(c, next));
+  app.use(async (c, next) => {
     await next();
-    const isAsset = c.req.path.startsWith('/assets/') && c.res.ok;
+    const isAsset = /^\/(words\/)?assets\//.test(c.req.path) && c.res.ok;
     c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
   });
   app.use(access.guard);
@@ -174,6 +176,8 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return c.html(pages.plain(frame(), 'Doctor', 'The doctor is looking …', words));
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
+
+  addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
 
   const fault = (words: string, typed?: string) =>
     pages.plain(frame(), 'Not done', 'That didn’t work.', words, typed);

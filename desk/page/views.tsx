@@ -1,4 +1,4 @@
-import { awayPage, plainPage, refusedPage } from './frame.tsx';
+import { awayPage, plainPage, refusedPage, wordsPage } from './frame.tsx';
 import { erasePage, inboxPage, messagePage } from './message-views.tsx';
 import { doctorPage, figuresPage } from './report-views.tsx';
 
@@ -14,4 +14,5 @@ export const pages = {
   plain: plainPage,
   away: awayPage,
   refused: refusedPage,
+  words: wordsPage,
 };

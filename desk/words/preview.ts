@@ -112,13 +112,15 @@ export async function openPreview(settings: Settings) {
 
 /** A frame has the browser's theme, so both are made plain: a condition that always holds, and one that never does. */
 function inTheme(text: string, theme: Theme): string {
-  return text
-    .replaceAll(THEME, theme)
-    // Its hashes are those of the page as it's built; the desk has a policy of its own.
-    .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/i, '')
-    .replace(/\(prefers-color-scheme:\s*(dark|light)\)/g, (_, wanted) =>
-      wanted === theme ? '(min-width:0)' : '(max-width:0)',
-    );
+  return (
+    text
+      .replaceAll(THEME, theme)
+      // Its hashes are those of the page as it's built; the desk has a policy of its own.
+      .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/i, '')
+      .replace(/\(prefers-color-scheme:\s*(dark|light)\)/g, (_, wanted) =>
+        wanted === theme ? '(min-width:0)' : '(max-width:0)',
+      )
+  );
 }
 
 function withoutMarks(pages: Record<string, string>): Record<string, string> {

@@ -21,8 +21,8 @@ export function Panel({ state, all, shown, onOpen }: Props) {
   return (
     <aside className="panel" aria-label="Words that can’t be clicked">
       <p className="help">
-        Click any words of the page to change them. What you’ve changed is underlined with dots. Words that the page doesn’t
-        show stand here.
+        Click any words of the page to change them. What you’ve changed is underlined with dots. Words that
+        the page doesn’t show stand here.
       </p>
       <label className="line">
         Find words

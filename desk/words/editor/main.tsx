@@ -14,7 +14,9 @@ type Theme = 'light' | 'dark';
 function Editor() {
   const [state, setState] = useState<WordsState>();
   const [version, setVersion] = useState(0);
-  const [theme, setTheme] = useState<Theme>(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  const [theme, setTheme] = useState<Theme>(
+    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+  );
   const [isPhone, setIsPhone] = useState(false);
   const [clicked, setClicked] = useState<Clicked & { dropped?: File }>();
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
@@ -74,23 +76,41 @@ function Editor() {
   return (
     <Editing value={editing}>
       <div className="tools">
-        <button type="button" disabled={!state.undo} onClick={() => tell(desk.undo, '', `Undone: ${state.undo}`)}>
+        <button
+          type="button"
+          disabled={!state.undo}
+          onClick={() => tell(desk.undo, '', `Undone: ${state.undo}`)}
+        >
           Undo{state.undo && <span>: {state.undo}</span>}
         </button>
-        <button type="button" disabled={!state.redo} onClick={() => tell(desk.redo, '', `Done again: ${state.redo}`)}>
+        <button
+          type="button"
+          disabled={!state.redo}
+          onClick={() => tell(desk.redo, '', `Done again: ${state.redo}`)}
+        >
           Redo{state.redo && <span>: {state.redo}</span>}
         </button>
         <button type="button" aria-pressed={isPhone} onClick={() => setIsPhone(!isPhone)}>
           Phone
         </button>
-        <button type="button" aria-pressed={theme === 'dark'} onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}>
+        <button
+          type="button"
+          aria-pressed={theme === 'dark'}
+          onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}
+        >
           Dark
         </button>
         <button
           type="button"
           className="button"
           disabled={state.unbuilt.length === 0}
-          onClick={() => tell(desk.build, 'Building the page, which takes about ten seconds …', 'The page is built. If npm start is running, it shows it now.')}
+          onClick={() =>
+            tell(
+              desk.build,
+              'Building the page, which takes about ten seconds …',
+              'The page is built. If npm start is running, it shows it now.',
+            )
+          }
         >
           Build the page{state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
         </button>
@@ -100,12 +120,17 @@ function Editor() {
         <PagePreview
           {...{ theme, isPhone, version, own }}
           onClick={setClicked}
-          onDrop={(dropped) => setClicked({ paths: [], isPhoto: true, box: new DOMRect(40, 120, 0, 0), dropped })}
+          onDrop={(dropped) =>
+            setClicked({ paths: [], isPhoto: true, box: new DOMRect(40, 120, 0, 0), dropped })
+          }
           onShown={(paths) => setShown(new Set(paths))}
         />
         {clicked && <Beside key={clicked.paths.join()} {...{ clicked, all, state, close }} />}
       </div>
-      <Panel {...{ state, all, shown }} onOpen={(paths) => setClicked({ paths, isPhoto: false, box: new DOMRect(40, 120, 0, 0) })} />
+      <Panel
+        {...{ state, all, shown }}
+        onOpen={(paths) => setClicked({ paths, isPhoto: false, box: new DOMRect(40, 120, 0, 0) })}
+      />
     </Editing>
   );
 }
@@ -125,14 +150,20 @@ function Beside({ clicked, all, state, close }: BesideProps) {
   useEffect(() => {
     const { width = 0, height = 0 } = card.current?.getBoundingClientRect() ?? {};
     const below = box.bottom + 10;
-    const top = below + height < innerHeight ? below : Math.max(8, Math.min(box.top - height - 10, innerHeight - height - 8));
+    const top =
+      below + height < innerHeight
+        ? below
+        : Math.max(8, Math.min(box.top - height - 10, innerHeight - height - 8));
     setPlace({ left: Math.max(8, Math.min(box.left, innerWidth - width - 8)), top });
   }, [box]);
 
   const found = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
   const [only] = found;
   const lists = all.flatMap((one) => {
-    const at = one.kind === 'list' ? one.entries.findIndex((entry) => paths.some((path) => isWithin(path, nameOf(entry)))) : -1;
+    const at =
+      one.kind === 'list'
+        ? one.entries.findIndex((entry) => paths.some((path) => isWithin(path, nameOf(entry))))
+        : -1;
     return one.kind === 'list' && at >= 0 ? [{ of: one, at }] : [];
   });
   return (
@@ -146,11 +177,14 @@ function Beside({ clicked, all, state, close }: BesideProps) {
       <button type="button" className="close" onClick={close}>
         Close
       </button>
-      {isPhoto && (
-        <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />
-      )}
+      {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
       {found.map((one) => (
-        <Field key={nameOf(one)} of={one} autoFocus={one === only && found.length === 1} {...(found.length === 1 && { onDone: close })} />
+        <Field
+          key={nameOf(one)}
+          of={one}
+          autoFocus={one === only && found.length === 1}
+          {...(found.length === 1 && { onDone: close })}
+        />
       ))}
       {lists.map(({ of, at }) => (
         <div key={nameOf(of)}>
