@@ -28,6 +28,8 @@ export type Outline = Common &
 
 interface Context {
   name: string;
+  /** What the owner calls it, if it's an entry of a list. */
+  entry?: string;
   path: Keys;
   ours: unknown;
 }
@@ -40,10 +42,10 @@ export function outlineOf(parts: ReadonlyMap<string, Part>, own: Words): Outline
 }
 
 /** An array of one, or empty for what isn't hers to change. */
-function outline(schema: v.GenericSchema, value: unknown, { name, path, ours }: Context): Outline[] {
+function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, ours }: Context): Outline[] {
   const { fixed, places = [], unit, onlyOne = false } = traitsOf(schema);
   if (fixed || value === undefined) return [];
-  const title = titleOf(name, schema);
+  const title = entry ?? titleOf(name, schema);
   const help = v.getDescription(schema);
   const common = {
     path,
@@ -51,9 +53,9 @@ function outline(schema: v.GenericSchema, value: unknown, { name, path, ours }: 
     ...(help && { help }),
     isOwn: JSON.stringify(value) !== JSON.stringify(ours),
   };
-  const within = (inner: v.GenericSchema, key: string | number, innerName = String(key)) =>
+  const within = (inner: v.GenericSchema, key: string | number, called: Pick<Context, 'name' | 'entry'>) =>
     outline(inner, Reflect.get(Object(value), key), {
-      name: innerName,
+      ...called,
       path: [...path, key],
       ours: Reflect.get(Object(ours ?? {}), key),
     });
@@ -62,18 +64,24 @@ function outline(schema: v.GenericSchema, value: unknown, { name, path, ours }: 
   if (wrapped) return outline(wrapped, value, { name, path, ours });
   if (entries && isGroup(value))
     return [
-      { ...common, kind: 'group', fields: Object.entries(entries).flatMap(([key, one]) => within(one, key)) },
+      {
+        ...common,
+        kind: 'group',
+        fields: Object.entries(entries).flatMap(([key, one]) => within(one, key, { name: key })),
+      },
     ];
   if (items && Array.isArray(value))
     return [
       {
         ...common,
         kind: 'group',
-        fields: items.flatMap((one, at) => within(one, at, at === 0 ? 'label' : 'value')),
+        fields: items.flatMap((one, at) => within(one, at, { name: at === 0 ? 'label' : 'value' })),
       },
     ];
   if (item && Array.isArray(value)) {
-    const all = value.flatMap((entry, at) => within(item, at, entryTitle(entry) ?? `${title}, ${at + 1}`));
+    const all = value.flatMap((one, at) =>
+      within(item, at, { name, entry: entryTitle(one) ?? `${title}, ${at + 1}` }),
+    );
     return [{ ...common, kind: 'list', entries: all, seen: seenOf(value), ...boundsOf(schema) }];
   }
   const shipped = ours === undefined ? {} : { ours };

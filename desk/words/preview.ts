@@ -4,6 +4,7 @@ import { loadRenderer, loadStyles } from '../../build/live-page.ts';
 import { contentFile, layOver, type Part, readOwn, readParts, type Words } from '../../build/owners-words.ts';
 import { viteConfig } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type * as PageWords from '../../site/ui/words.ts';
 import { mapTexts, markable } from './outline.ts';
 
 /** Where the page of the preview is, without the theme that follows. */
@@ -18,7 +19,7 @@ const NAMED = '\ue002';
 const CLOSE = '\ue003';
 const MARKS = /\ue001\d+\ue002|\ue003/g;
 
-type Assembled = Awaited<ReturnType<typeof assemble>>;
+type Assembled = Omit<Awaited<ReturnType<typeof assemble>>, 'pages'>;
 
 /** The page with words that aren't built yet. It has a Vite of its own, which the browser never reaches. */
 export async function openPreview(settings: Settings) {
@@ -59,10 +60,12 @@ export async function openPreview(settings: Settings) {
 
   let assembled: Assembled | undefined;
   let pages: Record<string, string> = {};
-  let rest: Promise<void> = Promise.resolve();
+  let renderer: Renderer;
+  /** The words that pictures and glyphs are made for. */
+  let madeFor: Words | undefined;
 
   /**
-   * Renders the page with these words. Pictures and glyphs, which take longer, follow.
+   * Renders the page with these words.
    *
    * @throws an Error if the page can't be rendered with them
    */
@@ -70,32 +73,37 @@ export async function openPreview(settings: Settings) {
     parts = await readParts();
     own = words;
     texts = [];
-    rest = rest.catch(() => {});
     const { moduleGraph } = vite.environments.ssr;
     for (const [id, module] of moduleGraph.idToModuleMap)
       if (contentFile(id)) moduleGraph.invalidateModule(module);
-    const renderer = await loadRenderer(vite);
+    renderer = await loadRenderer(vite);
     if (assembled) pages = await renderer.renderPages(assembled.assets);
-    rest = rest.then(async () => {
-      // Others have come in the meantime.
-      if (own !== words) return;
-      const bare: Renderer = {
-        ...renderer,
-        renderPages: async (assets) => withoutMarks(await renderer.renderPages(assets)),
-      };
-      const { pages: _, ...made } = await assemble(bare, page, await loadStyles(vite), '/none.js');
-      assembled = made as Assembled;
-      pages = await renderer.renderPages(assembled.assets);
-    });
-    if (!assembled) await rest;
-    rest.catch(() => {});
+  }
+
+  /** Makes the pictures and glyphs for the words, too, which takes longer than the words alone. */
+  async function whole(): Promise<void> {
+    if (madeFor === own) return;
+    madeFor = own;
+    const of = renderer;
+    const bare: Renderer = {
+      ...of,
+      renderPages: async (assets) => withoutMarks(await of.renderPages(assets)),
+    };
+    const { pages: _, ...made } = await assemble(bare, page, await loadStyles(vite), '/none.js');
+    assembled = made;
+    pages = await renderer.renderPages(assembled.assets);
   }
 
   await show(own);
+  await whole();
   return {
     show,
-    /** Once pictures and glyphs are those of the words, too. */
-    whole: () => rest,
+    whole,
+    /** What each {place} says now. */
+    async places(): Promise<Record<string, string>> {
+      const { figures } = (await vite.ssrLoadModule('/site/ui/words.ts')) as typeof PageWords;
+      return withoutMarks(figures);
+    },
     /** The page in a theme, whatever the browser prefers, with an attribute on each element that holds words. */
     html(theme: Theme, name = 'index.html'): string {
       return inTheme(withAttributes(pages[name] ?? '', texts), theme);
@@ -123,8 +131,8 @@ function inTheme(text: string, theme: Theme): string {
   );
 }
 
-function withoutMarks(pages: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, text.replace(MARKS, '')]));
+function withoutMarks(texts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replace(MARKS, '')]));
 }
 
 /**

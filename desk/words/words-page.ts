@@ -11,11 +11,17 @@ import { convertOldWords } from '../../build/convert-words.ts';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { openOwnWords, Refused } from './own-words.ts';
+import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';
 
 const EDITOR = 'desk/words/editor/main.tsx';
+/** What the editor gets after whatever it asks for. */
+export type EditorState = WordsState & {
+  /** What each {place} says now. */
+  places: Record<string, string>;
+};
+
 /** A photo of a phone, cropped by the browser, has some 2 MB. */
 const MOST_BYTES = 30_000_000;
 
@@ -108,7 +114,7 @@ export function addWords(
     try {
       const of = await editor();
       await deed(of);
-      return c.json(await of.words.state());
+      return c.json({ ...(await of.words.state()), places: await of.preview.places() } satisfies EditorState);
     } catch (error) {
       if (error instanceof Refused) return c.json({ error: error.message, path: error.path }, 409);
       if (error instanceof WordsError || error instanceof v.ValiError)
@@ -133,6 +139,9 @@ async function bundleEditor() {
     envDir: false,
     publicDir: false,
     logLevel: 'warn',
+    // Vite's server, which runs beside this, says otherwise.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    oxc: { jsx: { runtime: 'automatic', development: false } },
     build: { write: false, modulePreload: false, rolldownOptions: { input: join(ROOT, EDITOR) } },
   });
   const [first] = Array.isArray(result) ? result : [result];

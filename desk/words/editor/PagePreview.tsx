@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
 /** The element that was clicked, and the paths of the words in it; or the portrait. */
 export interface Clicked {
@@ -21,6 +21,9 @@ interface Props {
   onShown: (paths: string[]) => void;
 }
 
+/** The least width at which the page has its layout for desktops, in pixels. */
+const DESKTOP = 1280;
+
 /** What shows where one can click, and what she has changed. The page's own styles can't reach it. */
 const HINTS = `
 [data-words]{cursor:text}
@@ -31,6 +34,7 @@ form :is(input,textarea,button){pointer-events:none}`;
 /** The page itself, with her words. */
 export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onShown }: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
+  const scale = useScale(frame, isPhone);
   const shown = useRef({ theme, version: -1 });
   const handlers = useRef({ onClick, onDrop, onShown, own });
   handlers.current = { onClick, onDrop, onShown, own };
@@ -89,7 +93,15 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
   function inWindow(clicked: Clicked): Clicked {
     const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
     const { x, y, width, height } = clicked.box;
-    return { ...clicked, box: new DOMRect(x + left, y + top, width, height) };
+    return {
+      ...clicked,
+      box: new DOMRect(
+        left + x * scale.current,
+        top + y * scale.current,
+        width * scale.current,
+        height * scale.current,
+      ),
+    };
   }
 
   return (
@@ -103,6 +115,27 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
       onLoad={loaded}
     />
   );
+}
+
+/** A laptop has less room beside the panel than the page has on a desk, so it's shown smaller there. */
+function useScale(frame: RefObject<HTMLIFrameElement | null>, isPhone: boolean) {
+  const scale = useRef(1);
+  useEffect(() => {
+    const of = frame.current;
+    const room = of?.parentElement;
+    if (!of || !room) return;
+    const fit = () => {
+      const { clientWidth, clientHeight } = room;
+      scale.current = isPhone ? 1 : Math.min(1, clientWidth / DESKTOP);
+      of.style.width = isPhone ? '' : `${clientWidth / scale.current}px`;
+      of.style.height = `${clientHeight / scale.current}px`;
+      of.style.transform = `scale(${scale.current})`;
+    };
+    const observer = new ResizeObserver(fit);
+    observer.observe(room);
+    return () => observer.disconnect();
+  }, [frame, isPhone]);
+  return scale;
 }
 
 const pathsOf = (element: Element) => element.getAttribute('data-words')?.split(' ') ?? [];

@@ -1,12 +1,13 @@
 import { useContext, useState } from 'react';
 import type { Outline } from '../outline.ts';
-import type { Difference, WordsState } from '../own-words.ts';
+import type { Difference } from '../own-words.ts';
+import type { EditorState } from '../words-page.ts';
 import { Editing, Field, isLeaf } from './fields.tsx';
 import { PhotoField } from './PhotoField.tsx';
 import { desk, NotSaved } from './words-client.ts';
 
 interface Props {
-  state: WordsState;
+  state: EditorState;
   /** Each outline and all in it. */
   all: Outline[];
   /** The paths of the words that can be clicked on the page. */

@@ -8,7 +8,7 @@ interface Props {
   /** The {places} that can be put in. */
   places: readonly string[];
   /** What each of them says on the page now. */
-  wordsOf: (place: string) => string | undefined;
+  wordsOf: Readonly<Record<string, string>>;
   autoFocus?: boolean;
   describedBy?: string;
   invalid: boolean;
@@ -26,13 +26,22 @@ export function TextBox(props: Props) {
   const [from, setFrom] = useState(value);
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(null);
+  const sent = useRef<string>(undefined);
   if (value !== from) {
     setFrom(value);
     // What she's typing stays, whatever happens to the text meanwhile.
     if (text === from) setText(value);
   }
 
+  /** Once for each text: Enter closes the box, which leaves it as well. */
+  function save() {
+    if (sent.current === text) return;
+    sent.current = text;
+    onSave(text);
+  }
+
   function type(next: string) {
+    sent.current = undefined;
     setText(next.replace(/[\r\n]+/g, ' '));
     onType();
   }
@@ -41,9 +50,11 @@ export function TextBox(props: Props) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') {
       event.preventDefault();
-      onSave(text);
+      save();
     } else if (event.key === 'Escape') {
       event.stopPropagation();
+      // Closing leaves the box, and what's in it isn't to be kept.
+      sent.current = text;
       setText(value);
       onCancel?.();
     }
@@ -86,10 +97,11 @@ export function TextBox(props: Props) {
   }
 
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: leaving is noticed here, since the chips belong to the box
     <div
       className="text-box"
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget) && text !== value) onSave(text);
+        if (!currentTarget.contains(relatedTarget) && text !== value) save();
       }}
     >
       <label htmlFor={id}>{label}</label>
@@ -118,15 +130,14 @@ export function TextBox(props: Props) {
         />
       </div>
       {places.length > 0 && (
-        <ul className="places" aria-label="Put in">
+        <details className="places">
+          <summary>Put in what changes by itself</summary>
           {places.map((place) => (
-            <li key={place}>
-              <button type="button" onClick={() => insert(place)}>
-                {`{${place}}`} <span>{wordsOf(place)}</span>
-              </button>
-            </li>
+            <button type="button" key={place} onClick={() => insert(place)}>
+              {wordsOf[place] ?? ''} <span>{`{${place}}`}</span>
+            </button>
           ))}
-        </ul>
+        </details>
       )}
     </div>
   );

@@ -1,20 +1,16 @@
 import { createContext, type ReactNode, useContext, useId, useState } from 'react';
 import type { Outline } from '../outline.ts';
 import type { Arrangement } from '../own-words.ts';
+import type { EditorState } from '../words-page.ts';
 import { TextBox } from './TextBox.tsx';
 import { type Ask, desk, NotSaved } from './words-client.ts';
 
 type Of<Kind extends Outline['kind']> = Extract<Outline, { kind: Kind }>;
 type Leaf = Exclude<Outline, { kind: 'group' | 'list' }>;
 
-export const Editing = createContext<{
-  ask: Ask;
-  wordsOf: (place: string) => string | undefined;
-  currency: string;
-}>({
+export const Editing = createContext<{ ask: Ask; places: EditorState['places'] }>({
   ask: async () => {},
-  wordsOf: () => undefined,
-  currency: '',
+  places: {},
 });
 
 export function isLeaf(outline: Outline): outline is Leaf {
@@ -113,14 +109,15 @@ interface InputProps {
 }
 
 function Input({ of, autoFocus, id, invalid, save, clear, onCancel }: InputProps) {
-  const { wordsOf, currency } = useContext(Editing);
+  const { places } = useContext(Editing);
   if (of.kind === 'text')
     return (
       <TextBox
         label={of.title}
         value={of.value}
         places={of.places}
-        {...{ wordsOf, autoFocus, invalid, onCancel }}
+        wordsOf={places}
+        {...{ autoFocus, invalid, onCancel }}
         describedBy={id}
         onSave={(text) => void save(text)}
         onType={clear}
@@ -130,7 +127,7 @@ function Input({ of, autoFocus, id, invalid, save, clear, onCancel }: InputProps
     return (
       <NumberBox
         of={of}
-        unit={of.unit === 'currency' ? currency : of.unit}
+        unit={of.unit === 'currency' ? places.currency : of.unit}
         {...{ id, invalid, save, clear }}
       />
     );

@@ -2,7 +2,7 @@ import './editor.css';
 import { StrictMode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Outline } from '../outline.ts';
-import type { WordsState } from '../own-words.ts';
+import type { EditorState } from '../words-page.ts';
 import { Arrange, Editing, Field, isLeaf } from './fields.tsx';
 import { type Clicked, PagePreview } from './PagePreview.tsx';
 import { Panel } from './Panel.tsx';
@@ -12,7 +12,7 @@ import { type Ask, desk, NotSaved } from './words-client.ts';
 type Theme = 'light' | 'dark';
 
 function Editor() {
-  const [state, setState] = useState<WordsState>();
+  const [state, setState] = useState<EditorState>();
   const [version, setVersion] = useState(0);
   const [theme, setTheme] = useState<Theme>(
     matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
@@ -21,17 +21,21 @@ function Editor() {
   const [clicked, setClicked] = useState<Clicked & { dropped?: File }>();
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const [said, setSaid] = useState('');
+  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
   const page = useRef<HTMLDivElement>(null);
 
   const ask: Ask = useCallback(async (asked) => {
     const fresh = await asked();
     setState(fresh);
     setVersion((last) => last + 1);
-    // Pictures, and glyphs that are new to the page, take a moment longer.
-    void desk.whole().then(
-      () => setVersion((last) => last + 1),
-      ({ message }: Error) => setSaid(message),
-    );
+    // Pictures, and glyphs that are new to the page, take longer than its words, which are shown first.
+    clearTimeout(later.current);
+    later.current = setTimeout(() => {
+      desk.whole().then(
+        () => setVersion((last) => last + 1),
+        ({ message }: Error) => setSaid(message),
+      );
+    }, 600);
   }, []);
 
   /** Says at the top what came of it. */
@@ -61,11 +65,7 @@ function Editor() {
 
   const all = useMemo(() => allOf(state?.parts ?? []), [state]);
   const own = useMemo(() => new Set(all.filter((one) => isLeaf(one) && one.isOwn).map(nameOf)), [all]);
-  const editing = useMemo(() => {
-    const valueOf = (path: string) => all.find((one) => nameOf(one) === path);
-    const currency = valueOf('business.currency');
-    return { ask, wordsOf: placeWords(valueOf), currency: currency?.kind === 'text' ? currency.value : '' };
-  }, [ask, all]);
+  const editing = useMemo(() => ({ ask, places: state?.places ?? {} }), [ask, state]);
 
   if (!state) return <p className="waiting">{said || 'Getting the page ready …'}</p>;
 
@@ -138,14 +138,14 @@ function Editor() {
 interface BesideProps {
   clicked: Clicked & { dropped?: File };
   all: Outline[];
-  state: WordsState;
+  state: EditorState;
   close: () => void;
 }
 
 /** The boxes for what was clicked, beside it. */
 function Beside({ clicked, all, state, close }: BesideProps) {
   const { paths, isPhoto, box, dropped } = clicked;
-  const card = useRef<HTMLElement>(null);
+  const card = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<{ left: number; top: number }>();
   useEffect(() => {
     const { width = 0, height = 0 } = card.current?.getBoundingClientRect() ?? {};
@@ -167,9 +167,10 @@ function Beside({ clicked, all, state, close }: BesideProps) {
     return one.kind === 'list' && at >= 0 ? [{ of: one, at }] : [];
   });
   return (
-    <section
+    <div
       ref={card}
       className="beside"
+      role="dialog"
       aria-label="Change this"
       style={place ?? { visibility: 'hidden' }}
       onKeyDown={({ key }) => key === 'Escape' && close()}
@@ -194,7 +195,7 @@ function Beside({ clicked, all, state, close }: BesideProps) {
           <Arrange of={of} at={at} />
         </div>
       ))}
-    </section>
+    </div>
   );
 }
 
@@ -207,20 +208,6 @@ function allOf(outlines: readonly Outline[]): Outline[] {
     const inner = one.kind === 'group' ? one.fields : one.kind === 'list' ? one.entries : [];
     return [one, ...allOf(inner)];
   });
-}
-
-/** What a {place} says, as far as it's one text of hers. */
-function placeWords(valueOf: (path: string) => Outline | undefined) {
-  const from: Record<string, string> = {
-    country: 'business.country',
-    currency: 'business.currency',
-    reply: 'replyTime',
-    name: 'founder.name',
-  };
-  return (place: string) => {
-    const of = valueOf(from[place] ?? '');
-    return of?.kind === 'text' ? of.value : undefined;
-  };
 }
 
 const root = document.getElementById('editor');

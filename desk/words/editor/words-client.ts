@@ -1,4 +1,5 @@
-import type { Arrangement, WordsState } from '../own-words.ts';
+import type { Arrangement } from '../own-words.ts';
+import type { EditorState } from '../words-page.ts';
 
 type Path = readonly (string | number)[];
 
@@ -6,7 +7,7 @@ type Path = readonly (string | number)[];
 export class NotSaved extends Error {}
 
 /** @throws NotSaved with a sentence for her, also when the desk doesn't answer */
-async function call(name: string, init?: RequestInit): Promise<WordsState> {
+async function call(name: string, init?: RequestInit): Promise<EditorState> {
   let response: Response;
   try {
     response = await fetch(`/words/${name}`, init);
@@ -18,7 +19,7 @@ async function call(name: string, init?: RequestInit): Promise<WordsState> {
   if (response.headers.get('content-type')?.startsWith('application/json') !== true)
     throw new NotSaved('The desk was started anew. Open its new link; what you saved is there.');
   const body: unknown = await response.json();
-  if (response.ok) return body as WordsState;
+  if (response.ok) return body as EditorState;
   throw new NotSaved((body as { error: string }).error);
 }
 
@@ -41,4 +42,4 @@ export const desk = {
 };
 
 /** Asks the desk for something; what comes back is shown. */
-export type Ask = (asked: () => Promise<WordsState>) => Promise<void>;
+export type Ask = (asked: () => Promise<EditorState>) => Promise<void>;
