@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import type { GenericSchema } from 'valibot';
-import { REPLY_HOURS } from '../contract/promise.ts';
+import { USUAL_REPLY_HOURS } from '../contract/promise.ts';
 import { refusals as english } from '../contract/refusal-sentences.ts';
 import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 
@@ -57,7 +57,7 @@ export function wordsIn(source: string, path: string): Words {
     .replace(/^import\s[^;]*;/gm, (lines) => lines.replace(/[^\n]/g, ''))
     .replace(/^export const (\w+)\s*(?::[^=]*)?=/gm, 'var $1 =');
   // What a copy of ours takes from its imports.
-  const words: Words = Object.create({ REPLY_HOURS, english });
+  const words: Words = Object.create({ USUAL_REPLY_HOURS, english });
   runInNewContext(script, words, { filename: path });
   return words;
 }

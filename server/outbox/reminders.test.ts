@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { SMTPServerOptions } from 'smtp-server';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { goBy, USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
@@ -43,6 +44,13 @@ test.each([
 ])('with QUIET_HOURS=%s, for a message of %s the reminder comes at %s: %s', (quiet, received, reminder) => {
   const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: quiet });
   expect(remindAt(at(received), settings)).toBe(at(reminder));
+});
+
+test('of a longer promise, a sixth is left at the reminder as well', () => {
+  onTestFinished(() => goBy({ replyHours: USUAL_REPLY_HOURS }));
+  goBy({ replyHours: 48 });
+  const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: 'off' });
+  expect(remindAt(at('2026-11-17T13:00'), settings)).toBe(at('2026-11-19T05:00'));
 });
 
 async function mailServer(options?: SMTPServerOptions) {
