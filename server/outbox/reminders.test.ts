@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { SMTPServerOptions } from 'smtp-server';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { goBy, USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import { goBy } from '../../contract/promise.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
@@ -17,6 +17,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** START is noon. */
 const OWNER = { TIME_ZONE: 'UTC', SITE_URL: 'https://www.example.com' };
+
+goBy({ replyHours: 24 });
 
 const at = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
 
@@ -47,7 +49,7 @@ test.each([
 });
 
 test('of a longer promise, a sixth is left at the reminder as well', () => {
-  onTestFinished(() => goBy({ replyHours: USUAL_REPLY_HOURS }));
+  onTestFinished(() => goBy({ replyHours: 24 }));
   goBy({ replyHours: 48 });
   const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: 'off' });
   expect(remindAt(at('2026-11-17T13:00'), settings)).toBe(at('2026-11-19T05:00'));

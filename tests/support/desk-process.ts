@@ -123,7 +123,7 @@ function deskEnv(folder: string, env: Record<string, string>): Record<string, st
     WORDS_DIR: join(folder, 'words'),
     TIME_ZONE: 'America/Toronto',
     // Not those of the page that the owner has built.
-    SENTENCES: '{}',
+    SENTENCES: '{"replyHours":24}',
     // The current time; `START` unless a test says otherwise. A moment later, since a command may read its clock within
     // the same millisecond, or after the machine's was set back by a few, and `START` has to be past by then.
     TEST_CLOCK_SHIFT: String(START - Date.now() + 500),
