@@ -138,6 +138,8 @@ async function bundle(
         input,
         // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
         treeshake: { manualPureFunctions: ['__name'] },
+        // So a text that is filled with a constant gets filled here.
+        optimization: { inlineConst: { mode: 'all', pass: 2 } },
         onLog(level, log, report) {
           // Libraries use 'use client' for React Server Components, which this page doesn't have.
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);

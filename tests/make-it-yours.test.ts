@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
-import { replyTime } from '../site/content/business.ts';
+import { facts } from '../site/ui/words.ts';
 import { copyProject } from './support/copy-project.ts';
 
 const FOURTH_PACKAGE = `
@@ -137,11 +137,11 @@ export const replyTime = 'by the next working day';`,
   });
 
   test('has its reply time on the page and in the scripts', () => {
-    expect(built('index.html')).not.toContain(`${replyTime}.`);
+    expect(built('index.html')).not.toContain(`${facts.reply}.`);
     const scripts = readdirSync(join(copy, 'dist/assets')).filter((name) => name.endsWith('.js'));
     const code = scripts.map((name) => built(`assets/${name}`)).join('');
     expect(code).toContain('by the next working day');
-    expect(code).not.toContain(replyTime);
+    expect(code).not.toContain(facts.reply);
   });
 
   test('says by the form how long messages are kept, and leads to the policy', () => {

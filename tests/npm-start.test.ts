@@ -327,7 +327,7 @@ describe('a mistake in the words of the page', () => {
         'a misspelled name',
         'business.ts',
         "export const brand = { name: 'a' };\nexport const replytime = 'soon';",
-        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyTime/,
+        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyHours/,
       ],
       [
         'a forgotten “export”',

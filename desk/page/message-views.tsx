@@ -1,7 +1,8 @@
 import { addressDoubt } from '../../contract/address-doubt.ts';
+import { promisedMs } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/address-words.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
-import { type Message, PROMISED_MS, shortId } from '../../server/messages/message.ts';
+import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
@@ -19,7 +20,7 @@ function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolea
 
 /** How much of the promised time is gone, as a dimension line. */
 function TimeLeft({ dueAt, now }: { dueAt: number; now: number }) {
-  const gone = Math.min(Math.max(1 - (dueAt - now) / PROMISED_MS, 0), 1);
+  const gone = Math.min(Math.max(1 - (dueAt - now) / promisedMs(), 0), 1);
   return (
     <span className={now < dueAt ? 'time-left' : 'time-left is-late'}>
       <svg viewBox="0 0 96 12" aria-hidden={true}>

@@ -1,11 +1,13 @@
-import { REPLY_HOURS } from '../../contract/promise.ts';
-import { currency, group, labelled, matching, type Of, plainWords } from '../ui/shape.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import { count, currency, group, labelled, matching, type Of, plainWords, wordsWith } from '../ui/shape.ts';
 
 export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
 };
 
-export const replyTime: Of<typeof shape.replyTime> = `within ${REPLY_HOURS} hours`;
+export const replyHours: Of<typeof shape.replyHours> = USUAL_REPLY_HOURS;
+
+export const replyTime: Of<typeof shape.replyTime> = 'within {hours} hours';
 
 export const business: Of<typeof shape.business> = {
   country: 'Canada',
@@ -26,10 +28,15 @@ export const shape = {
     }),
     'Name',
   ),
+  replyHours: labelled(
+    count('hours', 336, 24),
+    'Reply within',
+    'The page promises it, and the desk counts by it: it reminds you, and says who has waited too long.',
+  ),
   replyTime: labelled(
-    plainWords,
+    wordsWith('hours'),
     'How soon you answer',
-    'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}.',
+    'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within two working days” instead; the hours above are then the longest wait that this allows.',
   ),
   business: labelled(
     group({

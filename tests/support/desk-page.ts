@@ -17,6 +17,7 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
       MAIL_DIR: join(folder, 'mail'),
       CONTACT_EMAIL: 'owner@example.com',
       TIME_ZONE: 'America/Toronto',
+      SENTENCES: '{"replyHours":24}',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
