@@ -30,6 +30,11 @@ export function createDesk() {
       settings = readSettings(loadEnv());
       return settings;
     },
+    /** After a change of `.env`. */
+    reload(): Settings {
+      settings = undefined;
+      return this.settings();
+    },
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
     database(): Promise<Database> {
       const setting = this.settings().database;

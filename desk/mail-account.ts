@@ -5,10 +5,10 @@ import { type Check, hostName, wholeNumber } from '../settings/checks.ts';
 
 type Service = { description: string; host?: string; port?: number | string; authMethod?: string };
 
-/** What's typed. `service` is one of SERVICES, `OTHER`, or empty for none; `password` is never filled in by us. */
-export type MailAccount = { service: string; host: string; port: string; user: string; password: string };
-/** Whether to look into the mailbox, and its host, with a port behind it if that isn't the usual one. */
-export type MailboxEntry = { on: boolean; place: string };
+/** `service` is one of the list, `OTHER`, or empty for none. */
+type Account = { service: string; host: string; port: string; user: string };
+/** Whether to look into the mailbox, and its host, with a port behind it if it has one. */
+type Mailbox = { on: boolean; place: string };
 /** `faults` has a sentence for each wrong field. */
 type Composed = { url: string; faults: Record<string, string> };
 
@@ -20,7 +20,7 @@ const services = Object.entries<Service>(SERVICES)
   .sort(([, a], [, b]) => a.description.localeCompare(b.description, 'en'));
 
 /** For a choice: the value and what's read. */
-export const PROVIDERS = services.map(([key, { description }]) => [key, description] as const);
+export const PROVIDERS = services.map(([key, { description }]) => [key, description]);
 
 /** Others begin without encryption and then ask for it, which `requireTLS` makes sure of. */
 const ENCRYPTED_PORTS = ['465', '2465'];
@@ -41,14 +41,14 @@ function parts(text: string | undefined) {
 
 type Parts = ReturnType<typeof parts>;
 
-/** What SMTP_URL says, without its password. */
-export function readAccount(smtpUrl: string | undefined): MailAccount {
-  const { host = '', port = '', user = '' } = parts(smtpUrl) ?? {};
+/** What SMTP_URL says; of its password, only whether there is one. */
+export function readAccount(smtpUrl: string | undefined): Account & { stored: boolean } {
+  const { host = '', port = '', user = '', password } = parts(smtpUrl) ?? {};
   const known = services.find(([, service]) => service.host === host && portOf(service) === port)?.[0];
-  return { service: host ? (known ?? OTHER) : '', host, port, user, password: '' };
+  return { service: host ? (known ?? OTHER) : '', host, port, user, stored: Boolean(password) };
 }
 
-export function readMailbox(imapUrl: string | undefined): MailboxEntry {
+export function readMailbox(imapUrl: string | undefined): Mailbox {
   const { host = '', port = '' } = parts(imapUrl) ?? {};
   return { on: host !== '', place: inUrl(host) + (port && `:${port}`) };
 }
@@ -59,7 +59,7 @@ function loginUrl(scheme: string, { user, password }: { user: string; password: 
 }
 
 /** SMTP_URL from what's typed. The stored password goes on to no other server or user. */
-export function composeSmtp(typed: MailAccount, stored: string | undefined): Composed {
+export function composeSmtp(typed: Account & { password: string }, stored: string | undefined): Composed {
   if (!typed.service) return { url: '', faults: {} };
   const known = services.find(([key]) => key === typed.service)?.[1];
   const host = known?.host ?? bare(typed.host);
@@ -100,7 +100,7 @@ const PLACE = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i;
 
 /** IMAP_URL with the login of SMTP_URL, unless it has one of its own, which only an editor can change. */
 export function composeImap(
-  { on, place }: MailboxEntry,
+  { on, place }: Mailbox,
   smtp: { before: string | undefined; after: string },
   stored: string | undefined,
 ): Composed {

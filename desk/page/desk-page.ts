@@ -29,6 +29,7 @@ import { createAccess, headersFor } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
 import { createAnswering, type Draft, newDraft, readDraft, whyNotHere } from './send-answer.ts';
+import { addSettings } from './settings-routes.ts';
 import { readFigures } from './thirty-days.ts';
 import type { Pages } from './views.tsx';
 
@@ -39,7 +40,7 @@ const LONGEST_TYPED = 1_000_000;
 
 /** Adds her pages, which are at `origin`. Returns the link that opens them once. */
 export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string): Promise<string> {
-  const { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
+  let { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
   const access = createAccess(origin, async (c, why, todo) =>
     c.html(pages.refused(css.path, why, todo, await typedIn(c)), 403),
@@ -179,6 +180,11 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
 
   addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
 
+  addSettings(app, desk, pages, frame, (c, said) => {
+    ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
+    return done(c, '/settings', said);
+  });
+
   const fault = (words: string, typed?: string) =>
     pages.plain(frame(), 'Not done', 'That didn’t work.', words, typed);
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
@@ -215,7 +221,7 @@ function drawnAt(now: number, timeZone: string): string {
 async function readAssets() {
   const site = ['styles/tokens.first', 'styles/tokens', 'styles/base.first', 'styles/base'];
   const parts = [...site, 'drawings/drawing.first', 'ui/TitleBlock.first.module'];
-  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css'];
+  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css', 'desk/page/settings.css'];
   const rules = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
   const font = hashed('/assets/archivo.woff2', await readFile(FONT_SOURCE));
   const face = (family: string, weight: string, stretch: string) =>
