@@ -55,7 +55,7 @@ function answerWords(message: Message, timeZone: string): string | undefined {
 
 function stateWords(message: Found, timeZone: string): string {
   const { state } = message;
-  const { meaning, why } = explainState(message, timeZone);
+  const { meaning, why } = explainState(message, timeZone, Date.now());
   const paint = state === 'set-aside' ? loud : message.inHand || why ? warm : String;
   const hint = {
     'set-aside': `Once that’s fixed: npm run desk requeue ${shortId(message.id)}`,
@@ -65,6 +65,6 @@ function stateWords(message: Found, timeZone: string): string {
   }[state];
   return [paint(meaning), why, hint]
     .filter((part) => part !== '')
-    .map((part) => part.replace(/\.$/, ''))
-    .join('. ');
+    .join('. ')
+    .replaceAll('.. ', '. ');
 }

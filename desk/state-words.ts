@@ -3,7 +3,7 @@ import { type Message, STATE_NAMES } from '../server/messages/message.ts';
 import type { Found } from '../server/messages/queries.ts';
 import { whyHeld } from '../server/messages/suspicion.ts';
 import type { MailPlace } from '../server/messages/table.ts';
-import { localTime } from './time.ts';
+import { whenCame } from './time.ts';
 
 // What became of a message, in the words of list, show and the page.
 
@@ -45,7 +45,11 @@ const PLACES: Record<MailPlace, string> = {
 };
 
 /** What its state means for the owner, and why it's in it. */
-export function explainState(message: Found, timeZone: string): { meaning: string; why: string } {
+export function explainState(
+  message: Found,
+  timeZone: string,
+  now: number,
+): { meaning: string; why: string } {
   const { state, lastError, inHand, mailPlace, heldFor, deliveredAt, receivedAt } = message;
   const words = WORDS[state];
   if (state === 'spam' && mailPlace === 'moved')
@@ -62,10 +66,10 @@ export function explainState(message: Found, timeZone: string): { meaning: strin
       : { meaning: `${words}: kept, since you marked it`, why: '' };
   if (state === 'delivered')
     return {
-      meaning: `${words} on ${localTime(deliveredAt ?? receivedAt, timeZone)}`,
+      meaning: `${words}, ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`,
       why: mailPlace === null ? '' : PLACES[mailPlace],
     };
-  const next = state === 'waiting' ? `. Next try on ${localTime(message.nextAttemptAt, timeZone)}` : '';
+  const next = state === 'waiting' ? `. Next try: ${whenCame(message.nextAttemptAt, now, timeZone)}` : '';
   const why = lastError ? `Its last try: ${describeFault(lastError)}${next}` : '';
   return state === 'waiting'
     ? { meaning: `${words}, and stored`, why }

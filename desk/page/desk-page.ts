@@ -186,7 +186,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
 
   const fault = (words: string, typed?: string) =>
-    pages.plain(frame(), 'Not done', 'That didn’t work.', words, typed);
+    pages.plain(frame(), 'Not done', 'That didn’t work.', words, { typed });
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
   app.onError(async (error, c) => {
     const typed = await typedIn(c);

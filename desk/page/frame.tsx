@@ -129,7 +129,7 @@ export function plainPage(
   title: string,
   heading: string,
   words: ReactNode,
-  typed?: string,
+  { typed, drawing = <Portrait /> }: { typed?: string | undefined; drawing?: ReactNode } = {},
 ): string {
   const main = (
     <div className="head is-calm">
@@ -138,7 +138,7 @@ export function plainPage(
         <p className="lead">{words}</p>
         <Typed typed={typed} />
       </div>
-      <Portrait />
+      {drawing}
     </div>
   );
   return page(title, frame, main);
@@ -157,7 +157,7 @@ export function awayPage(frame: Frame, words: string, typed?: string): string {
       {words} {links[0]}, {links[1]} and {links[2]} still work, and Doctor says more.
     </>
   );
-  return plainPage(frame, 'No messages', 'Your messages can’t be reached just now.', all, typed);
+  return plainPage(frame, 'No messages', 'Your messages can’t be reached just now.', all, { typed });
 }
 
 /** For everybody who isn't let in. Nothing of the owner's is on it. */

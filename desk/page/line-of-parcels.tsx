@@ -14,14 +14,14 @@ const LAYERS = [7, 6, 4];
 /** A parcel on the belt for each message that waits, the oldest first in line; late ones are orange. */
 export function LineOfParcels({ unanswered, late }: { unanswered: number; late: number }) {
   const places = LAYERS.flatMap((count, layer) =>
-    Array.from({ length: count }, (_, turn) => ({ x: 13.6 - turn * 1.85 - layer * 0.9, z: layer * 1.25 })),
+    Array.from({ length: count }, (_, turn) => ({ x: 14 - turn * 1.85 - layer * 0.9, z: layer * 1.25 })),
   );
   const parcels = places.slice(0, unanswered).map((place, turn) => ({ ...place, isLate: turn < late }));
   return (
-    <Sheet view={[-126, -40, 432, 254]}>
+    <Sheet view={[-130, -64, 430, 322]}>
       <Floor w={21} d={9} />
       <Lettering text="INBOX" from={at(2, 8.2)} scale={5} />
-      <Belt from={[1, 2.6]} length={15} />
+      <Belt from={[0.8, 2.6]} length={15.2} />
       {parcels
         .toSorted((a, b) => a.z - b.z || a.x - b.x)
         .map(({ x, z, isLate }) => (
@@ -32,7 +32,7 @@ export function LineOfParcels({ unanswered, late }: { unanswered: number; late: 
       <Counter from={[16.4, 2]} size={[3.4, 3.4]} />
       <Papers from={[17.2, 2.6, WORK_HEIGHT]} layers={unanswered > 0 ? 3 : 1} />
       <Person
-        feet={at(18.6, 7.4)}
+        feet={at(19, 7.2)}
         hair="bun"
         pose={unanswered > 0 ? 'work' : 'read'}
         {...(unanswered > 0 ? {} : { tool: BOOK })}

@@ -36,11 +36,12 @@ function TimeLeft({ dueAt, now }: { dueAt: number; now: number }) {
 function Notes({ message }: { message: Message }) {
   const mark = markOf(message);
   const isUsual = mark === 'delivered' || message.answerDueAt === null;
+  const needsHer = isAdrift(message);
   return (
-    <>
-      {(!isUsual || isAdrift(message)) && <StateMark state={mark} needsHer={isAdrift(message)} />}
+    <span className="notes">
+      {(!isUsual || needsHer) && <StateMark state={mark} needsHer={needsHer} />}
       {message.answeredAt === null && addressDoubt(message.email) && <b>Is this address right?</b>}
-    </>
+    </span>
   );
 }
 
@@ -59,12 +60,12 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
                 <TimeLeft dueAt={message.answerDueAt} now={now} />
               )}
             </span>
-            <bdi className="what">{oneLine(message.message).slice(0, 300)}</bdi>
-            <bdi className="address">{oneLine(message.email)}</bdi>
-            <span className="when">{whenCame(message.receivedAt, now, timeZone)}</span>
-            <span className="notes">
+            <span className="said">
+              <bdi className="what">{oneLine(message.message).slice(0, 300)}</bdi>
               <Notes message={message} />
             </span>
+            <bdi className="address">{oneLine(message.email)}</bdi>
+            <span className="when">{whenCame(message.receivedAt, now, timeZone)}</span>
           </a>
         </li>
       ))}
@@ -136,10 +137,13 @@ function firstPage(frame: Frame, mailedTo: string | undefined): string {
       When somebody writes, the message is stored first, then{' '}
       {mailedTo ? <b>mailed to {mailedTo}</b> : 'saved as a mail file, since no mail server is set yet'}. It
       stands here with the time you have left to answer, and if that runs short, you’re reminded.
+      <br />
+      Try it: send yourself one through the form on your page, then reload this.
     </>
   );
-  const todo = 'Try it: send yourself one through the form on your page, then reload this.';
-  return plainPage(frame, 'Inbox', 'No messages yet.', [words, <br key="then" />, todo]);
+  return plainPage(frame, 'Inbox', 'No messages yet.', words, {
+    drawing: <LineOfParcels unanswered={0} late={0} />,
+  });
 }
 
 type OneMessage = {
@@ -152,7 +156,7 @@ type OneMessage = {
 const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
 
 function factsOf({ message, timeZone, now }: OneMessage): Row[] {
-  const { meaning, why } = explainState(message, timeZone);
+  const { meaning, why } = explainState(message, timeZone, now);
   const doubt = doubtWords(oneLine(message.email));
   const answer = explainAnswer(message, timeZone, now) ?? 'nobody waits for one';
   return [
@@ -180,6 +184,11 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
 function Answer({ message, answering }: Pick<OneMessage, 'message' | 'answering'>) {
   const { reply, draft, whyNotHere, from } = answering;
   const { id, email, answeredAt } = message;
+  const link = reply && (
+    <a className="button" href={reply}>
+      Answer in your mail program
+    </a>
+  );
   return (
     <section className="answer" id="answer" aria-labelledby="your-answer">
       <h2 id="your-answer">{answeredAt === null ? 'Your answer' : 'Write once more'}</h2>
@@ -188,24 +197,26 @@ function Answer({ message, answering }: Pick<OneMessage, 'message' | 'answering'
           {draft.fault}
         </p>
       )}
-      {(!whyNotHere || draft.fault) && (
+      {whyNotHere && !draft.fault ? (
+        <>
+          <p>{whyNotHere}</p>
+          {link}
+        </>
+      ) : (
         <form method="post" action={`/messages/${id}/answer#answer`}>
           <input type="hidden" name="key" value={draft.key} />
           <input type="hidden" name="answeredAt" value={draft.answeredAt} />
           <label htmlFor="typed">
-            To {oneLine(email)}, from {from}. Below it, the message is quoted. You get a copy.
+            To {oneLine(email)}, from {from}. The message is quoted below it, and you get a copy.
           </label>
           <textarea id="typed" name="text" rows={9} dir="auto" required={true} defaultValue={draft.text} />
-          <button className="button button-main" type="submit">
-            Send answer
-          </button>
+          <div className="row">
+            <button className="button button-main" type="submit">
+              Send answer
+            </button>
+            {link}
+          </div>
         </form>
-      )}
-      {whyNotHere && <p>{whyNotHere}</p>}
-      {reply && (
-        <a className="button" href={reply}>
-          Answer in your mail program
-        </a>
       )}
     </section>
   );

@@ -31,7 +31,7 @@ export async function messageTimes({ db }: Pick<Database, 'db'>, since: number) 
 /**
  * How soon these messages were answered, without suspected spam. One that isn't answered counts once its time is up.
  *
- * @returns how many were in time, of how many, and the median of how long they took: in milliseconds, null before the
+ * @returns how many were in time, of how many, how many still wait, and the median of how long they took: in milliseconds, null before the
  * first answer
  */
 export function answersOf(messages: MessageTimes, now: number) {
@@ -46,6 +46,7 @@ export function answersOf(messages: MessageTimes, now: number) {
   return {
     answeredInTime: times.filter((ms) => ms <= promisedMs()).length,
     answersDue: times.length + missed.length,
+    stillDue: missed.length,
     medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null,
   };
 }
@@ -77,12 +78,10 @@ export function unansweredWords(counts: Unanswered, now: number): string {
 
 type Kept = ReturnType<typeof answersOf>;
 
-/** How the promise was kept in the last 30 days, as a label and its figure. Undefined as long as no answer was due. */
-export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept) {
+/** How the promise was kept. Undefined as long as no answer was due. */
+export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept): string | undefined {
   if (answersDue === 0) return undefined;
-  const median = medianAnswerMs === null ? '' : `, median ${span(medianAnswerMs)}`;
-  return {
-    label: `Answered within ${replyHours()} hours`,
-    value: `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}${median}`,
-  };
+  const median = medianAnswerMs === null ? '' : ` Half of all answers took ${span(medianAnswerMs)} or less.`;
+  const kept = `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}`;
+  return `${kept} within ${replyHours()} hours.${median}`;
 }
