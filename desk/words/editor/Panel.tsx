@@ -21,7 +21,7 @@ export function Panel({ state, all, shown, onOpen }: Props) {
   const found = sought.trim().length > 1 ? all.filter((one) => isLeaf(one) && holds(one, sought)) : [];
   return (
     <aside className="panel" aria-label="Words that can’t be clicked">
-      <p className="help">
+      <p className="hint">
         Click any words of the page to change them. What you’ve changed is underlined with dots. Words that
         the page doesn’t show stand here.
       </p>
@@ -46,7 +46,7 @@ export function Panel({ state, all, shown, onOpen }: Props) {
               <summary>{part.title}</summary>
               {unseen.kind === 'group' ? (
                 <>
-                  {unseen.help && <p className="help">{unseen.help}</p>}
+                  {unseen.help && <p className="hint">{unseen.help}</p>}
                   {unseen.fields.map((field) => (
                     <Field key={field.path.join('.')} of={field} />
                   ))}
@@ -75,9 +75,9 @@ function Updated({ of }: { of: Difference[] }) {
   return (
     <details open={true}>
       <summary>New in this version ({of.length})</summary>
-      <p className="help">You’ve changed these texts, and so has the new version. Yours are shown.</p>
+      <p className="hint">You’ve changed these texts, and so has the new version. Yours are shown.</p>
       {of.map((one) => (
-        <div className="field" key={one.path.join('.')}>
+        <div className="leaf" key={one.path.join('.')}>
           <b>{one.what}</b>
           <p>Yours: {inWords(one.now)}</p>
           <p>New: {inWords(one.other)}</p>
@@ -99,7 +99,7 @@ function Changes({ of, onOpen }: { of: Difference[]; onOpen: Props['onOpen'] }) 
     <details>
       <summary>Not on the built page yet ({of.length})</summary>
       {of.map((one) => (
-        <div className="field" key={one.path.join('.')}>
+        <div className="leaf" key={one.path.join('.')}>
           <button type="button" onClick={() => onOpen([one.path.join('.')])}>
             {one.what}
           </button>

@@ -75,7 +75,7 @@ export function PhotoField({
   );
 
   return (
-    <div className="field photo">
+    <div className="leaf photo">
       <label className="line">
         Choose a photo, or drop it on the portrait
         <input
@@ -99,7 +99,7 @@ export function PhotoField({
           {slider('Closer', 'zoom', 1, 4)}
           {slider('Left or right', 'x', 0, 1)}
           {slider('Up or down', 'y', 0, 1)}
-          <p className="help">The place and time of the picture, which the file may hold, are left out.</p>
+          <p className="hint">The place and time of the picture, which the file may hold, are left out.</p>
           <button
             type="button"
             className="button"

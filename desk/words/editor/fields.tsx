@@ -49,7 +49,7 @@ export function Field({ of, autoFocus = false, onDone }: FieldProps) {
     return (
       <fieldset className="group">
         <legend>{of.title}</legend>
-        {of.help && <p className="help">{of.help}</p>}
+        {of.help && <p className="hint">{of.help}</p>}
         {of.fields.map((field) => (
           <Field key={field.path.join('.')} of={field} />
         ))}
@@ -67,7 +67,7 @@ function LeafField({ of, autoFocus = false, onDone }: FieldProps & { of: Leaf })
   };
   const canGoBack = of.isOwn && of.ours !== undefined;
   return (
-    <div className="field">
+    <div className="leaf">
       <Input
         of={of}
         autoFocus={autoFocus}
@@ -78,7 +78,7 @@ function LeafField({ of, autoFocus = false, onDone }: FieldProps & { of: Leaf })
         onCancel={onDone}
       />
       <div id={id}>
-        {of.help && <p className="help">{of.help}</p>}
+        {of.help && <p className="hint">{of.help}</p>}
         <p className="why" role="alert">
           {why}
         </p>
@@ -201,7 +201,7 @@ function ListField({ of }: { of: Of<'list'> }) {
   return (
     <fieldset className="group">
       <legend>{of.title}</legend>
-      {of.help && <p className="help">{of.help}</p>}
+      {of.help && <p className="hint">{of.help}</p>}
       {of.entries.map((entry, at) => (
         <div className="entry" key={entry.path.join('.')}>
           {isLeaf(entry) ? <Field of={entry} /> : <Folded title={entry.title}>{insideOf(entry)}</Folded>}
@@ -212,7 +212,7 @@ function ListField({ of }: { of: Of<'list'> }) {
         {why}
       </p>
       {of.least === of.most ? (
-        <p className="help">There are always {count} of these, since each has its drawing.</p>
+        <p className="hint">There are always {count} of these, since each has its drawing.</p>
       ) : (
         of.isOwn && (
           <p className="own">This list is yours: what an update changes in it doesn’t show by itself.</p>

@@ -169,7 +169,7 @@ function Beside({ clicked, all, state, close }: BesideProps) {
   return (
     <div
       ref={card}
-      className="beside"
+      className="slip"
       role="dialog"
       aria-label="Change this"
       style={place ?? { visibility: 'hidden' }}
@@ -189,7 +189,7 @@ function Beside({ clicked, all, state, close }: BesideProps) {
       ))}
       {lists.map(({ of, at }) => (
         <div key={nameOf(of)}>
-          <p className="help">
+          <p className="hint">
             {of.title}: {at + 1} of {of.entries.length}
           </p>
           <Arrange of={of} at={at} />
