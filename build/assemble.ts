@@ -23,6 +23,8 @@ export interface Styles {
 }
 
 interface Assembled {
+  /** What the pages were rendered with. */
+  assets: Assets;
   files: EmittedFile[];
   pages: Record<string, string>;
   /** The pages' Content-Security-Policy. */
@@ -90,6 +92,7 @@ export async function assemble(
     );
   }
   return {
+    assets,
     files: [
       later,
       ...pictures.files,

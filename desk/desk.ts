@@ -1,9 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { goBy } from '../contract/promise.ts';
+import { SENTENCES_FILE } from '../contract/refusal-sentences.ts';
+import { readSentences } from '../server/http/refusal-answers.ts';
 import type { Database, PoolOptions } from '../server/messages/database.ts';
 import { openDatabase } from '../server/messages/open.ts';
-import { loadEnv, readSettings, type Settings, shortPath } from '../settings/settings.ts';
+import { StoreError } from '../server/messages/store-error.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { Failed } from './failures.ts';
 import { note } from './terminal.ts';
 
 /** Servers may hold all the other connections; they release some within seconds. */
@@ -15,8 +19,11 @@ export type Desk = ReturnType<typeof createDesk>;
 export function createDesk() {
   let settings: Settings | undefined;
   let database: Promise<Database> | undefined;
+  goBy(readSentences(builtSentences()));
   return {
     settings(): Settings {
+      // Each time, since the page may be built anew while the desk is open.
+      goBy(readSentences(builtSentences()));
       if (settings) return settings;
       // First, since a mistyped name may be why `readSettings` fails.
       for (const problem of unknownSettings()) note(`${problem}\n`);
@@ -32,15 +39,25 @@ export function createDesk() {
     database(): Promise<Database> {
       const setting = this.settings().database;
       if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
-        throw new Failed(
+        throw new StoreError(
           `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
         );
       }
-      database ??= openDatabase(setting, DESK_CONNECTION);
+      // If it's away now, it may be back later.
+      database ??= openDatabase(setting, DESK_CONNECTION).catch((error: unknown) => {
+        database = undefined;
+        throw error;
+      });
       return database;
     },
     async close() {
       await (await database?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** From where the function has them on Supabase, or the last build. */
+function builtSentences(): string | undefined {
+  const path = join(PROJECT_ROOT, 'dist', SENTENCES_FILE);
+  return process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 }

@@ -115,6 +115,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
         : `sent to ${settings.contactEmail} through ${service.mailDestination}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),
+    ['Your desk', 'npm run desk, in another terminal: messages, words, settings'],
     ['To stop', 'Ctrl+C'],
   ];
   return `\n${rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`).join('\n')}\n\n`;

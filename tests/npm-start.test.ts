@@ -199,7 +199,7 @@ describe('a mistake in the words of the page', () => {
       /hero\.ts, line (\d+): “headline” can have 60 characters at most/,
       'a long headline',
     ],
-    ['a file that is no TypeScript', 'hero.ts', '= {', '= {{', /hero\.ts, near line 4, cannot be read/],
+    ['a file that is no TypeScript', 'hero.ts', '= {', '= {{', /hero\.ts, near line \d+, cannot be read/],
     [
       'an address without its beginning',
       'footer.ts',
@@ -262,7 +262,10 @@ describe('a mistake in the words of the page', () => {
       write('founder.ts', "export const founder = {\n  name: 'Sam Rivera',\n};\n");
       write('business.ts', "\uFEFFexport const replyTime = 'soon';\r\nexport const brand = {};\r\n");
       const hero = readFileSync(join(ours, 'hero.ts'), 'utf8');
-      write('hero.ts', hero.replace('ui/shape.ts', 'ui/gone.ts').replace('kicker: words', 'other: words'));
+      write(
+        'hero.ts',
+        hero.replace('ui/shape.ts', 'ui/gone.ts').replace('kicker: labelled', 'other: labelled'),
+      );
       expect(await reportOn(ours, folder)).toBe('');
       for (const file of readdirSync(ours)) cpSync(join(ours, file), join(folder, file));
       expect(await reportOn(ours, folder)).toBe('');
@@ -295,7 +298,7 @@ describe('a mistake in the words of the page', () => {
         'a price in quotes, in a copy of ours',
         'packages.ts',
         packages.replace('price: 2499', "price: '2499'"),
-        /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) must be a plain/,
+        /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) must be a whole/,
       ],
       [
         'an entry of a list without one of its fields, since a list is the owner’s whole',
@@ -325,7 +328,7 @@ describe('a mistake in the words of the page', () => {
         'a misspelled name',
         'business.ts',
         "export const brand = { name: 'a' };\nexport const replytime = 'soon';",
-        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyTime/,
+        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyHours/,
       ],
       [
         'a forgotten “export”',
@@ -389,7 +392,7 @@ describe('a mistake in the words of the page', () => {
     const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
     const hero = readFileSync(join(content, 'hero.ts'), 'utf8').replace(
       /[\s\S]*?(?=\n\/\* For the build)/,
-      "import { group, list, matching, type Of, partLink, rows, words, wordsOrNone } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
+      "import { group, labelled, lettering, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
     );
     writeFileSync(join(content, 'hero.ts'), hero);
     const report = await reportOn(content);

@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // Her pages have the drawings of the site.
   'desk/page/frame.tsx': ['site'],
+  'desk/page/line-of-parcels.tsx': ['site'],
   'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
 };
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { goBy } from '../../contract/promise.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { setAnswered } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
@@ -9,6 +10,8 @@ import { linesOf } from '../../tests/support/run-check.ts';
 import { answers } from './answers.ts';
 
 const HOUR = 3_600_000;
+
+goBy({ replyHours: 24 });
 
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, whoever waits longer than the page promises is worth a look, and nobody is named',
@@ -26,7 +29,7 @@ test.each(['sqlite', 'postgres'] as const)(
     await store.add({ ...MESSAGE, message: 'Another' }, { now: START + HOUR });
     expect(await at(5)).toEqual(['answers ok: 2 messages wait for your answer. The oldest: 19 h left.']);
     expect(await at(24.5)).toEqual([
-      'answers look: 2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 30 min late.',
+      'answers look: 2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 30 min over.',
     ]);
     await setAnswered(database, id, START + 24 * HOUR);
     expect(await at(73)).toEqual(['answers look: 1 message waits for your answer: 2 days late.']);

@@ -1,4 +1,4 @@
-import { plainPage, refusedPage } from './frame.tsx';
+import { awayPage, plainPage, refusedPage, wordsPage } from './frame.tsx';
 import { erasePage, inboxPage, messagePage } from './message-views.tsx';
 import { doctorPage, figuresPage } from './report-views.tsx';
 import { settingsPage } from './settings-view.tsx';
@@ -14,5 +14,7 @@ export const pages = {
   doctor: doctorPage,
   settings: settingsPage,
   plain: plainPage,
+  away: awayPage,
   refused: refusedPage,
+  words: wordsPage,
 };

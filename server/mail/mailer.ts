@@ -42,7 +42,10 @@ function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   const transport = createTransport({ ...smtpOptions(smtpUrl, timeouts), ...POOL });
   return {
     async send(mail, signal) {
-      await transport.sendMail({ ...forNodemailer(mail), signal });
+      const { rejectedErrors } = await transport.sendMail({ ...forNodemailer(mail), signal });
+      // Others may have been accepted, such as the one in Bcc.
+      const refusal = rejectedErrors?.find(({ recipient }) => recipient === mail.to.address);
+      if (refusal) throw refusal;
     },
     destination: url.port ? `${url.hostname}:${url.port}` : url.hostname,
     close: () => transport.close(),
@@ -83,15 +86,17 @@ function openMailFolder(folder: string): Mailer {
   };
 }
 
-export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): SendMailOptions {
+export function forNodemailer(whole: Mail): SendMailOptions {
+  const { id: _, at, from, to, replyTo, bcc, isByPerson, ...mail } = whole;
   return {
     ...mail,
     // Objects, since in a string, the name "x, other@example.com" would become a second recipient.
     from: { ...from },
     to: { ...to },
     ...(replyTo && { replyTo: { ...replyTo } }),
+    ...(bcc && { bcc: { ...bcc } }),
     date: new Date(at),
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...(!isByPerson && { headers: { 'Auto-Submitted': 'auto-generated' } }),
     xMailer: false,
     ...NO_OUTSIDE_CONTENT,
   };

@@ -1,23 +1,17 @@
 import { type Selectable, sql } from 'kysely';
 import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
-import { REPLY_HOURS } from '../../contract/promise.ts';
+import { promisedMs } from '../../contract/promise.ts';
 import { type MailPlace, type MessageTable, UNTRACKED } from './table.ts';
 
 /** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
 export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
 
-/** Every state, in the order of a message's life, with its name in the table and its meaning for the owner. */
-export const STATES: Readonly<Record<State, { stored: MessageTable['state']; meaning: string }>> = {
-  waiting: { stored: 'waiting', meaning: 'stored, and waiting to be mailed to you' },
-  delivered: { stored: 'sent', meaning: 'mailed to you' },
-  'set-aside': {
-    stored: 'set_aside',
-    meaning: 'stored, but the mail server did not take it, and it is not tried again',
-  },
-  spam: {
-    stored: 'spam',
-    meaning: 'stored and not mailed, since it looks like spam or you marked it as spam',
-  },
+/** Every state, in the order of a message's life, with its name in the table. */
+export const STATES: Readonly<Record<State, MessageTable['state']>> = {
+  waiting: 'waiting',
+  delivered: 'sent',
+  'set-aside': 'set_aside',
+  spam: 'spam',
 };
 export const STATE_NAMES = Object.keys(STATES) as State[];
 
@@ -47,8 +41,6 @@ export type Message = ContactMessage & {
   /** Where the owner's mailbox has its mail. Null without IMAP_URL, and until somebody has looked. */
   mailPlace: MailPlace | null;
 };
-
-export const PROMISED_MS = REPLY_HOURS * 3_600_000;
 
 /**
  * Without a parameter: SQLite would compare it with its partial indexes, and plan the statement anew at each run. It does
@@ -86,7 +78,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     deliveredAt: row.sent_at,
     answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
     perhapsAnsweredAt: row.answered_at === null ? row.perhaps_answered_at : null,
-    answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + PROMISED_MS : null,
+    answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + promisedMs() : null,
     messageId: row.message_id,
     heldFor: row.held_for?.split(' ') ?? [],
     mailPlace: row.mail_place,
@@ -94,7 +86,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
 }
 
 export function nameOf(stored: MessageTable['state']): State {
-  const name = STATE_NAMES.find((each) => STATES[each].stored === stored);
+  const name = STATE_NAMES.find((each) => STATES[each] === stored);
   if (!name) throw new Error(`No state is stored as ${stored}`);
   return name;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { goBy } from '../../contract/promise.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
 import { START } from '../../tests/support/open-test-service.ts';
 import {
@@ -161,6 +162,8 @@ test('each state is counted with its oldest, and what nobody was mailed with the
   });
 });
 
+goBy({ replyHours: 24 });
+
 test('whoever waits for an answer is counted, and is late from the promised hour on', async () => {
   const database = await openWith([
     { received_at: START - DAY },
@@ -284,6 +287,7 @@ test('an answer is in time up to the promised hour, and one that is missing coun
   expect(answersOf(await messageTimes(database, START), START + DAY)).toEqual({
     answeredInTime: 2,
     answersDue: 5,
+    stillDue: 3,
     medianAnswerMs: DAY,
   });
 });

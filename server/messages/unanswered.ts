@@ -1,8 +1,8 @@
-import { REPLY_HOURS } from '../../contract/promise.ts';
+import { promisedMs, replyHours } from '../../contract/promise.ts';
 import type { Unanswered } from './counts.ts';
 import type { Database } from './database.ts';
 import { span } from './day.ts';
-import { isDelivered, PROMISED_MS } from './message.ts';
+import { isDelivered } from './message.ts';
 import { UNTRACKED } from './table.ts';
 
 // Who waits for an answer, and how the promise was kept, in the words of the desk.
@@ -31,7 +31,7 @@ export async function messageTimes({ db }: Pick<Database, 'db'>, since: number) 
 /**
  * How soon these messages were answered, without suspected spam. One that isn't answered counts once its time is up.
  *
- * @returns how many were in time, of how many, and the median of how long they took: in milliseconds, null before the
+ * @returns how many were in time, of how many, how many still wait, and the median of how long they took: in milliseconds, null before the
  * first answer
  */
 export function answersOf(messages: MessageTimes, now: number) {
@@ -42,30 +42,31 @@ export function answersOf(messages: MessageTimes, now: number) {
       answeredAt === null ? [] : [Math.max(0, answeredAt - receivedAt)],
     )
     .toSorted((a, b) => a - b);
-  const missed = counted.filter((each) => each.answeredAt === null && each.receivedAt <= now - PROMISED_MS);
+  const missed = counted.filter((each) => each.answeredAt === null && each.receivedAt <= now - promisedMs());
   return {
-    answeredInTime: times.filter((ms) => ms <= PROMISED_MS).length,
+    answeredInTime: times.filter((ms) => ms <= promisedMs()).length,
     answersDue: times.length + missed.length,
+    stillDue: missed.length,
     medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null,
   };
 }
 
-/** `5 h left`, or `3 h late`. */
+/** `5 h left`, or `3 h over`. */
 export function timeToAnswer(dueAt: number, now: number): string {
   const left = dueAt - now;
-  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} late`;
+  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} over`;
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
 export function waitWords({ unanswered, late }: Pick<Unanswered, 'unanswered' | 'late'>): string {
   if (unanswered === 0) return 'Nobody waits for your answer.';
   if (unanswered === 1)
-    return `1 message waits for your answer${late > 0 ? `, for over ${REPLY_HOURS} hours` : ''}.`;
-  const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${REPLY_HOURS} hours` : '';
+    return `1 message waits for your answer${late > 0 ? `, for over ${replyHours()} hours` : ''}.`;
+  const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${replyHours()} hours` : '';
   return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}.`;
 }
 
-/** The same, and `The oldest: 2 h late.` For where they aren't listed. */
+/** The same, and `The oldest: 2 h over.` For where they aren't listed. */
 export function unansweredWords(counts: Unanswered, now: number): string {
   const { unanswered, oldestAnswerDueAt } = counts;
   if (oldestAnswerDueAt === undefined) return waitWords(counts);
@@ -77,12 +78,10 @@ export function unansweredWords(counts: Unanswered, now: number): string {
 
 type Kept = ReturnType<typeof answersOf>;
 
-/** How the promise was kept in the last 30 days, as a label and its figure. Undefined as long as no answer was due. */
-export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept) {
+/** How the promise was kept. Undefined as long as no answer was due. */
+export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept): string | undefined {
   if (answersDue === 0) return undefined;
-  const median = medianAnswerMs === null ? '' : `, median ${span(medianAnswerMs)}`;
-  return {
-    label: `Answered within ${REPLY_HOURS} hours`,
-    value: `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}${median}`,
-  };
+  const median = medianAnswerMs === null ? '' : ` Half of all answers took ${span(medianAnswerMs)} or less.`;
+  const kept = `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}`;
+  return `${kept} within ${replyHours()} hours.${median}`;
 }

@@ -15,6 +15,7 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
       ...COMPILED,
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
+      SENTENCES: '{"replyHours":24}',
       // A copy of the project has its own .env.
       ...(root === ROOT && { CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' }),
       ...env,
