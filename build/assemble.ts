@@ -24,6 +24,8 @@ export interface Styles {
 }
 
 interface Assembled {
+  /** What the pages were rendered with. */
+  assets: Assets;
   files: EmittedFile[];
   pages: Record<string, string>;
   /** The pages' Content-Security-Policy. */
@@ -103,6 +105,7 @@ export async function assemble(
     );
   }
   return {
+    assets,
     files: [
       later,
       ...(Object.values(pages).some((html) => html.includes(legal.path)) ? [legal] : []),

@@ -9,14 +9,16 @@ import { build as viteBuild } from 'vite';
 import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
-import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
+import { checkWords } from './check-words.ts';
+import { convertOldWords } from './convert-words.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { headersFile } from './headers.ts';
 import { LICENCES, licences } from './licences.ts';
+import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
-import { DIST, fingerprint, STAMP } from './stale.ts';
+import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
 /** The two style sheets; the file name decides which one a file goes into. */
@@ -38,7 +40,9 @@ const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
  * @returns what the owner should know about it, one sentence each
  */
 export async function build(settings: Settings, folder: string = DIST): Promise<string[]> {
-  await checkContent(settings.wordsDir);
+  const converted = await convertOldWords(settings.wordsDir);
+  await checkWords(settings.wordsDir);
+  const { own } = await readOwn(settings.wordsDir);
   const stamp = await fingerprint(settings);
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
@@ -66,8 +70,9 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
     },
     renderer.renderSentences(),
     { path: STAMP, body: stamp },
+    { path: BUILT_WORDS, body: JSON.stringify(own) },
   ]);
-  return notes;
+  return [...converted, ...notes];
 }
 
 function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group: string): string {

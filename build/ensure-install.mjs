@@ -112,9 +112,6 @@ function putFirst(node) {
   mkdirSync(bin, { recursive: true });
   if (onWindows) {
     writeFileSync(join(bin, 'node.cmd'), `@"${node}" %*\r\n`);
-    // Serving scripts start with `exec`, so that Node replaces the shell: npm passes signals to the process that it
-    // started, and a shell would die and leave Node running. cmd.exe has no `exec`.
-    writeFileSync(join(bin, 'exec.cmd'), '@%*\r\n');
     return;
   }
   const link = join(bin, 'node');

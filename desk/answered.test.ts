@@ -21,14 +21,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     const again = await run(['answered', aside.id], { env: { TEST_CLOCK_SHIFT: '99999999999' } });
     expect(again).toMatchObject({
       code: 0,
-      out: 'The message of Ana Souza was answered already, on Sat, 21 Nov 2026, 07:00.\n',
+      out: 'The message of Ana Souza was answered already (Sat, Nov 21, 2026, 7:00 a.m.).\n',
     });
     expect((await rows())[0]).toEqual(first);
     const answeredAt = new Date(first?.answered_at ?? 0).toISOString();
     expect(await runJson(['answered', aside.id])).toEqual({ id: aside.id, answeredAt });
     expect(await runJson(['show', aside.id])).toMatchObject({ answeredAt, answerDueAt: null });
     expect((await run(['show', aside.id])).out).toMatch(
-      /^Answer {4}answered on Sat, 21 Nov 2026, 07:00, 3 h after it came$/m,
+      /^Answer {4}answered on Sat, Nov 21, 2026, 7:00 a.m., 3 h after it came$/m,
     );
 
     expect(await run(['answered', aside.id, '--undo'])).toMatchObject({
@@ -49,7 +49,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { id } = await add({ received_at: START - 3 * HOUR, perhaps_answered_at: START - HOUR });
     expect((await run(['list', '--unanswered'])).out).toMatch(/^00000001 .* perhaps, 20 h left /m);
     expect((await run(['show', id])).out).toMatch(
-      /^Answer {4}20 h left\. Perhaps answered on Sat, 21 Nov 2026, 06:00/m,
+      /^Answer {4}20 h left\. Perhaps answered on Sat, Nov 21, 2026, 6:00 a.m./m,
     );
     const perhapsAnsweredAt = new Date(START - HOUR).toISOString();
     expect(await runJson(['show', id])).toMatchObject({ answeredAt: null, perhapsAnsweredAt });
@@ -78,9 +78,9 @@ describe.each(ENGINES)('on %s', (engine) => {
       [
         '2 messages wait for your answer, 1 of them for over 24 hours.',
         '',
-        'ID        AGE     STATE      ANSWER     FROM     MESSAGE',
-        '00000001  2 days  delivered  24 h late  Late     Our stock is never where it should be.',
-        '00000005  1 h     set-aside  22 h left  Refused  Our stock is never where it should be.',
+        'ID        AGE     STATE          ANSWER     FROM     MESSAGE',
+        '00000001  2 days  mailed to you  24 h over  Late     Our stock is never where it should be.',
+        '00000005  1 h     not mailed     22 h left  Refused  Our stock is never where it should be.',
         '',
       ].join('\n'),
     );

@@ -36,7 +36,7 @@ export async function noteAnswer(
   const { answeredAt, answerDueAt } = message;
   const who = `The message of ${oneLine(name)}`;
   if (answeredAt !== null) {
-    const already = `was answered already, on ${localTime(answeredAt, timeZone)}`;
+    const already = `was answered already (${localTime(answeredAt, timeZone)})`;
     return { answeredAt, said: `${who} ${isChanged ? `is answered, ${tookWords(message)}` : already}.` };
   }
   const waits = answerDueAt === null ? '' : ` It waits for your answer: ${timeToAnswer(answerDueAt, now)}.`;

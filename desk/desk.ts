@@ -5,9 +5,9 @@ import { SENTENCES_FILE } from '../contract/refusal-sentences.ts';
 import { readSentences } from '../server/http/refusal-answers.ts';
 import type { Database, PoolOptions } from '../server/messages/database.ts';
 import { openDatabase } from '../server/messages/open.ts';
+import { StoreError } from '../server/messages/store-error.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { Failed } from './failures.ts';
 import { note } from './terminal.ts';
 
 /** Servers may hold all the other connections; they release some within seconds. */
@@ -30,15 +30,24 @@ export function createDesk() {
       settings = readSettings(loadEnv());
       return settings;
     },
+    /** After a change of `.env`. */
+    reload(): Settings {
+      settings = undefined;
+      return this.settings();
+    },
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
     database(): Promise<Database> {
       const setting = this.settings().database;
       if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
-        throw new Failed(
+        throw new StoreError(
           `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
         );
       }
-      database ??= openDatabase(setting, DESK_CONNECTION);
+      // If it's away now, it may be back later.
+      database ??= openDatabase(setting, DESK_CONNECTION).catch((error: unknown) => {
+        database = undefined;
+        throw error;
+      });
       return database;
     },
     async close() {

@@ -76,7 +76,7 @@ onTerminal('erasing asks first, and takes only yes for an answer', async () => {
   for (const input of ['\n', 'n\n', 'yeah\n', '\u0003', '\u0004']) {
     const { code, screen } = await runOnTerminal(['erase', id], { input });
     expect(stripVTControlCharacters(screen)).toMatch(
-      /00000001 {2}Zoë <ana@example\.org>, Sat, 21 Nov 2026, 06:00\nErase 1 message for good\? \[y\/N\]/,
+      /00000001 {2}Zoë <ana@example\.org>, Sat, Nov 21, 2026, 6:00 a.m.\nErase 1 message for good\? \[y\/N\]/,
     );
     expect(screen).toContain('Nothing was changed.');
     expect(code).toBe(1);

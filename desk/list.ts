@@ -11,6 +11,7 @@ import { timeToAnswer, unansweredWords, waitWords } from '../server/messages/una
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray } from './find-message.ts';
+import { WORDS } from './state-words.ts';
 import { bold, count, dim, lineWidth, loud, oneLine, pad, warm, width, wrap, write } from './terminal.ts';
 import { age, type Since, since } from './time.ts';
 
@@ -104,9 +105,8 @@ function isDoubtful({ state, answeredAt, email }: Message): boolean {
 const PLACE: Partial<Record<MailPlace, string>> = { junk: loud('in Junk'), nowhere: loud('not there') };
 
 function paintState(state: State): string {
-  if (state === 'set-aside') return loud(state);
-  if (state === 'waiting') return warm(state);
-  return state === 'spam' ? dim(state) : state;
+  const paint = { 'set-aside': loud, waiting: warm, delivered: String, spam: dim }[state];
+  return paint(WORDS[state]);
 }
 
 function wholeNumber(text: string): number {

@@ -53,7 +53,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { id } = await add();
     expect(await run(['requeue', id])).toMatchObject({
       code: 1,
-      err: 'The message of Ana Souza was delivered on Sat, 21 Nov 2026, 06:01. --again sends it once more.\n',
+      err: 'The message of Ana Souza was mailed to you already (Sat, Nov 21, 2026, 6:01 a.m.). --again sends it once more.\n',
     });
     expect((await rows())[0]?.state).toBe('sent');
     expect(await run(['requeue', id, '--again'])).toMatchObject({ code: 0 });

@@ -39,7 +39,7 @@ export async function mailAgain(
   const who = `The message of ${oneLine(name)}`;
   if (state === 'delivered' && !again) {
     const at = localTime(deliveredAt ?? receivedAt, timeZone);
-    throw new Failed(`${who} was delivered on ${at}. --again sends it once more.`);
+    throw new Failed(`${who} was mailed to you already (${at}). --again sends it once more.`);
   }
   const when = await whenMailed(database);
   if (state === 'spam') {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,6 +46,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   }
   const pages = loadStaticFiles(dist, settings.basePath);
   const service = await openService(settings, { log, access, pages, onMoved: startAnew });
+  await portIsFree();
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages, service.onServed);
@@ -82,6 +84,17 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   void service.checkFile();
 }
 
+/** `npm start` ends the server before this one only now, so that nobody finds none. */
+async function portIsFree(): Promise<void> {
+  if (!process.env.WAIT_FOR_PORT) return;
+  process.send?.('ready');
+  const isTold = await Promise.race([
+    once(process, 'message').then(() => true),
+    once(process, 'disconnect').then(() => false),
+  ]);
+  if (!isTold) process.exit(1);
+}
+
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {
   const short = (path: string) => {
     const way = relative(PROJECT_ROOT, path);
@@ -102,6 +115,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
         : `sent to ${settings.contactEmail} through ${service.mailDestination}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),
+    ['Your desk', 'npm run desk, in another terminal: messages, words, settings'],
     ['To stop', 'Ctrl+C'],
   ];
   return `\n${rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`).join('\n')}\n\n`;

@@ -17,6 +17,9 @@ type Env = Record<string, string | undefined>;
 
 type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']> };
 
+/** Of the notifications, unless MAIL_FROM has a name. */
+export const UNNAMED_SENDER = 'Website contact form';
+
 export type MailSetting = Readonly<{ via: 'smtp'; url: string } | { via: 'folder'; folder: string }>;
 
 export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
@@ -108,7 +111,7 @@ export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
     mail,
     // The owner's mail server should always accept the owner's own address.
     mailFrom: {
-      name: settings.mailFrom?.name || 'Website contact form',
+      name: settings.mailFrom?.name || UNNAMED_SENDER,
       address: settings.mailFrom?.address ?? contactEmail,
     },
     timeZone: settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -29,9 +29,9 @@ test.each(['sqlite', 'postgres'] as const)(
     await store.add({ ...MESSAGE, message: 'Another' }, { now: START + HOUR });
     expect(await at(5)).toEqual(['answers ok: 2 messages wait for your answer. The oldest: 19 h left.']);
     expect(await at(24.5)).toEqual([
-      'answers look: 2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 30 min late.',
+      'answers look: 2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 30 min over.',
     ]);
     await setAnswered(database, id, START + 24 * HOUR);
-    expect(await at(73)).toEqual(['answers look: 1 message waits for your answer: 2 days late.']);
+    expect(await at(73)).toEqual(['answers look: 1 message waits for your answer: 2 days over.']);
   },
 );

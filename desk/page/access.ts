@@ -7,7 +7,7 @@ import { sameText } from '../../server/http/key.ts';
 const random = () => randomBytes(32).toString('base64url');
 
 /** No scripts, nothing from elsewhere, in no frame. */
-export const HEADERS = secureHeaders({
+const HEADERS = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     styleSrc: ["'self'"],
@@ -21,13 +21,57 @@ export const HEADERS = secureHeaders({
   strictTransportSecurity: false,
 });
 
+const SAME = {
+  xFrameOptions: 'SAMEORIGIN',
+  strictTransportSecurity: false,
+} as const;
+
+/** The page of words runs our own script, and shows the page itself in a frame. */
+const EDITOR_HEADERS = secureHeaders({
+  ...SAME,
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    frameSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'blob:'],
+    formAction: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+});
+
+/** The page in that frame: as it's built, but without its scripts. */
+const PREVIEW_HEADERS = secureHeaders({
+  ...SAME,
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    formAction: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'self'"],
+  },
+});
+
+export function headersFor(path: string): MiddlewareHandler {
+  if (path.startsWith('/words/page/')) return PREVIEW_HEADERS;
+  return path === '/words' ? EDITOR_HEADERS : HEADERS;
+}
+
 /**
  * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other
  * people's pages in the same browser.
  *
  * @param refuse answers with a page that says why, and what to do
  */
-export function createAccess(origin: string, refuse: (c: Context, why: string, todo: string) => Response) {
+export function createAccess(
+  origin: string,
+  refuse: (c: Context, why: string, todo: string) => Promise<Response>,
+) {
   const { host, port } = new URL(origin);
   // Browsers send a cookie to every port of its host, so two desks need two names.
   const cookie = `desk-${port}`;
@@ -58,7 +102,7 @@ export function createAccess(origin: string, refuse: (c: Context, why: string, t
     return sender !== origin && !(sender === 'null' && site === 'same-origin');
   }
 
-  function enter(c: Context): Response {
+  function enter(c: Context): Response | Promise<Response> {
     // Whatever asks with HEAD is no browser that's opening it.
     if (isUsed || c.req.method !== 'GET' || !sameText(c.req.param('secret') ?? '', secret)) {
       const todo = 'It opens the desk once. In the terminal, press Ctrl+C and run npm run desk again.';

@@ -19,36 +19,40 @@ import type { Desk } from '../desk.ts';
 import { examine } from '../doctor/examine.ts';
 import { describeErased, findErasable } from '../erase-command.ts';
 import { type Format, inFormat } from '../export.ts';
-import { explain } from '../failures.ts';
+import { explain, Failed, WrongUsage } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
-import { createAccess, HEADERS } from './access.ts';
+import { VIEWS } from '../state-words.ts';
+import { whenCame } from '../time.ts';
+import { addWords } from '../words/words-page.ts';
+import { createAccess, headersFor } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
+import { createAnswering, type Draft, newDraft, readDraft, whyNotHere } from './send-answer.ts';
+import { addSettings } from './settings-routes.ts';
 import { readFigures } from './thirty-days.ts';
 import type { Pages } from './views.tsx';
-import { VIEWS } from './which-messages.ts';
 
 /** How many messages the inbox shows at once. */
 const SHOWN = 50;
+/** In bytes. */
+const LONGEST_TYPED = 1_000_000;
 
 /** Adds her pages, which are at `origin`. Returns the link that opens them once. */
 export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string): Promise<string> {
-  const { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
+  let { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
-  const access = createAccess(origin, (c, why, todo) => c.html(pages.refused(css.path, why, todo), 403));
-  const facts: Frame['facts'] = [
-    ['Messages', setting.engine === 'sqlite' ? shortPath(setting.file) : 'Postgres'],
-    ['Mailed to', contactEmail],
-    ['Times', timeZone],
-  ];
+  const access = createAccess(origin, async (c, why, todo) =>
+    c.html(pages.refused(css.path, why, todo, await typedIn(c)), 403),
+  );
+  const answer = createAnswering(desk);
   let notices: string[] = [];
 
   /** What's the same on every page. It tells once what the last form did. */
   function frame(): Frame {
     const told = notices;
     notices = [];
-    return { css: css.path, notices: told, site: pageName(siteUrl), facts };
+    return { css: css.path, notices: told, site: pageName(siteUrl), drawn: drawnAt(Date.now(), timeZone) };
   }
 
   /** Redirects, so that reloading the next page doesn't do it again. */
@@ -57,9 +61,10 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return c.redirect(next, 303);
   }
 
-  app.use(HEADERS, async (c, next) => {
+  app.use((c, next) => headersFor(c.req.path)(c, next));
+  app.use(async (c, next) => {
     await next();
-    const isAsset = c.req.path.startsWith('/assets/') && c.res.ok;
+    const isAsset = /^\/(words\/)?assets\//.test(c.req.path) && c.res.ok;
     c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
   });
   app.use(access.guard);
@@ -88,7 +93,8 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const numbers = { ...unanswered, all, ...states };
     const now = Date.now();
     const astray = astrayWords(await countAstray(database, now));
-    const inbox = { ...chosenView, numbers, astray, page, now };
+    const mailedTo = mail.via === 'smtp' ? contactEmail : undefined;
+    const inbox = { ...chosenView, numbers, astray, page, timeZone, now, mailedTo };
     return c.html(pages.inbox(frame(), inbox));
   });
 
@@ -106,9 +112,24 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
 
   app.get('/messages/:id', async (c) => {
-    const message = await findMessage(await desk.database(), c.req.param('id'));
-    const reply = replyAddress(message, desk.settings());
-    return c.html(pages.message(frame(), { message, reply, timeZone, now: Date.now() }));
+    return showMessage(c, c.req.param('id'));
+  });
+  async function showMessage(c: Context, id: string, typed?: Draft): Promise<Response> {
+    const message = await findMessage(await desk.database(), id);
+    const settings = desk.settings();
+    const answering = {
+      reply: replyAddress(message, settings),
+      draft: typed ?? newDraft(message),
+      whyNotHere: whyNotHere(message, settings),
+      from: settings.mailFrom.address,
+    };
+    const html = pages.message(frame(), { message, answering, timeZone, now: Date.now() });
+    return c.html(html, typed ? 409 : 200);
+  }
+  app.post('/messages/:id/answer', async (c) => {
+    const id = c.req.param('id');
+    const result = await answer(id, readDraft(await c.req.parseBody()));
+    return 'said' in result ? done(c, `/messages/${id}#said`, result.said) : showMessage(c, id, result.draft);
   });
 
   const deeds: Record<string, (database: Database, message: Message) => Promise<string>> = {
@@ -135,7 +156,9 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   app.get('/erase', async (c) => {
     const who = c.req.query('who') ?? '';
     const { rows } = await findErasable(await desk.database(), who);
-    return c.html(pages.erase(frame(), { who, rows, timeZone, mailFolder: shortPath(mailDir) }));
+    return c.html(
+      pages.erase(frame(), { who, rows, timeZone, now: Date.now(), mailFolder: shortPath(mailDir) }),
+    );
   });
   app.post('/erase', async (c) => {
     const database = await desk.database();
@@ -155,26 +178,50 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
 
-  const fault = (words: string) => pages.plain(frame(), 'Not done', 'That didn’t work.', words);
+  addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
+
+  addSettings(app, desk, pages, frame, (c, said) => {
+    ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
+    return done(c, '/settings', said);
+  });
+
+  const fault = (words: string, typed?: string) =>
+    pages.plain(frame(), 'Not done', 'That didn’t work.', words, { typed });
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
-  app.onError((error, c) => c.html(fault(sentence(error)), 500));
+  app.onError(async (error, c) => {
+    const typed = await typedIn(c);
+    if (error instanceof Failed || error instanceof WrongUsage)
+      return c.html(fault(error.message, typed), c.req.method === 'GET' ? 404 : 409);
+    try {
+      return c.html(pages.away(frame(), explain(error), typed), 503);
+    } catch {
+      console.error(error);
+      const words = 'Something unexpected went wrong. The terminal where the desk runs says more.';
+      return c.html(fault(words, typed), 500);
+    }
+  });
   return access.link;
 }
 
-function sentence(error: unknown): string {
-  try {
-    return explain(error);
-  } catch {
-    console.error(error);
-    return 'Something unexpected went wrong. The terminal where the desk runs says more.';
-  }
+/** An answer that can't be taken where it was sent to. She gets its text back. */
+async function typedIn(c: Context): Promise<string | undefined> {
+  const isSmall = Number(c.req.header('content-length')) < LONGEST_TYPED;
+  const isHers = c.req.header('sec-fetch-site') === 'same-origin' && c.req.path.endsWith('/answer');
+  if (c.req.method !== 'POST' || !isHers || !isSmall) return undefined;
+  return readDraft(await c.req.parseBody()).text || undefined;
+}
+
+/** `2:05 p.m., Toronto time` */
+function drawnAt(now: number, timeZone: string): string {
+  const place = timeZone.split('/').at(-1)?.replaceAll('_', ' ');
+  return `${whenCame(now, now, timeZone)}, ${place} time`;
 }
 
 /** The colours and type of the site, and what only the desk needs. */
 async function readAssets() {
   const site = ['styles/tokens.first', 'styles/tokens', 'styles/base.first', 'styles/base'];
   const parts = [...site, 'drawings/drawing.first', 'ui/TitleBlock.first.module'];
-  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css'];
+  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css', 'desk/page/settings.css'];
   const rules = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
   const font = hashed('/assets/archivo.woff2', await readFile(FONT_SOURCE));
   const face = (family: string, weight: string, stretch: string) =>

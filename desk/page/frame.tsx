@@ -6,13 +6,19 @@ import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 
 /* What every page of the desk has around it, and pages of words alone. */
 
-/** The style sheet's path, what the last form did, the site's name, and the title block. */
-export type Frame = { css: string; notices: string[]; site: string; facts: Row[] };
+/** The style sheet's path, what the last form did, the site's name, and when the page was made. */
+export type Frame = { css: string; notices: string[]; site: string; drawn: string };
 export type Row = [label: string, value: ReactNode];
 
-const PLACES = { '/': 'Inbox', '/figures': 'Figures', '/doctor': 'Doctor' };
+const PLACES = {
+  '/': 'Inbox',
+  '/words': 'Words',
+  '/settings': 'Settings',
+  '/figures': 'Figures',
+  '/doctor': 'Doctor',
+};
 
-function html(title: string, css: string, body: ReactNode): string {
+function html(title: string, css: string, body: ReactNode, more?: ReactNode): string {
   const document = (
     <html lang="en-CA">
       <head>
@@ -20,6 +26,7 @@ function html(title: string, css: string, body: ReactNode): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Desk`}</title>
         <link rel="stylesheet" href={css} />
+        {more}
       </head>
       <body>{body}</body>
     </html>
@@ -27,25 +34,37 @@ function html(title: string, css: string, body: ReactNode): string {
   return `<!doctype html>${renderToStaticMarkup(document)}`;
 }
 
-export function page(title: string, { css, notices, site, facts }: Frame, main: ReactNode): string {
+function Top({ site, title }: { site: string; title: string }) {
+  return (
+    <header className="top">
+      <p className="bar">
+        <Mark />
+        <b>Desk</b> <span>of {site}</span>
+      </p>
+      <nav aria-label="Desk">
+        {Object.entries(PLACES).map(([path, name]) => (
+          <a key={path} href={path} aria-current={name === title ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+/** @param block is a title block in the corner, unless the sheet has its own */
+export function page(title: string, frame: Frame, main: ReactNode, block = true): string {
+  const { css, notices, site, drawn } = frame;
+  const rows: Row[] = [
+    ['Sheet', title],
+    ['Drawn', drawn],
+  ];
   const body = (
     <>
-      <header className="top">
-        <p className="bar">
-          <Mark />
-          <b>Desk</b> of {site}
-        </p>
-        <nav aria-label="Desk">
-          {Object.entries(PLACES).map(([path, name]) => (
-            <a key={path} href={path} aria-current={name === title ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
-      </header>
+      <Top site={site} title={title} />
       <div className="drawing">
         <main>
-          <div role="status" className={notices.length > 0 ? 'notice' : undefined}>
+          <div id="said" role="status" className={notices.length > 0 ? 'notice' : undefined}>
             {notices.map((line) => (
               <p key={line}>{line}</p>
             ))}
@@ -57,12 +76,31 @@ export function page(title: string, { css, notices, site, facts }: Frame, main: 
             Only this computer shows these pages, and only while <code>npm run desk</code> runs. Backups and
             more are commands: <code>npm run desk help</code>.
           </p>
-          <TitleBlock rows={facts} />
+          {block && <TitleBlock rows={rows} />}
         </footer>
       </div>
     </>
   );
   return html(title, css, body);
+}
+
+/** The page around the editor of words, which `script` fills. */
+export function wordsPage({ css, site }: Frame, script: string, editorCss: string): string {
+  const body = (
+    <div className="words-page">
+      <Top site={site} title="Words" />
+      <main id="editor">
+        <p className="waiting">Getting the page ready …</p>
+      </main>
+    </div>
+  );
+  const more = (
+    <>
+      <link rel="stylesheet" href={editorCss} />
+      <script type="module" src={script} />
+    </>
+  );
+  return html('Words', css, body, more);
 }
 
 export function Post({ to, children }: { to: string; children: ReactNode }) {
@@ -75,25 +113,60 @@ export function Post({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-export function plainPage(frame: Frame, title: string, heading: string, words: string): string {
+/** @param typed was lost by what went wrong; she gets it back */
+function Typed({ typed }: { typed: string | undefined }) {
+  if (!typed) return null;
+  return (
+    <div className="answer">
+      <label htmlFor="typed">What you typed, to copy from here:</label>
+      <textarea id="typed" rows={12} readOnly={true} dir="auto" defaultValue={typed} />
+    </div>
+  );
+}
+
+export function plainPage(
+  frame: Frame,
+  title: string,
+  heading: string,
+  words: ReactNode,
+  { typed, drawing = <Portrait /> }: { typed?: string | undefined; drawing?: ReactNode } = {},
+): string {
   const main = (
-    <div className="beside">
+    <div className="head is-calm">
       <div>
         <h1>{heading}</h1>
         <p className="lead">{words}</p>
+        <Typed typed={typed} />
       </div>
-      <Portrait />
+      {drawing}
     </div>
   );
   return page(title, frame, main);
 }
 
+/** Without the database. */
+export function awayPage(frame: Frame, words: string, typed?: string): string {
+  const others = ['/words', '/settings', '/doctor'] as const;
+  const links = others.map((path) => (
+    <a key={path} href={path}>
+      {PLACES[path]}
+    </a>
+  ));
+  const all = (
+    <>
+      {words} {links[0]}, {links[1]} and {links[2]} still work, and Doctor says more.
+    </>
+  );
+  return plainPage(frame, 'No messages', 'Your messages can’t be reached just now.', all, { typed });
+}
+
 /** For everybody who isn't let in. Nothing of the owner's is on it. */
-export function refusedPage(css: string, heading: string, words: string): string {
+export function refusedPage(css: string, heading: string, words: string, typed?: string): string {
   const main = (
     <main className="drawing">
       <h1>{heading}</h1>
       <p className="lead">{words}</p>
+      <Typed typed={typed} />
     </main>
   );
   return html(heading, css, main);

@@ -1,23 +1,21 @@
-import type { ReactNode } from 'react';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import { promisedMs } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/address-words.ts';
-import { span } from '../../server/messages/day.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
-import type { Message } from '../../server/messages/message.ts';
+import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 import { explainAnswer } from '../answered.ts';
-import { explainState } from '../show.ts';
+import { explainState, isAdrift, type Mark, markOf, VIEWS, type View, WORDS } from '../state-words.ts';
 import { count, oneLine, printable } from '../terminal.ts';
-import { age, localTime } from '../time.ts';
+import { whenCame } from '../time.ts';
 import { type Frame, Post, page, plainPage, type Row } from './frame.tsx';
-import { VIEWS, type View } from './which-messages.ts';
+import { LineOfParcels } from './line-of-parcels.tsx';
+import type { Draft } from './send-answer.ts';
 
-function StateMark({ state }: { state: View | 'answered' | 'perhaps-answered' }) {
-  const words = state === 'unanswered' ? 'to answer' : state.replace('-', ' ');
-  return <span className={`state state-${state}`}>{words}</span>;
+function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolean }) {
+  return <span className={`state state-${state}${needsHer ? ' needs-her' : ''}`}>{WORDS[state]}</span>;
 }
 
 /** How much of the promised time is gone, as a dimension line. */
@@ -34,25 +32,40 @@ function TimeLeft({ dueAt, now }: { dueAt: number; now: number }) {
   );
 }
 
-function markOf({ state, answeredAt, perhapsAnsweredAt }: Message) {
-  if (answeredAt !== null) return 'answered';
-  return perhapsAnsweredAt === null || state === 'spam' ? state : 'perhaps-answered';
+/** What's unusual about a message that waits. */
+function Notes({ message }: { message: Message }) {
+  const mark = markOf(message);
+  const isUsual = mark === 'delivered' || message.answerDueAt === null;
+  const needsHer = isAdrift(message);
+  return (
+    <span className="notes">
+      {(!isUsual || needsHer) && <StateMark state={mark} needsHer={needsHer} />}
+      {message.answeredAt === null && addressDoubt(message.email) && <b>Is this address right?</b>}
+    </span>
+  );
 }
 
 /** Names and words keep the direction of their script. */
-function Messages({ rows, when }: { rows: Message[]; when: (message: Message) => ReactNode }) {
+function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; now: number }) {
   return (
     <ol className="messages">
       {rows.map((message) => (
         <li key={message.id}>
           <a href={`/messages/${message.id}`}>
             <bdi className="who">{oneLine(message.name)}</bdi>
-            <bdi className="what">{oneLine(message.message).slice(0, 220)}</bdi>
-            <StateMark state={markOf(message)} />
-            <span className="when">
-              {message.answeredAt === null && addressDoubt(message.email) && <b>address? </b>}
-              {when(message)}
+            <span className="left">
+              {message.answerDueAt === null ? (
+                <StateMark state={markOf(message)} />
+              ) : (
+                <TimeLeft dueAt={message.answerDueAt} now={now} />
+              )}
             </span>
+            <span className="said">
+              <bdi className="what">{oneLine(message.message).slice(0, 300)}</bdi>
+              <Notes message={message} />
+            </span>
+            <bdi className="address">{oneLine(message.email)}</bdi>
+            <span className="when">{whenCame(message.receivedAt, now, timeZone)}</span>
           </a>
         </li>
       ))}
@@ -68,40 +81,44 @@ type Inbox = {
   view: View;
   text: string;
   page: Page;
+  timeZone: string;
   now: number;
+  mailedTo: string | undefined;
 };
 
-export function inboxPage(frame: Frame, { numbers, astray, view, text, page: shown, now }: Inbox): string {
-  if (numbers.all === 0) {
-    const words = 'Send yourself one through the form on your page. It’s here as soon as you reload.';
-    return plainPage(frame, 'Inbox', 'No messages yet.', words);
-  }
+export function inboxPage(frame: Frame, inbox: Inbox): string {
+  const { numbers, astray, view, text, page: shown, timeZone, now } = inbox;
+  if (numbers.all === 0) return firstPage(frame, inbox.mailedTo);
   const { rows, next, searched } = shown;
   const query = (change: Record<string, string>) => new URLSearchParams({ view, text, ...change });
-  const when = ({ receivedAt, answerDueAt }: Message) =>
-    view === 'unanswered' && answerDueAt ? <TimeLeft dueAt={answerDueAt} now={now} /> : age(receivedAt, now);
+  const isShown = (name: View) => numbers[name] > 0 || ['unanswered', 'all', 'spam', view].includes(name);
   const main = (
     <>
-      <h1>{waitWords(numbers)}</h1>
-      {astray.length > 0 && <p className="notice">{`${astray.join(', and ')}.`}</p>}
-      <form action="/" className="row">
-        <label htmlFor="text">Words in any message, name or address</label>
-        <input id="text" name="text" type="search" defaultValue={text} />
-        <button className="button" type="submit">
-          Search
-        </button>
-      </form>
+      <div className="head">
+        <div>
+          <h1>{waitWords(numbers)}</h1>
+          {astray.length > 0 && <p className="notice needs-her">{`${astray.join(', and ')}.`}</p>}
+          <form action="/" className="row">
+            <label htmlFor="text">Words in any message, name or address</label>
+            <input id="text" name="text" type="search" defaultValue={text} />
+            <button className="button" type="submit">
+              Search
+            </button>
+          </form>
+        </div>
+        <LineOfParcels {...numbers} />
+      </div>
       <nav className="tabs" aria-label="Messages">
-        {VIEWS.map((name) => (
+        {VIEWS.filter(isShown).map((name) => (
           <a key={name} href={`/?${query({ view: name })}`} aria-current={name === view ? 'true' : undefined}>
-            <StateMark state={name} />
+            <StateMark state={name} needsHer={name === 'set-aside'} />
             <b>{numbers[name].toLocaleString('en')}</b>
           </a>
         ))}
       </nav>
       {view === 'set-aside' && rows.length > 0 && <Post to="/requeue-all">Mail them all to me again</Post>}
       {rows.length === 0 && <p className="lead">No such message.</p>}
-      <Messages rows={rows} when={when} />
+      <Messages rows={rows} timeZone={timeZone} now={now} />
       {searched && <p className="lead">{`Searched ${count(searched, 'message')}. There are more.`}</p>}
       <p className="row">
         {next && <a href={`/?${query({ after: next })}`}>{searched ? 'Search the next' : 'Show the next'}</a>}
@@ -113,25 +130,102 @@ export function inboxPage(frame: Frame, { numbers, astray, view, text, page: sho
   return page('Inbox', frame, main);
 }
 
-type OneMessage = { message: Found; reply: string | undefined; timeZone: string; now: number };
+/** Before anybody has written: what will happen. */
+function firstPage(frame: Frame, mailedTo: string | undefined): string {
+  const words = (
+    <>
+      When somebody writes, the message is stored first, then{' '}
+      {mailedTo ? <b>mailed to {mailedTo}</b> : 'saved as a mail file, since no mail server is set yet'}. It
+      stands here with the time you have left to answer, and if that runs short, you’re reminded.
+      <br />
+      Try it: send yourself one through the form on your page, then reload this.
+    </>
+  );
+  return plainPage(frame, 'Inbox', 'No messages yet.', words, {
+    drawing: <LineOfParcels unanswered={0} late={0} />,
+  });
+}
 
-export function messagePage(frame: Frame, { message, reply, timeZone, now }: OneMessage): string {
-  const { id, state, email } = message;
-  const { meaning, why } = explainState(message, timeZone);
-  const answer = explainAnswer(message, timeZone, now);
-  const doubt = doubtWords(oneLine(email));
-  const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
-  const rows: Row[] = [
-    ['From', <bdi key="email">{oneLine(email)}</bdi>],
+type OneMessage = {
+  message: Found;
+  answering: { reply: string | undefined; draft: Draft; whyNotHere: string | undefined; from: string };
+  timeZone: string;
+  now: number;
+};
+
+const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
+
+function factsOf({ message, timeZone, now }: OneMessage): Row[] {
+  const { meaning, why } = explainState(message, timeZone, now);
+  const doubt = doubtWords(oneLine(message.email));
+  const answer = explainAnswer(message, timeZone, now) ?? 'nobody waits for one';
+  return [
+    ['From', <bdi key="email">{oneLine(message.email)}</bdi>],
     ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
     ...furtherFields(message).map(
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
-    ['Received', `${localTime(message.receivedAt, timeZone)}, ${span(now - message.receivedAt)} ago`],
-    ['Answer', answer ?? 'nobody waits for one'],
-    ['State', [<StateMark key="mark" state={state} />, `: ${meaning}. ${why && `${why}.`}`]],
-    ['ID', id],
+    ['Came', whenCame(message.receivedAt, now, timeZone)],
+    [
+      'Answer',
+      message.answerDueAt === null ? answer : <TimeLeft key="left" dueAt={message.answerDueAt} now={now} />,
+    ],
+    ...(message.perhapsAnsweredAt === null ? [] : [['Perhaps', answer] satisfies Row]),
+    [
+      'Mail',
+      <span key="mail" className={isAdrift(message) ? 'needs-her' : undefined}>
+        {ended(meaning)} {why && ended(why)}
+      </span>,
+    ],
+    ['ID', shortId(message.id)],
   ];
+}
+
+function Answer({ message, answering }: Pick<OneMessage, 'message' | 'answering'>) {
+  const { reply, draft, whyNotHere, from } = answering;
+  const { id, email, answeredAt } = message;
+  const link = reply && (
+    <a className="button" href={reply}>
+      Answer in your mail program
+    </a>
+  );
+  return (
+    <section className="answer" id="answer" aria-labelledby="your-answer">
+      <h2 id="your-answer">{answeredAt === null ? 'Your answer' : 'Write once more'}</h2>
+      {draft.fault && (
+        <p className="notice needs-her" role="alert">
+          {draft.fault}
+        </p>
+      )}
+      {whyNotHere && !draft.fault ? (
+        <>
+          <p>{whyNotHere}</p>
+          {link}
+        </>
+      ) : (
+        <form method="post" action={`/messages/${id}/answer#answer`}>
+          <input type="hidden" name="key" value={draft.key} />
+          <input type="hidden" name="answeredAt" value={draft.answeredAt} />
+          <label htmlFor="typed">
+            To {oneLine(email)}, from {from}. The message is quoted below it, and you get a copy.
+          </label>
+          <textarea id="typed" name="text" rows={9} dir="auto" required={true} defaultValue={draft.text} />
+          <div className="row">
+            <button className="button button-main" type="submit">
+              Send answer
+            </button>
+            {link}
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}
+
+export function messagePage(frame: Frame, shown: OneMessage): string {
+  const { message, answering } = shown;
+  const { id, state, email } = message;
+  const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const main = (
     <article className="beside">
       <div>
@@ -144,14 +238,11 @@ export function messagePage(frame: Frame, { message, reply, timeZone, now }: One
         <p className="words" dir="auto">
           {printable(message.message)}
         </p>
+        {state !== 'spam' && <Answer message={message} answering={answering} />}
       </div>
-      <div>
+      <aside aria-label="About this message">
+        <TitleBlock rows={factsOf(shown)} />
         <div className="row">
-          {reply && (
-            <a className="button button-main" href={reply}>
-              Answer in your mail program
-            </a>
-          )}
           {(message.answeredAt ?? message.perhapsAnsweredAt) !== null &&
             deed('not-answered', 'Not answered after all')}
           {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
@@ -161,25 +252,24 @@ export function messagePage(frame: Frame, { message, reply, timeZone, now }: One
           {state === 'spam' && deed('requeue', 'Not spam')}
           {(state !== 'spam' || message.heldFor.length > 0) && deed('spam', 'Spam')}
         </div>
-        <TitleBlock rows={rows} />
         <p className="row">
           <a href={`/erase?who=${id}`}>Erase this message …</a>
           <a href={`/erase?who=${encodeURIComponent(email)}`}>Erase all from this address …</a>
         </p>
-      </div>
+      </aside>
     </article>
   );
-  return page(`Message of ${oneLine(message.name)}`, frame, main);
+  return page(`Message of ${oneLine(message.name)}`, frame, main, false);
 }
 
-type Erase = { who: string; rows: Message[]; timeZone: string; mailFolder: string };
+type Erase = { who: string; rows: Message[]; timeZone: string; now: number; mailFolder: string };
 
-export function erasePage(frame: Frame, { who, rows, timeZone, mailFolder }: Erase): string {
+export function erasePage(frame: Frame, { who, rows, timeZone, now, mailFolder }: Erase): string {
   const main = (
     <>
       <h1>Erase {count(rows.length, 'message')} for good?</h1>
       <p className="lead">What’s listed goes, and so do its mails in {mailFolder}. Nothing brings it back.</p>
-      <Messages rows={rows} when={({ receivedAt }) => localTime(receivedAt, timeZone)} />
+      <Messages rows={rows} timeZone={timeZone} now={now} />
       <div className="row">
         <Post to={`/erase?who=${encodeURIComponent(who)}`}>Erase for good</Post>
         <a href="/">Keep</a>

@@ -25,7 +25,7 @@ test('a draft quotes the message, and has the page’s name in its subject', () 
     ['subject', 'Re: Your message on www.example.com'],
     [
       'body',
-      'Hello Zoë & Co,\r\n\r\n\r\n\r\nOn Sat, 21 Nov 2026, 06:00, Zoë & Co wrote:\r\n> One\r\n> \r\n> Two?',
+      'Hi Zoë & Co,\r\n\r\n\r\n\r\nOn Sat, Nov 21, 2026, 6:00 a.m., Zoë & Co wrote:\r\n> One\r\n> \r\n> Two?',
     ],
   ]);
 });

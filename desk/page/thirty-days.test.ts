@@ -29,6 +29,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(figures).toEqual({
       medianDeliveryMs: 4_000,
       medianAnswerMs: 24 * HOUR,
+      before: 1,
+      stillDue: 1,
       answersDue: 4,
       answeredInTime: 2,
     });

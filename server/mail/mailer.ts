@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { isThisMachine } from '../../settings/near.ts';
 import type { MailSetting } from '../../settings/settings.ts';
-import { makeFolder } from '../messages/sync.ts';
+import { makeFolder, sync } from '../messages/sync.ts';
 import type { Mail, Mailer } from './mail.ts';
 
 /** In milliseconds per step; far shorter than the outbox's lease. */
@@ -42,7 +42,10 @@ function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   const transport = createTransport({ ...smtpOptions(smtpUrl, timeouts), ...POOL });
   return {
     async send(mail, signal) {
-      await transport.sendMail({ ...forNodemailer(mail), signal });
+      const { rejectedErrors } = await transport.sendMail({ ...forNodemailer(mail), signal });
+      // Others may have been accepted, such as the one in Bcc.
+      const refusal = rejectedErrors?.find(({ recipient }) => recipient === mail.to.address);
+      if (refusal) throw refusal;
     },
     destination: url.port ? `${url.hostname}:${url.port}` : url.hostname,
     close: () => transport.close(),
@@ -83,15 +86,17 @@ function openMailFolder(folder: string): Mailer {
   };
 }
 
-export function forNodemailer({ id: _, at, from, to, replyTo, ...mail }: Mail): SendMailOptions {
+export function forNodemailer(whole: Mail): SendMailOptions {
+  const { id: _, at, from, to, replyTo, bcc, isByPerson, ...mail } = whole;
   return {
     ...mail,
     // Objects, since in a string, the name "x, other@example.com" would become a second recipient.
     from: { ...from },
     to: { ...to },
     ...(replyTo && { replyTo: { ...replyTo } }),
+    ...(bcc && { bcc: { ...bcc } }),
     date: new Date(at),
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...(!isByPerson && { headers: { 'Auto-Submitted': 'auto-generated' } }),
     xMailer: false,
     ...NO_OUTSIDE_CONTENT,
   };
@@ -111,7 +116,6 @@ async function writeDurably(folder: string, name: string, content: Buffer | Read
     await rm(unfinished, { force: true });
     throw error;
   }
-  // The rename isn't durable until the folder is fsynced.
-  await using handle = await open(folder, 'r');
-  await handle.sync();
+  // Or the rename isn't durable. Windows can't.
+  sync(folder);
 }

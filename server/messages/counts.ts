@@ -86,7 +86,7 @@ export async function faultOfOldest({ db }: Source, state: State): Promise<strin
   const oldest = await db
     .selectFrom('contact_message')
     .select('last_error')
-    .where('state', '=', STATES[state].stored)
+    .where('state', '=', STATES[state])
     .orderBy('received_at')
     .limit(1)
     .executeTakeFirst();

@@ -6,18 +6,12 @@ import { type MailPlace, type MessageTable, UNTRACKED } from './table.ts';
 /** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
 export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
 
-/** Every state, in the order of a message's life, with its name in the table and its meaning for the owner. */
-export const STATES: Readonly<Record<State, { stored: MessageTable['state']; meaning: string }>> = {
-  waiting: { stored: 'waiting', meaning: 'stored, and waiting to be mailed to you' },
-  delivered: { stored: 'sent', meaning: 'mailed to you' },
-  'set-aside': {
-    stored: 'set_aside',
-    meaning: 'stored, but the mail server did not take it, and it is not tried again',
-  },
-  spam: {
-    stored: 'spam',
-    meaning: 'stored and not mailed, since it looks like spam or you marked it as spam',
-  },
+/** Every state, in the order of a message's life, with its name in the table. */
+export const STATES: Readonly<Record<State, MessageTable['state']>> = {
+  waiting: 'waiting',
+  delivered: 'sent',
+  'set-aside': 'set_aside',
+  spam: 'spam',
 };
 export const STATE_NAMES = Object.keys(STATES) as State[];
 
@@ -92,7 +86,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
 }
 
 export function nameOf(stored: MessageTable['state']): State {
-  const name = STATE_NAMES.find((each) => STATES[each].stored === stored);
+  const name = STATE_NAMES.find((each) => STATES[each] === stored);
   if (!name) throw new Error(`No state is stored as ${stored}`);
   return name;
 }

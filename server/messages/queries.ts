@@ -85,7 +85,7 @@ async function* batches({ db }: Source, filter: Filter, order: Order, after?: st
       .orderBy('id', descending ? 'desc' : 'asc')
       .limit(AT_ONCE);
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
-    if (filter.state) query = query.where('state', '=', STATES[filter.state].stored);
+    if (filter.state) query = query.where('state', '=', STATES[filter.state]);
     if (filter.unanswered) query = query.where(isUnanswered);
     if (filter.astray) query = query.where(isAstray);
     if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);

@@ -31,7 +31,7 @@ export async function messageTimes({ db }: Pick<Database, 'db'>, since: number) 
 /**
  * How soon these messages were answered, without suspected spam. One that isn't answered counts once its time is up.
  *
- * @returns how many were in time, of how many, and the median of how long they took: in milliseconds, null before the
+ * @returns how many were in time, of how many, how many still wait, and the median of how long they took: in milliseconds, null before the
  * first answer
  */
 export function answersOf(messages: MessageTimes, now: number) {
@@ -46,14 +46,15 @@ export function answersOf(messages: MessageTimes, now: number) {
   return {
     answeredInTime: times.filter((ms) => ms <= promisedMs()).length,
     answersDue: times.length + missed.length,
+    stillDue: missed.length,
     medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null,
   };
 }
 
-/** `5 h left`, or `3 h late`. */
+/** `5 h left`, or `3 h over`. */
 export function timeToAnswer(dueAt: number, now: number): string {
   const left = dueAt - now;
-  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} late`;
+  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} over`;
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
@@ -65,7 +66,7 @@ export function waitWords({ unanswered, late }: Pick<Unanswered, 'unanswered' | 
   return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}.`;
 }
 
-/** The same, and `The oldest: 2 h late.` For where they aren't listed. */
+/** The same, and `The oldest: 2 h over.` For where they aren't listed. */
 export function unansweredWords(counts: Unanswered, now: number): string {
   const { unanswered, oldestAnswerDueAt } = counts;
   if (oldestAnswerDueAt === undefined) return waitWords(counts);
@@ -77,12 +78,10 @@ export function unansweredWords(counts: Unanswered, now: number): string {
 
 type Kept = ReturnType<typeof answersOf>;
 
-/** How the promise was kept in the last 30 days, as a label and its figure. Undefined as long as no answer was due. */
-export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept) {
+/** How the promise was kept. Undefined as long as no answer was due. */
+export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Kept): string | undefined {
   if (answersDue === 0) return undefined;
-  const median = medianAnswerMs === null ? '' : `, median ${span(medianAnswerMs)}`;
-  return {
-    label: `Answered within ${replyHours()} hours`,
-    value: `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}${median}`,
-  };
+  const median = medianAnswerMs === null ? '' : ` Half of all answers took ${span(medianAnswerMs)} or less.`;
+  const kept = `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}`;
+  return `${kept} within ${replyHours()} hours.${median}`;
 }

@@ -88,7 +88,7 @@ function anyOf(words: Plural, place: string, numbers: number[]): string {
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
-const figures: Record<(typeof FIGURES)[number], string> = {
+export const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
   from: withCode(price(Math.min(...items.map((item) => item.price)))),
   prices: withCode(either(items.map((item) => price(item.price)))),

@@ -1,0 +1,105 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { codeOf } from '../server/messages/store-error.ts';
+import { sync } from '../server/messages/sync.ts';
+import { readEnvFile } from '../settings/settings.ts';
+import { Failed } from './failures.ts';
+
+/** The file has passwords in it, which nobody must be able to guess from its fingerprint. */
+const KEY = randomBytes(32);
+
+export type EnvFile = ReturnType<typeof readEnv>;
+
+export function readEnv(root: string) {
+  const { text, values } = readEnvFile(root);
+  return { text, values, fingerprint: createHmac('sha256', KEY).update(text).digest('hex') };
+}
+
+/** Without quotes if it can be; a password may have any of them in it. */
+const QUOTES = ['', "'", '"', '`'];
+
+/**
+ * The text of `.env` with one value changed and all else as it was: comments, order, unknown lines, line ends.
+ *
+ * @throws {Failed} naming the setting if nothing that can be written would be read as this value
+ */
+export function withValue(text: string, name: string, value: string): string {
+  const before = { ...parseEnv(text) };
+  if (value === (before[name] ?? '')) return text;
+  const wanted = { ...before, [name]: value };
+  const line = new RegExp(
+    `^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[ \\t]*)(?:"[^"\\r\\n]*"|'[^'\\r\\n]*'|\`[^\`\\r\\n]*\`|.*?)([ \\t]+#.*)?$`,
+    'gm',
+  );
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const gap = text === '' || text.endsWith('\n') ? '' : end;
+  // The last one counts. If the value runs over several lines, a new line at the end does.
+  const places = [...text.matchAll(line)].reverse().map((found) => {
+    const [all, head = '', comment = ''] = found;
+    return [text.slice(0, found.index) + head, comment + text.slice(found.index + all.length)] as const;
+  });
+  for (const [head, tail] of [...places, [`${text}${gap}${name}=`, end] as const]) {
+    for (const quote of /[\r\n]/.test(value) ? [] : QUOTES) {
+      const after = head + quote + value + quote + tail;
+      if (isDeepStrictEqual({ ...parseEnv(after) }, wanted)) return after;
+    }
+  }
+  throw new Failed(
+    `${name} wasn’t written: .env can’t hold a line break, nor all three of ' " and \` in one value.`,
+  );
+}
+
+/**
+ * In one step, so that a crash leaves either the old file or the new one. Only its owner can read it, and its group if
+ * it was let in on purpose, as docs/deploy.md does for the server's user.
+ *
+ * @throws {Failed} if that would lose a letter
+ */
+export function writeEnv(root: string, text: string): void {
+  // What can't be read as UTF-8 would be replaced by this.
+  if (text.includes('\uFFFD')) throw new Failed('.env isn’t UTF-8. Save it as UTF-8 in your editor first.');
+  const path = realPath(join(root, '.env'));
+  const unfinished = `${path}.unfinished`;
+  const old = statSync(path, { throwIfNoEntry: false });
+  const forGroup = old !== undefined && (old.mode & 0o777) === 0o640 && old.gid !== process.getgid?.();
+  rmSync(unfinished, { force: true });
+  try {
+    const handle = openSync(unfinished, 'wx', 0o600);
+    try {
+      writeFileSync(handle, text);
+      if (old && (old.uid !== process.getuid?.() || forGroup)) chownSync(unfinished, old.uid, old.gid);
+      if (forGroup) fchmodSync(handle, 0o640);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  sync(dirname(path));
+}
+
+/** A link stays one. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return path;
+  }
+}
