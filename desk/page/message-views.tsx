@@ -5,7 +5,7 @@ import { type Message, PROMISED_MS, shortId } from '../../server/messages/messag
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
-import { explainAnswer } from '../answered.ts';
+import { explainAnswer, perhapsWords } from '../answered.ts';
 import { explainState, isAdrift, type Mark, markOf, VIEWS, type View, WORDS } from '../state-words.ts';
 import { count, oneLine, printable } from '../terminal.ts';
 import { whenCame } from '../time.ts';
@@ -158,6 +158,8 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
   const { meaning, why } = explainState(message, timeZone, now);
   const doubt = doubtWords(oneLine(message.email));
   const answer = explainAnswer(message, timeZone, now) ?? 'nobody waits for one';
+  const { perhapsAnsweredAt } = message;
+  const perhaps = perhapsAnsweredAt !== null && perhapsWords(perhapsAnsweredAt, timeZone);
   return [
     ['From', <bdi key="email">{oneLine(message.email)}</bdi>],
     ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
@@ -167,9 +169,10 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
     ['Came', whenCame(message.receivedAt, now, timeZone)],
     [
       'Answer',
-      message.answerDueAt === null ? answer : <TimeLeft key="left" dueAt={message.answerDueAt} now={now} />,
+      message.answerDueAt === null
+        ? answer
+        : [<TimeLeft key="left" dueAt={message.answerDueAt} now={now} />, perhaps && ` ${perhaps}.`],
     ],
-    ...(message.perhapsAnsweredAt === null ? [] : [['Perhaps', answer] satisfies Row]),
     [
       'Mail',
       <span key="mail" className={isAdrift(message) ? 'needs-her' : undefined}>

@@ -32,6 +32,9 @@ export function newDraft(message: Message): Draft {
   return { text: `${greeting(message)}\n\n`, key, answeredAt: String(message.answeredAt ?? '') };
 }
 
+/** It goes into a Message-ID. */
+const isKey = ({ key }: Draft) => /^[\da-f]{24}$/.test(key);
+
 /** As it was posted. */
 export function readDraft(typed: Record<string, unknown>): Draft {
   const read = (name: string) => (typeof typed[name] === 'string' ? typed[name] : '');
@@ -85,7 +88,7 @@ export function createAnswering(desk: Desk) {
     const typed = draft.text.trim();
     if (typed === '' || typed === greeting(message)) return 'Nothing was sent: there’s only the greeting.';
     const why = whyNotHere(message, settings);
-    if (why || !/^[\da-f]{24}$/.test(draft.key)) return `Nothing was sent. ${why ?? 'Try again.'}`;
+    if (why || !isKey(draft)) return `Nothing was sent. ${why ?? 'Try again.'}`;
     const mailer = openMailer(settings.mail);
     try {
       await mailer.send(composeAnswer(message, draft, settings), AbortSignal.timeout(SEND_MS));
@@ -107,7 +110,9 @@ export function createAnswering(desk: Desk) {
     if (sent.has(draft.key)) return { said };
     const fault = await send(message, draft);
     // With what's known by now, so that sending it once more is meant.
-    if (fault) return { draft: { ...draft, answeredAt: newDraft(message).answeredAt, fault } };
+    const fresh = newDraft(message);
+    if (fault)
+      return { draft: { ...fresh, text: draft.text, key: isKey(draft) ? draft.key : fresh.key, fault } };
     try {
       await noteAnswer(database, message, { timeZone: desk.settings().timeZone });
       return { said };
