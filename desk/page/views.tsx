@@ -1,4 +1,4 @@
-import { awayPage, plainPage, refusedPage } from './frame.tsx';
+import { plainPage, refusedPage } from './frame.tsx';
 import { erasePage, inboxPage, messagePage } from './message-views.tsx';
 import { doctorPage, figuresPage } from './report-views.tsx';
 
@@ -12,6 +12,5 @@ export const pages = {
   figures: figuresPage,
   doctor: doctorPage,
   plain: plainPage,
-  away: awayPage,
   refused: refusedPage,
 };
