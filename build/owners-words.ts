@@ -54,7 +54,7 @@ export async function readParts(content: string = CONTENT): Promise<Map<string, 
 async function partsOf(file: string, content: string): Promise<[name: string, part: Part][]> {
   const path = join(content, file);
   // Node caches modules, hence an address that changes with the file.
-  const module = await import(`${pathToFileURL(path).href}?at=${statSync(path).mtimeMs}`);
+  const module = await import(`${pathToFileURL(path).href}?at=${Math.trunc(statSync(path).mtimeMs)}`);
   const { shape, ...ours } = module as Words & { shape?: Record<string, GenericSchema> };
   if (!shape) throw new Error(`${shortPath(path)} has no “shape” at its end.`);
   return Object.entries(shape).map(([name, of]) => [name, { file, ours: ours[name], shape: of }]);

@@ -78,9 +78,9 @@ describe.each(ENGINES)('on %s', (engine) => {
       [
         '2 messages wait for your answer, 1 of them for over 24 hours.',
         '',
-        'ID        AGE     STATE      ANSWER     FROM     MESSAGE',
-        '00000001  2 days  delivered  24 h over  Late     Our stock is never where it should be.',
-        '00000005  1 h     set-aside  22 h left  Refused  Our stock is never where it should be.',
+        'ID        AGE     STATE          ANSWER     FROM     MESSAGE',
+        '00000001  2 days  mailed to you  24 h over  Late     Our stock is never where it should be.',
+        '00000005  1 h     not mailed     22 h left  Refused  Our stock is never where it should be.',
         '',
       ].join('\n'),
     );

@@ -32,11 +32,11 @@ describe.each(ENGINES)('on %s', (engine) => {
         '2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 2 h over.',
         'To see who: npm run desk -- list --unanswered',
         '',
-        'ID        AGE     STATE      ANSWER     FROM     MESSAGE',
-        '00000004  now     waiting    23 h left  Newest   One Two three',
-        '00000003  5 min   spam                  Spammer  Our stock is never where it should be.',
-        '00000002  26 h    set-aside  2 h over   Aside    Our stock is never where it should be.',
-        '00000001  3 days  delivered  answered   Oldest   Our stock is never where it should be.',
+        'ID        AGE     STATE          ANSWER     FROM     MESSAGE',
+        '00000004  now     to be mailed   23 h left  Newest   One Two three',
+        '00000003  5 min   spam                      Spammer  Our stock is never where it should be.',
+        '00000002  26 h    not mailed     2 h over   Aside    Our stock is never where it should be.',
+        '00000001  3 days  mailed to you  answered   Oldest   Our stock is never where it should be.',
         '',
       ].join('\n'),
     );
@@ -114,7 +114,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { out } = await run(['show', id]);
     expect(out).toContain('Received  Sat, Nov 21, 2026, 6:00 a.m. (1 h ago)');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'Its last try: the mail server could not be reached (ETIMEDOUT). Next try on Sat, Nov 21, 2026, 7:30 a.m.',
+      'Its last try: the mail server could not be reached (ETIMEDOUT). Next try: today, 7:30 a.m.',
     );
     expect(out).toMatch(/\n\n {2}One\n {2}Two\n$/);
     expect(await runJson(['show', id])).toEqual({

@@ -1,7 +1,11 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqlite } from '../server/messages/open.ts';
 import { ask, openDeskPage } from '../tests/support/desk-page.ts';
 import { openTestDesk, runDesk } from '../tests/support/desk-process.ts';
+import { freePort } from '../tests/support/free-port.ts';
 import { temporaryFolder } from '../tests/support/open-test-service.ts';
 
 async function open(env: Record<string, string> = {}) {
@@ -178,14 +182,52 @@ test('what a visitor typed is text, wherever it stands', async () => {
   }
 });
 
-test('a page says what the command says: no such message, no database', async () => {
+test('a page says what the command says: no such message', async () => {
   const { link, origin } = await open();
   const session = await enter(link);
-  const { body } = await ask(`${origin}/messages/0000aaaa`, { headers: session });
+  const { body, status } = await ask(`${origin}/messages/0000aaaa`, { headers: session });
   expect(body).toContain('No message has the id 0000aaaa.');
+  expect(status).toBe(404);
+});
 
-  const bare = await openDeskPage(temporaryFolder());
-  onTestFinished(async () => void (await bare.close()));
-  const home = await ask(`${bare.origin}/`, { headers: await enter(bare.link) });
-  expect(home).toMatchObject({ status: 500, body: expect.stringContaining('There is no database at') });
+describe('without a database', () => {
+  const missing = () => `file:${join(temporaryFolder(), 'contact.db')}`;
+  function broken(): string {
+    const file = join(temporaryFolder(), 'contact.db');
+    writeFileSync(file, 'This is no database. '.repeat(500));
+    return `file:${file}`;
+  }
+  const kinds: [string, () => string | Promise<string>, string][] = [
+    ['a file that is missing', missing, 'There is no database at'],
+    ['a file that is broken', broken, 'is damaged, or is no SQLite database'],
+    ['a Postgres that is down', async () => `postgres://her@127.0.0.1:${await freePort()}/desk`, 'Postgres'],
+  ];
+
+  test.each(kinds)('%s is told on each page, with the pages that still work', async (_, url, words) => {
+    const page = await openDeskPage(temporaryFolder(), { DATABASE_URL: await url() });
+    onTestFinished(async () => void (await page.close()));
+    const session = await enter(page.link);
+    for (const path of ['/', '/figures', '/messages/0000aaaa', '/erase?who=0000aaaa', '/export/csv']) {
+      const { status, body } = await ask(`${page.origin}${path}`, { headers: session });
+      expect({ path, status }).toEqual({ path, status: 503 });
+      expect(body).toContain('Your messages can’t be reached just now.');
+      expect(body).toContain(words);
+      expect(body).toContain('Words, Settings and Doctor still work.');
+    }
+    for (const path of ['/doctor', '/doctor/findings'])
+      expect((await ask(`${page.origin}${path}`, { headers: session })).status).toBe(200);
+  });
+
+  test('it goes on by itself when the database is back', async () => {
+    const url = missing();
+    const page = await openDeskPage(temporaryFolder(), { DATABASE_URL: url });
+    onTestFinished(async () => void (await page.close()));
+    const session = await enter(page.link);
+    const file = url.slice('file:'.length);
+    writeFileSync(file, 'This is no database. '.repeat(500));
+    expect((await ask(`${page.origin}/`, { headers: session })).status).toBe(503);
+    rmSync(file);
+    await (await openSqlite(file)).close();
+    expect((await ask(`${page.origin}/`, { headers: session })).status).toBe(200);
+  });
 });

@@ -32,6 +32,6 @@ test.each(['sqlite', 'postgres'] as const)(
       'answers look: 2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 30 min over.',
     ]);
     await setAnswered(database, id, START + 24 * HOUR);
-    expect(await at(73)).toEqual(['answers look: 1 message waits for your answer: 2 days late.']);
+    expect(await at(73)).toEqual(['answers look: 1 message waits for your answer: 2 days over.']);
   },
 );

@@ -122,7 +122,7 @@ function limit(of: object, type: string): number | undefined {
 
 /** Each text on the page that can be told by a mark before it: codes and lettering refuse one. */
 export function markable(schema: v.GenericSchema, value: unknown, mark: string): boolean {
-  return typeof value === 'string' && v.safeParse(schema, mark + value.slice(1)).success;
+  return typeof value === 'string' && value !== '' && v.safeParse(schema, mark + value.slice(1)).success;
 }
 
 /** Calls `each` for every text below a value, with its schema and path. Returns the value with what `each` gives back. */

@@ -10,18 +10,19 @@ import { markSpam } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
 import { inLongRun } from '../long.ts';
 import { openDeskPage } from '../support/desk-page.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 /** The desk on its own database, with a message for each of these. */
-async function openDesk(messages: { name: string; message: string }[]) {
+async function openDesk(messages: { name: string; message: string }[], env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
   const database = await openSqlite(join(folder, 'contact.db'));
   const store = createStore(database, { mailDomain: 'example.com' });
   const now = Date.now();
   for (const [index, { name, message }] of messages.entries())
     await store.add({ name, message, email: `writer${index}@example.org` }, { now: now - index * 3_600_000 });
-  const page = await openDeskPage(folder);
+  const page = await openDeskPage(folder, env);
   return {
     ...page,
     database,
@@ -45,7 +46,7 @@ const MESSAGES = [
 const test = base.extend<{ desk: Desk }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
   desk: async ({}, use) => {
-    const desk = await openDesk(MESSAGES);
+    const desk = await openDesk(MESSAGES, { SMTP_URL: 'smtp://127.0.0.1:9' });
     try {
       await use(desk);
     } finally {
@@ -125,6 +126,79 @@ test('an answer opens in her mail program, just as the command would do it', asy
   await page.getByRole('link', { name: '← Inbox' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('4 messages wait for your answer.');
   await expect(page.getByText('Dana')).toHaveCount(0);
+});
+
+test('an answer that is typed here survives a mail server that is away, and is sent once it is back', async ({
+  page,
+}) => {
+  const server = await startSmtpServer();
+  const desk = await openDesk(MESSAGES, { SMTP_URL: server.url });
+  try {
+    await server.goDown();
+    await page.goto(desk.link);
+    await page.getByRole('link', { name: 'Dana' }).click();
+    const box = page.getByRole('textbox', { name: /^To writer0@example\.org, from owner@example\.com/ });
+    await expect(box).toHaveValue('Hi Dana Whitfield,\n\n');
+    await box.fill('Hi Dana,\n\nYes: “Tuesday” & <Wednesday>.');
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await expect(page.getByRole('alert')).toContainText('the mail server could not be reached');
+    await expect(page.getByRole('alert')).toBeInViewport();
+    await expect(box).toHaveValue('Hi Dana,\n\nYes: “Tuesday” & <Wednesday>.');
+    await server.comeBack();
+    await page.getByRole('button', { name: 'Send answer' }).dblclick();
+    await expect(page.getByRole('status')).toHaveText(/^Your answer to Dana Whitfield is sent\./);
+    await page.reload();
+    await page.getByRole('link', { name: '← Inbox' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('4 messages wait for your answer.');
+    expect(server.received.map(({ parsed }) => parsed.text?.slice(0, 44))).toEqual([
+      'Hi Dana,\n\nYes: “Tuesday” & <Wednesday>.\n\nOn ',
+    ]);
+  } finally {
+    await desk.close();
+    await server.close();
+  }
+});
+
+test('the inbox says who, what, from where, when, and how much time is left; orange is what needs her', async ({
+  page,
+  desk,
+}) => {
+  const { db } = desk.database;
+  const late = Date.now() - 27 * 3_600_000;
+  await db
+    .updateTable('contact_message')
+    .set({ received_at: late })
+    .where('name', '=', 'Cheap Rank')
+    .execute();
+  const refused = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
+  await db.updateTable('contact_message').set(refused).where('name', '=', '王小明').execute();
+  await page.goto(desk.link);
+  const row = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name });
+  await expect(row('Dana')).toContainText('We run out of the same three things. Can you look?');
+  await expect(row('Dana')).toContainText('writer0@example.org');
+  await expect(row('Dana')).toContainText(/(23 h left|24 h left).*(today|yesterday), \d+:\d\d [ap]\.m\./);
+  await expect(row('Cheap Rank')).toContainText('3 h over');
+  await expect(row('王小明')).toContainText('not mailed');
+  const views = page.getByRole('navigation', { name: 'Messages' }).getByRole('link');
+  await expect(views).toHaveText(['to be answered5', 'all5', 'to be mailed4', 'not mailed1', 'spam0']);
+  const orange = page.locator('main :is(.is-late, .needs-her, .d-hot)');
+  const inRows = page.locator('.messages :is(.is-late, .needs-her)');
+  await expect(inRows).toHaveCount(2);
+  await page.goto(`${desk.origin}/?text=Dana`);
+  await expect(inRows).toHaveCount(0);
+  await db.updateTable('contact_message').set({ state: 'sent', received_at: Date.now() }).execute();
+  await page.goto(`${desk.origin}/`);
+  await expect(orange).toHaveCount(0);
+});
+
+test('a message on paper has its words and facts alone', async ({ page, desk }) => {
+  await page.goto(desk.link);
+  await page.getByRole('link', { name: 'Dana' }).click();
+  await page.emulateMedia({ media: 'print' });
+  for (const text of ['Can you look?', 'writer0@example.org'])
+    await expect(page.getByText(text).first()).toBeVisible();
+  for (const role of ['button', 'textbox', 'navigation', 'link'] as const)
+    await expect(page.getByRole(role)).toHaveCount(0);
 });
 
 test('what would be erased is shown first, and gone afterwards', async ({ page, desk }) => {
@@ -221,7 +295,7 @@ for (const [colorScheme, checked] of [
           await page.setViewportSize({ width, height: 800 });
           expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path}`).toBe(width);
           const low = await page
-            .locator('main :is(button, input), nav a, .button, .messages a')
+            .locator('main :is(button, input:not([type=hidden]), summary), nav a, .button, .messages a')
             .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).length);
           expect(low, `targets lower than 44 pixels on ${path}`).toBe(0);
           if (inLongRun(true, width === checked)) await expectNoFindings(page);
@@ -236,7 +310,8 @@ test('with no messages it says what to do', async ({ page }) => {
   try {
     await page.goto(desk.link);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('No messages yet.');
-    await expect(page.getByText('Send yourself one through the form')).toBeVisible();
+    await expect(page.getByText('When somebody writes')).toBeVisible();
+    await expect(page.getByText('send yourself one through the form')).toBeVisible();
   } finally {
     await desk.close();
   }

@@ -55,14 +55,18 @@ type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 /** Asks as any program can, with whatever headers it likes. */
 export function ask(
   address: string,
-  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(address, { method, headers, agent: false }, async (response) => {
-      let body = '';
-      for await (const chunk of response.setEncoding('utf8')) body += chunk;
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8')) text += chunk;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
     });
-    asked.on('error', reject).end();
+    asked.on('error', reject).end(body);
   });
 }

@@ -40,6 +40,7 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
   handlers.current = { onClick, onDrop, onShown, own };
   const address = `/words/page/${theme}/`;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what prepares the page only reads what's current
   useEffect(() => {
     const page = frame.current?.contentDocument;
     if (!page || shown.current.theme !== theme || shown.current.version === -1) return;

@@ -148,13 +148,11 @@ function Beside({ clicked, all, state, close }: BesideProps) {
   const card = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<{ left: number; top: number }>();
   useEffect(() => {
-    const { width = 0, height = 0 } = card.current?.getBoundingClientRect() ?? {};
-    const below = box.bottom + 10;
-    const top =
-      below + height < innerHeight
-        ? below
-        : Math.max(8, Math.min(box.top - height - 10, innerHeight - height - 8));
-    setPlace({ left: Math.max(8, Math.min(box.left, innerWidth - width - 8)), top });
+    const of = card.current;
+    if (!of) return;
+    const observer = new ResizeObserver(() => setPlace(beside(box, of.offsetWidth, of.offsetHeight)));
+    observer.observe(of);
+    return () => observer.disconnect();
   }, [box]);
 
   const found = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
@@ -175,9 +173,6 @@ function Beside({ clicked, all, state, close }: BesideProps) {
       style={place ?? { visibility: 'hidden' }}
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >
-      <button type="button" className="close" onClick={close}>
-        Close
-      </button>
       {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
       {found.map((one) => (
         <Field
@@ -195,8 +190,19 @@ function Beside({ clicked, all, state, close }: BesideProps) {
           <Arrange of={of} at={at} />
         </div>
       ))}
+      <button type="button" className="close" onClick={close}>
+        Done
+      </button>
     </div>
   );
+}
+
+/** Below the box if there's room in the window, else above it. */
+function beside(box: DOMRect, width: number, height: number): { left: number; top: number } {
+  const within = (at: number, size: number, room: number) => Math.max(8, Math.min(at, room - size - 8));
+  const below = box.bottom + 10;
+  const top = below + height < innerHeight ? below : box.top - height - 10;
+  return { left: within(box.left, width, innerWidth), top: within(top, height, innerHeight) };
 }
 
 export const nameOf = (outline: Outline) => outline.path.join('.');
