@@ -22,7 +22,7 @@ export async function withProgress(what, unit, work) {
   let far = '';
   const draw = () => {
     const line = `${what}${far && `: ${far}`}, ${Math.round((performance.now() - startedAt) / 1000)} s`;
-    stderr.write(`\r\x1b[K${line.slice(0, stderr.columns - 1)}`);
+    stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns || 80) - 1)}`);
   };
   const timer = setInterval(draw, DRAW_MS);
   try {
