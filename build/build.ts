@@ -9,14 +9,17 @@ import { build as viteBuild } from 'vite';
 import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
-import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
+import { checkWords } from './check-words.ts';
+import { convertOldWords } from './convert-words.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { headersFile } from './headers.ts';
 import { LICENCES, licences } from './licences.ts';
+import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
-import { DIST, fingerprint, STAMP } from './stale.ts';
+import { type Show, withProgress } from './progress.mjs';
+import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
 /** The two style sheets; the file name decides which one a file goes into. */
@@ -37,9 +40,13 @@ const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
  *
  * @returns what the owner should know about it, one sentence each
  */
-export async function build(settings: Settings, folder: string = DIST): Promise<string[]> {
-  await checkContent(settings.wordsDir);
+export async function build(settings: Settings, folder = DIST, show: Show = () => {}): Promise<string[]> {
+  show('reading your words');
+  const converted = await convertOldWords(settings.wordsDir);
+  await checkWords(settings.wordsDir);
+  const { own } = await readOwn(settings.wordsDir);
   const stamp = await fingerprint(settings);
+  show('putting the page together');
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
   const scripts = browser.filter((output) => output.type === 'chunk');
@@ -49,6 +56,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   // Islands get prerendered too, so this bundle has all styles.
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
   const renderer = await load(prerender);
+  show('drawing the pictures');
   const { pages, policy, notes, ...assembled } = await assemble(renderer, online, styles, entry.fileName);
 
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
@@ -56,6 +64,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
 
   await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
 
+  show('packing it for fast loading');
   await write(folder, [
     ...files,
     ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
@@ -66,8 +75,9 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
     },
     renderer.renderSentences(),
     { path: STAMP, body: stamp },
+    { path: BUILT_WORDS, body: JSON.stringify(own) },
   ]);
-  return notes;
+  return [...converted, ...notes];
 }
 
 function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group: string): string {
@@ -133,6 +143,8 @@ async function bundle(
         input,
         // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
         treeshake: { manualPureFunctions: ['__name'] },
+        // So a text that is filled with a constant gets filled here.
+        optimization: { inlineConst: { mode: 'all', pass: 2 } },
         onLog(level, log, report) {
           // Libraries use 'use client' for React Server Components, which this page doesn't have.
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
@@ -211,7 +223,8 @@ const brotli = (size: number) => ({
 if (import.meta.main) {
   try {
     const settings = readSettings(loadEnv(ROOT));
-    for (const note of [...unknownSettings(ROOT), ...(await build(settings))]) console.log(`  Note: ${note}`);
+    const notes = await withProgress('Building', '', (show) => build(settings, DIST, show));
+    for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

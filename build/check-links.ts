@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { shortPath } from '../settings/settings.ts';
-import { contentFile, ownFiles, ownSource } from './owners-words.ts';
+import { contentFile, readOwn, WORDS_FILE } from './owners-words.ts';
 import { siteSources } from './site-sources.ts';
 import { ROOT } from './vite.ts';
 
@@ -15,12 +15,8 @@ export async function checkLinks(html: string, wordsDir: string): Promise<void> 
   const dead = found(/ href="#([^"]+)"/g).filter((id) => id !== 'top' && !ids.has(id));
   if (dead.length === 0) return;
   const places: string[] = [];
-  const files = (await ownFiles(wordsDir)).filter((file) => file.endsWith('.ts'));
-  const own = files.map(async (file) => ({
-    path: shortPath(join(wordsDir, file)),
-    text: (await ownSource(wordsDir, file)) ?? '',
-  }));
-  for (const { path, text } of [...(await siteSources()), ...(await Promise.all(own))]) {
+  const own = { path: shortPath(join(wordsDir, WORDS_FILE)), text: (await readOwn(wordsDir)).text };
+  for (const { path, text } of [...(await siteSources()), own]) {
     // Files of words write ids without `#`; in other files, an id without it isn't a link.
     const mark = contentFile(join(ROOT, path)) || !path.startsWith('site/') ? '' : '#';
     for (const [at, line] of text.split('\n').entries()) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { getMimeType } from 'hono/utils/mime';
-import { createServer as createViteServer, type EnvironmentModuleNode, type Plugin } from 'vite';
+import { createServer as createViteServer, type Plugin } from 'vite';
 import { cannotListen } from '../server/http/listen.ts';
 import { ENGLISH, readSentences } from '../server/http/refusal-answers.ts';
 import { openLogs } from '../server/log.ts';
@@ -13,11 +13,14 @@ import { StoreError } from '../server/messages/store-error.ts';
 import { openService } from '../server/service.ts';
 import { loadEnv, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { assemble, type Renderer, type Styles } from './assemble.ts';
-import { checkContent } from './check-content.ts';
+import { assemble } from './assemble.ts';
 import { checkLinks } from './check-links.ts';
+import { checkWords } from './check-words.ts';
+import { convertOldWords } from './convert-words.ts';
 import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
-import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
+import { loadRenderer, loadStyles } from './live-page.ts';
+import { WORDS_FILE } from './owners-words.ts';
+import { BROWSER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
 const ENTRY = '/@dev-entry';
 const WATCHED = [
@@ -30,6 +33,7 @@ const WATCHED = [
   'site/Page.tsx',
   'site/NotFound.tsx',
   'site/NotSent.tsx',
+  'site/LegalPage.tsx',
   BROWSER_ENTRY,
 ];
 
@@ -59,6 +63,7 @@ async function main(): Promise<void> {
   });
   // Its watcher doesn't notice a folder that's made later.
   await mkdir(settings.wordsDir, { recursive: true });
+  for (const note of await convertOldWords(settings.wordsDir)) console.log(note);
   const config = viteConfig(settings);
   const vite = await createViteServer({
     ...config,
@@ -85,29 +90,12 @@ async function main(): Promise<void> {
   });
 
   async function render() {
-    await checkContent(settings.wordsDir);
-    const renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
+    await checkWords(settings.wordsDir);
+    const renderer = await loadRenderer(vite);
     Object.assign(sentences, readSentences(String(renderer.renderSentences().body)));
-    const { files, pages } = await assemble(renderer, settings, await styles(), ENTRY.slice(1));
+    const { files, pages } = await assemble(renderer, settings, await loadStyles(vite), ENTRY.slice(1));
     await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
     return { pages, files: new Map(files.map(({ path, body }) => [`/${path}`, body])) };
-  }
-
-  /** All styles go into the page's head, where hot reload can replace each one. */
-  async function styles(): Promise<Styles> {
-    const modules = new Set<EnvironmentModuleNode>();
-    const collect = (module: EnvironmentModuleNode | undefined) => {
-      if (!module || modules.has(module)) return;
-      modules.add(module);
-      module.importedModules.forEach(collect);
-    };
-    collect(await vite.environments.ssr.moduleGraph.getModuleByUrl(`/${RENDER_ENTRY}`));
-    const sheets = [...modules].map(({ id }) => id ?? '').filter((id) => id.endsWith('.css'));
-    sheets.sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
-    const compiled = await Promise.all(
-      sheets.map((id) => vite.environments.client.transformRequest(`${id}?direct`)),
-    );
-    return { first: compiled.map((sheet) => sheet?.code ?? '').join('\n'), later: '' };
   }
 
   server.on('request', (request, response) => {
@@ -126,6 +114,10 @@ async function main(): Promise<void> {
       void show('index.html', 200);
       return;
     }
+    if (/^\/(privacy|terms)\/?$/.test(path)) {
+      void show(`${path.split('/')[1]}/index.html`, 200);
+      return;
+    }
     if (isServedByVite(url)) vite.middlewares(request, response, () => void show('404.html', 404));
     else void show('404.html', 404);
 
@@ -136,9 +128,9 @@ async function main(): Promise<void> {
         const file = files.get(path);
         if (file) return send(response, 200, getMimeType(path) ?? 'application/octet-stream', file);
         // Always '/', since Vite takes the path for a file name.
-        const html = await vite.transformIndexHtml('/', pages[page] ?? '');
+        const html = await vite.transformIndexHtml('/', pages[page] ?? pages['404.html'] ?? '');
         broken = false;
-        send(response, status, 'text/html; charset=utf-8', html);
+        send(response, page in pages ? status : 404, 'text/html; charset=utf-8', html);
       } catch (error) {
         latest = undefined;
         const text = error instanceof Error ? error.message : String(error);
@@ -163,7 +155,7 @@ async function main(): Promise<void> {
       ],
       [
         'Your words',
-        `${shortPath(settings.wordsDir)}, where you put copies of files from site/content and change them (docs/make-it-yours.md)`,
+        `${shortPath(join(settings.wordsDir, WORDS_FILE))}, which npm run desk writes for you (docs/make-it-yours.md)`,
       ],
       ['Messages', service.database.place],
       ['Mails', mailLine(settings, service.mailDestination)],

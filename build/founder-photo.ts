@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
@@ -48,16 +49,37 @@ export async function buildFounderPhoto(basePath: string, wordsDir: string): Pro
   }
   const file = join(wordsDir, name);
   const path = shortPath(file);
-  const upright = await pixels(await readFile(file), path);
+  const bytes = await readFile(file);
+  const key = createHash('sha256').update(`${basePath}\n`).update(bytes).digest('hex');
+  if (latest?.key !== key) latest = { key, made: await encoded(await readPhoto(bytes, path), basePath) };
+  return latest.made;
+}
+
+/** Encoding takes seconds, and the desk's preview asks again after each change of a word. */
+let latest: { key: string; made: FounderPhoto } | undefined;
+
+/**
+ * A photo that's large enough, upright, in sRGB and without metadata.
+ *
+ * @param path how errors name it
+ * @throws an Error that tells the owner what to do about the file
+ */
+export async function readPhoto(bytes: Buffer, path: string): Promise<Sharp> {
+  const upright = await pixels(bytes, path);
   const { width: wide, height: high } = await sharp(upright).metadata();
   if (wide < LEAST.width || high < LEAST.height) {
     throw new Error(
       `${path} is only ${wide} × ${high} pixels; the page shows it larger than that. Use a photo of at least ${LEAST.width} × ${LEAST.height} pixels, best as it came from the camera.`,
     );
   }
+  return sharp(upright);
+}
+
+async function encoded(upright: Sharp, basePath: string): Promise<FounderPhoto> {
   const sized = await Promise.all(
     WIDTHS.map((width) =>
-      sharp(upright)
+      upright
+        .clone()
         // JPEG doesn't support transparency.
         .flatten({ background: '#ffffff' })
         .resize(width, width * RATIO, { fit: 'cover', position: 'attention' })
@@ -65,7 +87,7 @@ export async function buildFounderPhoto(basePath: string, wordsDir: string): Pro
         .toBuffer(),
     ),
   );
-  const encoded = await Promise.all(
+  const bodies = await Promise.all(
     FORMATS.flatMap(({ extension, encode }) =>
       sized.map(async (image, at) => ({
         name: `${WIDTHS[at]}.${extension}`,
@@ -74,7 +96,7 @@ export async function buildFounderPhoto(basePath: string, wordsDir: string): Pro
     ),
   );
   // One hash for all of them, since six hashes don't compress.
-  const seal = Buffer.concat(encoded.map(({ body }) => body));
+  const seal = Buffer.concat(bodies.map(({ body }) => body));
   const { path: at } = hashed('assets/founder', seal);
   const [width = 0] = WIDTHS;
   return {
@@ -87,7 +109,7 @@ export async function buildFounderPhoto(basePath: string, wordsDir: string): Pro
         srcSet: WIDTHS.map((size) => `${basePath}/${at}/${size}.${extension} ${size}w`).join(', '),
       })),
     },
-    files: encoded.map(({ name: size, body }) => ({ path: `${at}/${size}`, body })),
+    files: bodies.map(({ name: size, body }) => ({ path: `${at}/${size}`, body })),
   };
 }
 

@@ -1,21 +1,42 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
+import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runInNewContext } from 'node:vm';
+import { isDeepStrictEqual } from 'node:util';
+import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { GenericSchema } from 'valibot';
-import { REPLY_HOURS } from '../contract/promise.ts';
-import { refusals as english } from '../contract/refusal-sentences.ts';
+import { replaceFile } from '../settings/replace-file.ts';
 import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 
-// The only place where the owner's words (WORDS_DIR) are laid over those that came with the project (site/content).
-// Doesn't need the build tools, since the doctor also asks where only the server is installed.
+// The only place where the owner's words (words.json in WORDS_DIR) are laid over those that came with the project
+// (site/content). Doesn't need the build tools, since the doctor also asks where only the server is installed.
 
 /** The words that came with the project, each file with its shape. */
 export const CONTENT = join(PROJECT_ROOT, 'site/content');
 
-/** What a file exports, by name. */
+/** Holds only what differs from ours: `{"hero": {"headline": "…"}}`. */
+export const WORDS_FILE = 'words.json';
+
+/** Beside it: what can be undone. */
+export const HISTORY_FILE = 'history.json';
+
+/** Words by the name of their part of the page, such as `hero`. */
 export type Words = Record<string, unknown>;
+
+/** The path to a field: a name in each group, an index in each list. */
+export type Keys = readonly (string | number)[];
+
+/** One part of the page: its words as they came, and their schema. */
+export interface Part {
+  /** Such as `hero.ts`. */
+  file: string;
+  ours: unknown;
+  shape: GenericSchema;
+}
+
+/** The owner can mend it; the message says where and how. */
+export class WordsError extends Error {}
 
 /** The name of a file of words, such as `hero.ts`, from its path in the project. */
 export function contentFile(path: string): string | undefined {
@@ -23,63 +44,76 @@ export function contentFile(path: string): string | undefined {
   return /^[\w-]+\.ts$/.test(name) ? name : undefined;
 }
 
-/**
- * The owner's version of a file, if there is one.
- *
- * @throws NotUtf8
- */
-export async function ownSource(wordsDir: string, file: string): Promise<string | undefined> {
-  const path = join(wordsDir, file);
-  const bytes = await readFile(path).catch(unlessMissing(undefined));
-  if (!bytes) return undefined;
-  // What an editor saves as “Unicode” has a zero beside each Latin letter.
-  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
-  const lines = bytes.toString('latin1').split('\n');
-  const line = lines.findIndex((text) => text.includes('\0') || !isUtf8(Buffer.from(text, 'latin1'))) + 1;
-  throw new NotUtf8(
-    `${shortPath(path)}, line ${line}, has letters that aren’t UTF-8, and would show as “�”. Open the file in your editor, and save it with the encoding UTF-8.`,
-  );
+/** All parts as they are on disk now, by name. */
+export async function readParts(content: string = CONTENT): Promise<Map<string, Part>> {
+  const files = (await readdir(content)).filter((name) => /(?<!\.test)\.ts$/.test(name)).sort();
+  const parts = await Promise.all(files.map((file) => partsOf(file, content)));
+  return new Map(parts.flat());
 }
 
-/** An owner's file has another encoding; the message says which file, and what to do. */
-export class NotUtf8 extends Error {}
-
-/**
- * The words in an owner's file. It's only data, and may be a copy of one of ours from any version: imports, types and
- * the shape at its end are skipped, so a later version can change them.
- *
- * @param path how errors name the file
- * @throws an Error with the line in its stack if it can't be read
- */
-export function wordsIn(source: string, path: string): Words {
-  const script = withoutShape(source)
-    .replace(/^\uFEFF/, '')
-    .replace(/^import\s[^;]*;/gm, (lines) => lines.replace(/[^\n]/g, ''))
-    .replace(/^export const (\w+)\s*(?::[^=]*)?=/gm, 'var $1 =');
-  // What a copy of ours takes from its imports.
-  const words: Words = Object.create({ REPLY_HOURS, english });
-  runInNewContext(script, words, { filename: path });
-  return words;
+async function partsOf(file: string, content: string): Promise<[name: string, part: Part][]> {
+  const path = join(content, file);
+  // Node caches modules, hence an address that changes with the file.
+  const module = await import(`${pathToFileURL(path).href}?at=${Math.trunc(statSync(path).mtimeMs)}`);
+  const { shape, ...ours } = module as Words & { shape?: Record<string, GenericSchema> };
+  if (!shape) throw new Error(`${shortPath(path)} has no “shape” at its end.`);
+  return Object.entries(shape).map(([name, of]) => [name, { file, ours: ours[name], shape: of }]);
 }
 
-/** Up to the comment that ends the words in each of our files. */
-export function withoutShape(source: string): string {
-  return source.replace(/^\/\* For the build[\s\S]*/m, '');
-}
-
-/** Ours as they are on disk now. Node caches modules, hence the changing address. */
-export function importContent(
-  file: string,
-  content: string = CONTENT,
-): Promise<Words & { shape?: Record<string, GenericSchema> }> {
-  return import(`${pathToFileURL(join(content, file)).href}?at=${process.hrtime.bigint()}`);
-}
-
-/** A file's words as the page shows them. check-content.ts names the mistakes in them. */
+/** A file's words as the page shows them. */
 export async function readWords(file: string, wordsDir: string, content: string = CONTENT): Promise<Words> {
-  const { shape: _, ...ours } = await importContent(file, content);
-  const source = await ownSource(wordsDir, file);
-  return source === undefined ? ours : layOver(ours, wordsIn(source, file));
+  const { own } = await readOwn(wordsDir);
+  const parts = await partsOf(file, content);
+  return Object.fromEntries(parts.map(([name, { ours }]) => [name, layOver(ours, own[name])]));
+}
+
+/** The owner's words, and the text of their file; both are empty if there is none. */
+export interface Own {
+  own: Words;
+  text: string;
+}
+
+/** @throws WordsError if the file can't be read as JSON in UTF-8; names the line */
+export async function readOwn(wordsDir: string): Promise<Own> {
+  const path = join(wordsDir, WORDS_FILE);
+  const bytes = await readFile(path).catch(unlessMissing(undefined));
+  if (!bytes || bytes.length === 0) return { own: {}, text: '' };
+  const lineAt = (offset: number) => bytes.subarray(0, offset).toString('latin1').split('\n').length;
+  // What an editor saves as “Unicode” has a zero beside each Latin letter.
+  if (!isUtf8(bytes) || bytes.includes(0)) {
+    const lines = bytes.toString('latin1').split('\n');
+    const line = lines.findIndex((one) => one.includes('\0') || !isUtf8(Buffer.from(one, 'latin1'))) + 1;
+    throw new WordsError(
+      `${shortPath(path)}, line ${line}, has letters that aren’t UTF-8, and would show as “�”. Open the file in your editor, and save it with the encoding UTF-8.`,
+    );
+  }
+  const text = bytes.toString().replace(/^\uFEFF/, '');
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const [error] = errors;
+  if (error) {
+    const what = printParseErrorCode(error.error).replace(
+      /(?<=[a-z])[A-Z]/g,
+      (letter) => ` ${letter.toLowerCase()}`,
+    );
+    const line = lineAt(Buffer.byteLength(text.slice(0, error.offset)));
+    throw new WordsError(
+      `${shortPath(path)}, line ${line}, can’t be read: ${what}. Words stand as "name": "text".`,
+    );
+  }
+  if (tree?.type !== 'object') throw new WordsError(`${shortPath(path)} must be one group in braces: { … }.`);
+  return { own: JSON.parse(text) as Words, text };
+}
+
+/** In one step, so that a crash leaves the old words or the new. */
+export async function writeOwn(wordsDir: string, own: Words): Promise<void> {
+  await replaceFile(join(wordsDir, WORDS_FILE), `${JSON.stringify(own, null, 2)}\n`);
+}
+
+/** The line of a field in the text of words.json, from 1; undefined if it isn't there. */
+export function lineOf(text: string, keys: Keys): number | undefined {
+  const node = findNodeAtLocation(parseTree(text) ?? { type: 'null', offset: 0, length: 0 }, [...keys]);
+  return node && text.slice(0, node.offset).split('\n').length;
 }
 
 /** Field by field in groups. A list or a text is the owner's whole. */
@@ -91,19 +125,41 @@ export function layOver(ours: unknown, own: unknown): unknown {
   return Object.fromEntries([...names].map((name) => [name, layOver(ours[name], own[name])]));
 }
 
+/** What's left of the owner's words without those that equal ours: the opposite of `layOver`. */
+export function onlyOwn(ours: unknown, own: unknown): unknown {
+  if (isDeepStrictEqual(ours, own)) return undefined;
+  if (!isGroup(ours) || !isGroup(own)) return own;
+  const differing = Object.entries(own).flatMap(([name, inner]) => {
+    const left = onlyOwn(ours[name], inner);
+    return left === undefined ? [] : [[name, left]];
+  });
+  return differing.length > 0 ? Object.fromEntries(differing) : undefined;
+}
+
 export function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What's at the path, in words or in the owner's words. */
+export function valueAt(words: unknown, keys: Keys): unknown {
+  return keys.reduce(
+    (value: unknown, key) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
+    words,
+  );
+}
+
 /** All the owner's files, but those that the system, an editor or a restore that was broken off puts beside them. */
 export async function ownFiles(wordsDir: string): Promise<string[]> {
-  const names = await readdir(wordsDir).catch(unlessMissing<string[]>([]));
+  const entries = await readdir(wordsDir, { withFileTypes: true }).catch(unlessMissing([]));
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
   return names.filter((name) => !/^\.|~$|\.unfinished$|^(Thumbs\.db|desktop\.ini)$/i.test(name)).sort();
 }
 
 /** The owner's photo: any `founder.…`, in any format. More than one is a mistake. */
 export async function founderFiles(folder: string): Promise<string[]> {
-  return (await ownFiles(folder)).filter((name) => /^founder\.(?!ts$)[^.]+$/i.test(name));
+  if (!existsSync(folder)) return [];
+  return (await ownFiles(folder)).filter((name) => /^founder\.(?!ts$|json$)[^.]+$/i.test(name));
 }
 
 function unlessMissing<Instead>(instead: Instead) {

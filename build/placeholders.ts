@@ -67,34 +67,37 @@ function placeholderSettings(settings: PageSettings): Placeholder[] {
 }
 
 async function placeholderContent(wordsDir: string, content: string): Promise<Placeholder[]> {
-  const place = (file: string) => shortPath(join(wordsDir, file));
+  const todo = 'Open npm run desk, and change it under Words.';
   const found: Placeholder[] = [];
   const { founder } = await groupsIn('founder.ts', wordsDir, content);
   if (founder && (await founderFiles(wordsDir)).length === 0) {
     found.push({
       what: 'The founder’s portrait is a drawing.',
-      todo: `Save your photo as ${place('founder.jpg')}.`,
+      todo: `Open npm run desk, and put your photo on it under Words, or save it as ${shortPath(join(wordsDir, 'founder.jpg'))}.`,
     });
   }
   if (typeof founder?.name === 'string' && founder.name.trim() === '') {
     found.push({
       what: 'The founder has no name, so the page says “your consultant”, and search engines don’t know who you are.',
-      todo: `Write your name in ${place('founder.ts')}.`,
+      todo,
     });
   }
   const { footer } = await groupsIn('footer.ts', wordsDir, content);
-  const empty = Object.values(footer?.legal ?? {}).filter(({ href }) => href === '#');
+  const pages = await groupsIn('legal-pages.ts', wordsDir, content);
+  const empty = Object.entries(footer?.legal ?? {}).flatMap(([name, link]) =>
+    link.href === '#' && pages[name]?.on !== true ? [link] : [],
+  );
   if (empty.length > 0) {
     const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
     found.push({
       what: `${labels} at the bottom of the page ${empty.length === 1 ? 'leads' : 'lead'} nowhere.`,
-      todo: `Put the address of each page in place of "#" in ${place('footer.ts')}.`,
+      todo: 'Open npm run desk, and under Words, fill in each page and turn it on.',
     });
   }
   return found;
 }
 
-/** A file's words as they're on disk now. Mistakes in them are reported by check-content.ts. */
+/** A file's words as they're on disk now. Mistakes in them are reported by check-words.ts. */
 async function groupsIn(...of: [file: string, wordsDir: string, content: string]) {
   const words = await readWords(...of).catch(() => ({}));
   return words as Record<string, Record<string, unknown> | undefined>;

@@ -2,16 +2,28 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
+import { handlersOf } from './handlers.ts';
+import { HISTORY_FILE, ownFiles } from './owners-words.ts';
 import { ROOT } from './vite.ts';
 
 /** The settings that change the page. */
 type PageSettings = Pick<
   Settings,
-  'contactEmail' | 'siteUrl' | 'supabaseUrl' | 'supabaseAnonKey' | 'retentionDays' | 'wordsDir'
+  | 'contactEmail'
+  | 'siteUrl'
+  | 'supabaseUrl'
+  | 'supabaseAnonKey'
+  | 'retentionDays'
+  | 'wordsDir'
+  | 'mail'
+  | 'database'
 >;
 
 /** Where a build writes its fingerprint. Files that start with _ aren't served. */
 export const STAMP = '_made-from';
+
+/** Beside it: the owner's words that the page was built with. */
+export const BUILT_WORDS = '_words.json';
 
 export const DIST = join(ROOT, 'dist');
 
@@ -20,9 +32,12 @@ const SOURCES = ['site', 'contract', 'build', 'settings', 'package-lock.json', '
 /** A hash of everything the site depends on: sources, content, dependencies, settings, and the quarter. */
 export async function fingerprint(settings: PageSettings, now: Date = new Date()): Promise<string> {
   const hash = createHash('sha256');
-  for (const path of (await Promise.all([...SOURCES, relative(ROOT, settings.wordsDir)].map(filesUnder)))
-    .flat()
-    .sort()) {
+  const own = (await ownFiles(settings.wordsDir)).filter((name) => name !== HISTORY_FILE);
+  const sources = (await Promise.all(SOURCES.map(filesUnder))).flat();
+  for (const path of [
+    ...sources,
+    ...own.map((name) => relative(ROOT, join(settings.wordsDir, name))),
+  ].sort()) {
     hash
       .update(`${path}\0`)
       .update(await readFile(join(ROOT, path)))
@@ -30,7 +45,15 @@ export async function fingerprint(settings: PageSettings, now: Date = new Date()
   }
   const { contactEmail, siteUrl, supabaseUrl, supabaseAnonKey, retentionDays } = settings;
   hash.update(
-    JSON.stringify([contactEmail, siteUrl, supabaseUrl, supabaseAnonKey, retentionDays, quarterOf(now)]),
+    JSON.stringify([
+      contactEmail,
+      siteUrl,
+      supabaseUrl,
+      supabaseAnonKey,
+      retentionDays,
+      handlersOf(settings),
+      quarterOf(now),
+    ]),
   );
   return hash.digest('hex');
 }

@@ -1,8 +1,8 @@
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
-import { CONTENT, contentFile, ownSource, readWords } from './owners-words.ts';
+import { CONTENT, contentFile, readWords, WORDS_FILE } from './owners-words.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/islands.ts';
@@ -36,19 +36,18 @@ function withOwnWords(wordsDir: string): Plugin {
     name: 'own-words',
     async load(id) {
       const file = contentFile(id);
-      if (!file || (await ownSource(wordsDir, file)) === undefined) return null;
-      return Object.entries(await readWords(file, wordsDir))
-        .map(([name, words]) => `export const ${name} = ${JSON.stringify(words)};`)
-        .join('\n');
+      if (!file) return null;
+      const words = Object.entries(await readWords(file, wordsDir));
+      return words.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n');
     },
     configureServer: ({ watcher }) => void watcher.add(wordsDir),
-    // A file of the owner's that comes, changes or goes changes ours; a photo counts as founder.ts.
+    // The owner's words change any of ours; a photo counts as founder.ts.
     hotUpdate({ file, modules }) {
-      const name = relative(wordsDir, file);
-      if (name !== basename(file)) return modules;
-      const [part = ''] = name.split('.', 1);
-      const module = this.environment.moduleGraph.getModuleById(join(CONTENT, `${part.toLowerCase()}.ts`));
-      return module ? [module] : modules;
+      if (dirname(file) !== wordsDir) return modules;
+      const { moduleGraph } = this.environment;
+      const changed =
+        basename(file) === WORDS_FILE ? [...moduleGraph.idToModuleMap.keys()] : [join(CONTENT, 'founder.ts')];
+      return changed.flatMap((id) => (contentFile(id) ? (moduleGraph.getModuleById(id) ?? []) : []));
     },
   };
 }

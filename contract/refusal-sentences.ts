@@ -1,4 +1,5 @@
 import type { Field } from './contact-message.ts';
+import type { Promised } from './promise.ts';
 
 /**
  * What visitors read when the form's server can't take their message. It stands here, since the server says it too. To
@@ -62,8 +63,8 @@ export interface Refusals {
   page: { heading: string; again: string; back: string };
 }
 
-/** Everything that the function says to visitors. */
-export interface Sentences extends Refusals {
+/** Everything that the function says to visitors, and what the page promises them. */
+export interface Sentences extends Refusals, Promised {
   /** The page's language, such as `en-CA`. */
   language: string;
   labels: Record<Field, string>;

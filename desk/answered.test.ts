@@ -57,6 +57,15 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await runJson(['show', id])).toMatchObject({ perhapsAnsweredAt: null });
   });
 
+  test('who waits is counted by the hours that the page promises', async () => {
+    const { add, run } = await openTestDesk(engine);
+    await add({ received_at: START - 30 * HOUR });
+    const env = { SENTENCES: JSON.stringify({ replyHours: 36 }) };
+    expect((await run(['list', '--unanswered'], { env })).out).toMatch(/^00000001 .* 5 h left /m);
+    await add({ received_at: START - 37 * HOUR });
+    expect((await run(['list'], { env })).out).toMatch(/1 of them for over 36 hours\. The oldest: 1 h late/);
+  });
+
   test('who waits is listed with the longest wait first; neither spam nor what was answered is', async () => {
     const { add, run, runJson } = await openTestDesk(engine);
     expect((await run(['list', '--unanswered'])).out).toBe('Nobody waits for your answer.\n');

@@ -1,8 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { goBy } from '../contract/promise.ts';
+import { SENTENCES_FILE } from '../contract/refusal-sentences.ts';
+import { readSentences } from '../server/http/refusal-answers.ts';
 import type { Database, PoolOptions } from '../server/messages/database.ts';
 import { openDatabase } from '../server/messages/open.ts';
 import { StoreError } from '../server/messages/store-error.ts';
-import { loadEnv, readSettings, type Settings, shortPath } from '../settings/settings.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { note } from './terminal.ts';
 
@@ -15,13 +19,21 @@ export type Desk = ReturnType<typeof createDesk>;
 export function createDesk() {
   let settings: Settings | undefined;
   let database: Promise<Database> | undefined;
+  goBy(readSentences(builtSentences()));
   return {
     settings(): Settings {
+      // Each time, since the page may be built anew while the desk is open.
+      goBy(readSentences(builtSentences()));
       if (settings) return settings;
       // First, since a mistyped name may be why `readSettings` fails.
       for (const problem of unknownSettings()) note(`${problem}\n`);
       settings = readSettings(loadEnv());
       return settings;
+    },
+    /** After a change of `.env`. */
+    reload(): Settings {
+      settings = undefined;
+      return this.settings();
     },
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
     database(): Promise<Database> {
@@ -42,4 +54,10 @@ export function createDesk() {
       await (await database?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** From where the function has them on Supabase, or the last build. */
+function builtSentences(): string | undefined {
+  const path = join(PROJECT_ROOT, 'dist', SENTENCES_FILE);
+  return process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 }

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { link, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../server/messages/store-error.ts';
+import { sync } from '../server/messages/sync.ts';
 import { Failed } from './failures.ts';
 
 const IS_THERE = 'is already there, and isn’t overwritten. Name another file, or move that one away';
@@ -34,7 +35,7 @@ export async function makeNewFile<T>(path: string, fill: (unfinished: string) =>
         const result = await fill(unfinished);
         await fsync(unfinished);
         await giveName(unfinished, path);
-        await fsync(dirname(path));
+        sync(dirname(path));
         return result;
       } catch (error) {
         const reason = REASONS[codeOf(error)];
@@ -60,7 +61,8 @@ export async function withCleanup<T>(clean: () => void, run: () => Promise<T>): 
 }
 
 async function fsync(path: string): Promise<void> {
-  await using handle = await open(path, 'r');
+  // Windows wants it open for writing.
+  await using handle = await open(path, 'r+');
   await handle.sync();
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,6 +46,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   }
   const pages = loadStaticFiles(dist, settings.basePath);
   const service = await openService(settings, { log, access, pages, onMoved: startAnew });
+  await portIsFree();
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages, service.onServed);
@@ -80,6 +82,17 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
   void service.checkFile();
+}
+
+/** `npm start` ends the server before this one only now, so that nobody finds none. */
+async function portIsFree(): Promise<void> {
+  if (!process.env.WAIT_FOR_PORT) return;
+  process.send?.('ready');
+  const isTold = await Promise.race([
+    once(process, 'message').then(() => true),
+    once(process, 'disconnect').then(() => false),
+  ]);
+  if (!isTold) process.exit(1);
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { goBy } from '../contract/promise.ts';
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Clock } from './clock.ts';
@@ -58,6 +59,7 @@ export async function openService(settings: Settings, options: Options) {
   const limits = createRateLimits({ database, log });
   const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
+  goBy(sentences);
   const known = rememberSpam(database, [
     settings.contactEmail,
     settings.mailFrom.address,

@@ -2,6 +2,8 @@ import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import * as is from './checks.ts';
 
 type About = {
+  /** What the desk's page calls it, if it can be changed there. */
+  label?: string;
   /** What the owner reads in .env.example and docs/settings.md. */
   meaning: string;
   /** As someone would type it; read like any other value. */
@@ -27,11 +29,13 @@ function setting<T>(name: string, check: is.Check<T>, about: About): Setting<T |
 export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {
+    label: 'Web address',
     meaning:
       'The page’s address on the internet, for search engines and shared links. It can have a path, such as `https://www.example.com/operations`.',
     example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
+    label: 'Your e-mail address',
     fallback: 'hello@example.com',
     meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
   }),
@@ -80,8 +84,9 @@ export const SETTINGS = {
     meaning: 'The folder for those files.',
   }),
   mailFrom: setting('MAIL_FROM', is.mailBox, {
+    label: 'Sender',
     meaning:
-      'The sender of these mails: an address of your own domain that your mail server accepts. Empty: CONTACT_EMAIL.',
+      'The sender of these mails: an address of your own domain that your mail server accepts. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
   imapUrl: setting('IMAP_URL', is.imapUrl, {
@@ -92,22 +97,26 @@ export const SETTINGS = {
   }),
   /** An IANA name. */
   timeZone: setting('TIME_ZONE', is.timeZone, {
+    label: 'Time zone',
     meaning:
       'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
     example: 'America/Toronto',
   }),
   reminders: setting('REMINDERS', is.onOrOff, {
+    label: 'Reminders',
     fallback: 'on',
     meaning:
       'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up. Once for each message. `on` or `off`.',
     example: 'off',
   }),
   quietHours: setting('QUIET_HOURS', is.quietHours, {
+    label: 'Quiet hours',
     fallback: '22-07',
     meaning:
-      'When no reminder comes, in TIME_ZONE, such as `22-07` or `21:30-06:45`. It then comes before or after. `off` for never.',
+      'When no reminder comes, in your time zone, such as `22-07` or `21:30-06:45`. It then comes before or after. `off` for never.',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, {
+    label: 'Days that messages are kept',
     fallback: 'off',
     meaning:
       'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
-import { replyTime } from '../site/content/business.ts';
+import { facts } from '../site/ui/words.ts';
 import { copyProject } from './support/copy-project.ts';
 
 const FOURTH_PACKAGE = `
     {
-      stage: 4,
       price: 7999,
       priceCaption: 'One-time setup, no hidden fees',
       title: 'The Second Site',
@@ -19,7 +18,6 @@ const FOURTH_PACKAGE = `
       features: ['A second plan', 'Transfers between sites'],
       outcome: 'Two sites work as one.',
       popular: false,
-      delay: 300,
     },
 `;
 
@@ -139,11 +137,11 @@ export const replyTime = 'by the next working day';`,
   });
 
   test('has its reply time on the page and in the scripts', () => {
-    expect(built('index.html')).not.toContain(`${replyTime}.`);
+    expect(built('index.html')).not.toContain(`${facts.reply}.`);
     const scripts = readdirSync(join(copy, 'dist/assets')).filter((name) => name.endsWith('.js'));
     const code = scripts.map((name) => built(`assets/${name}`)).join('');
     expect(code).toContain('by the next working day');
-    expect(code).not.toContain(replyTime);
+    expect(code).not.toContain(facts.reply);
   });
 
   test('says by the form how long messages are kept, and leads to the policy', () => {
@@ -166,7 +164,7 @@ export const replyTime = 'by the next working day';`,
     edit('site/content/hero.ts', /headline: '[^']*'/, "headline: 'Another default'");
     edit('site/content/hero.ts', /label: '[^']*', id: '[^']*'/, "label: 'Other', id: 'about-founder'");
     edit('site/content/hero.ts', '  kicker:', "  added: 'A new field',\n  kicker:");
-    edit('site/content/hero.ts', '    kicker: words', '    added: words,\n    kicker: words');
+    edit('site/content/hero.ts', '      kicker: ', '      added: words,\n      kicker: ');
     edit('site/sections/Hero.tsx', '{hero.headline}', '{hero.headline}<b>{hero.added}</b>');
     build();
     const html = built('index.html');

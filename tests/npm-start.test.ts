@@ -20,6 +20,7 @@ import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
 import { copyContent } from './support/copy-content.ts';
 import { copyProject } from './support/copy-project.ts';
+import { freePort } from './support/free-port.ts';
 import { NO_WORDS } from './support/test-site.ts';
 
 let folder: string;
@@ -35,6 +36,8 @@ describe('whether the site is built anew', () => {
     ['VITE_SUPABASE_URL', 'https://abcdefgh.supabase.co'],
     ['VITE_SUPABASE_ANON_KEY', 'sb_publishable_another'],
     ['RETENTION_DAYS', '365'],
+    // The privacy policy names its host.
+    ['SMTP_URL', 'smtps://user:password@smtp.example.com:465'],
   ])('it is when %s has changed, which the page shows or uses', async (name, value) => {
     expect(await fingerprint(readSettings({ [name]: value }))).not.toBe(await fingerprint(readSettings({})));
   });
@@ -43,7 +46,6 @@ describe('whether the site is built anew', () => {
     ['PORT', '9090'],
     ['HOST', '0.0.0.0'],
     ['DATABASE_URL', 'file:./elsewhere/contact.db'],
-    ['SMTP_URL', 'smtps://user:password@smtp.example.com:465'],
     ['MAIL_DIR', './elsewhere/mail'],
     ['LOG_LEVEL', 'debug'],
   ])('it is not when %s has changed, which the page knows nothing of', async (name, value) => {
@@ -198,7 +200,7 @@ describe('a mistake in the words of the page', () => {
       /hero\.ts, line (\d+): “headline” can have 60 characters at most/,
       'a long headline',
     ],
-    ['a file that is no TypeScript', 'hero.ts', '= {', '= {{', /hero\.ts, near line 4, cannot be read/],
+    ['a file that is no TypeScript', 'hero.ts', '= {', '= {{', /hero\.ts, near line \d+, cannot be read/],
     [
       'an address without its beginning',
       'footer.ts',
@@ -261,7 +263,10 @@ describe('a mistake in the words of the page', () => {
       write('founder.ts', "export const founder = {\n  name: 'Sam Rivera',\n};\n");
       write('business.ts', "\uFEFFexport const replyTime = 'soon';\r\nexport const brand = {};\r\n");
       const hero = readFileSync(join(ours, 'hero.ts'), 'utf8');
-      write('hero.ts', hero.replace('ui/shape.ts', 'ui/gone.ts').replace('kicker: words', 'other: words'));
+      write(
+        'hero.ts',
+        hero.replace('ui/shape.ts', 'ui/gone.ts').replace('kicker: labelled', 'other: labelled'),
+      );
       expect(await reportOn(ours, folder)).toBe('');
       for (const file of readdirSync(ours)) cpSync(join(ours, file), join(folder, file));
       expect(await reportOn(ours, folder)).toBe('');
@@ -294,7 +299,7 @@ describe('a mistake in the words of the page', () => {
         'a price in quotes, in a copy of ours',
         'packages.ts',
         packages.replace('price: 2499', "price: '2499'"),
-        /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) must be a plain/,
+        /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) must be a whole/,
       ],
       [
         'an entry of a list without one of its fields, since a list is the owner’s whole',
@@ -324,7 +329,7 @@ describe('a mistake in the words of the page', () => {
         'a misspelled name',
         'business.ts',
         "export const brand = { name: 'a' };\nexport const replytime = 'soon';",
-        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyTime/,
+        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyHours/,
       ],
       [
         'a forgotten “export”',
@@ -388,7 +393,7 @@ describe('a mistake in the words of the page', () => {
     const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
     const hero = readFileSync(join(content, 'hero.ts'), 'utf8').replace(
       /[\s\S]*?(?=\n\/\* For the build)/,
-      "import { group, list, matching, type Of, partLink, rows, words, wordsOrNone } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
+      "import { group, labelled, lettering, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
     );
     writeFileSync(join(content, 'hero.ts'), hero);
     const report = await reportOn(content);
@@ -397,11 +402,11 @@ describe('a mistake in the words of the page', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a service manager that ends npm alone', () => {
-  /** `npm start` in a copy of the project until its output matches, then SIGTERM to npm only. */
-  async function startAndEnd(copy: string, until: RegExp, onceServed = () => {}) {
+describe.skipIf(process.platform === 'win32')('npm start in a copy of the project', () => {
+  /** Runs until `end`, which sends SIGTERM to npm alone, as a service manager may. */
+  function start(env: Record<string, string> = {}) {
     const child = spawn('npm', ['start'], {
-      cwd: copy,
+      cwd: folder,
       // Its own group, so anything left behind can be killed below.
       detached: true,
       env: {
@@ -409,11 +414,13 @@ describe.skipIf(process.platform === 'win32')('a service manager that ends npm a
         HOME: process.env.HOME,
         HOST: '127.0.0.1',
         PORT: '0',
-        DATABASE_URL: `file:${join(copy, 'contact.db')}`,
-        MAIL_DIR: join(copy, 'mail'),
+        DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+        MAIL_DIR: join(folder, 'mail'),
+        ...env,
       },
     });
     let out = '';
+    let looks: (() => void)[] = [];
     const closed = once(child, 'close');
     onTestFinished(async () => {
       if (child.pid) {
@@ -425,41 +432,85 @@ describe.skipIf(process.platform === 'win32')('a service manager that ends npm a
       }
       await closed;
     });
-    const seen = new Promise<void>((resolve) => {
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk) => {
-          out += chunk;
-          if (/The page +http/.test(out)) onceServed();
-          if (until.test(out)) resolve();
-        });
-      }
-    });
-    // If it fails early, the test shows its output instead of waiting forever.
-    await Promise.race([seen, closed]);
-    expect(out).toMatch(until);
-    child.kill('SIGTERM');
-    // "close" comes when the last process that can write to these pipes has ended, not just npm.
-    const [code] = (await closed) as [number | null];
-    return { code, out };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        out += chunk;
+        for (const look of looks) look();
+      });
+    }
+    /** If it ends early, the test shows its output instead of waiting forever. */
+    async function says(pattern: RegExp): Promise<void> {
+      const seen = new Promise<void>((resolve) => {
+        looks = [() => pattern.test(out) && resolve()];
+        if (pattern.test(out)) resolve();
+      });
+      await Promise.race([seen, closed]);
+      expect(out).toMatch(pattern);
+    }
+    /** Returns all that it said, once the last process that can write there has ended, not just npm. */
+    async function end(): Promise<string> {
+      child.kill('SIGTERM');
+      await closed;
+      return out.trimEnd();
+    }
+    return { says, end };
+  }
+
+  /** As if the page had been built. */
+  async function pretendToBuild(): Promise<void> {
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/index.html'), '<h1>Home</h1>');
+    writeFileSync(join(folder, 'dist', STAMP), await fingerprint(readSettings({})));
   }
 
   test('ends the build, and then the server in good order, also one that was started anew', async () => {
     copyProject(folder);
 
-    await startAndEnd(folder, /Building the site/);
+    const building = start();
+    await building.says(/Building the site/);
+    await building.end();
     expect(existsSync(join(folder, 'dist')), 'no build went on by itself').toBe(false);
 
-    mkdirSync(join(folder, 'dist'));
-    writeFileSync(join(folder, 'dist/index.html'), '<h1>Home</h1>');
-    writeFileSync(join(folder, 'dist', STAMP), await fingerprint(readSettings({})));
-    const served = await startAndEnd(folder, /The page +http/);
-    expect(served.out.trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"');
-    expect(served.code).toBe(0);
+    await pretendToBuild();
+    const served = start();
+    await served.says(/The page +http/);
+    expect((await served.end()).split('\n').at(-1)).toContain('"msg":"stopped"');
 
+    const anew = start();
+    await anew.says(/The page +http/);
     // The server ends since its log is gone.
-    const anew = await startAndEnd(folder, /The page +http[\s\S]*started anew[\s\S]*The page +http/, () => {
-      rmSync(join(folder, 'contact.db-wal'), { force: true });
-    });
-    expect(anew.code).toBe(0);
+    rmSync(join(folder, 'contact.db-wal'));
+    await anew.says(/started anew[\s\S]*The page +http/);
+    expect((await anew.end()).split('\n').at(-1)).toContain('"msg":"stopped"');
+  });
+
+  test('takes over a change of .env, builds the page first if it shows it, and goes on if .env is broken', async () => {
+    copyProject(folder);
+    await pretendToBuild();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const site = start({ PORT: String(port) });
+    await site.says(/The page +http/);
+    const env = (text: string) => writeFileSync(join(folder, '.env'), text);
+
+    env('LOG_LEVEL=debug\nPORT=1\nTIME_ZONE=Nowhere\n');
+    await site.says(/TIME_ZONE +is "Nowhere"[\s\S]*goes on as it was/);
+    expect(await (await fetch(url)).text()).toContain('Home');
+
+    env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./contact.db\n');
+    await site.says(/WORDS_DIR[\s\S]*goes on as it was/);
+
+    env('CONTACT_EMAIL=new@example.org\n');
+    await site.says(/Building the site/);
+    expect(await (await fetch(url)).text(), 'while it builds').toContain('Home');
+    await site.says(/for new@example\.org/);
+    expect(await (await fetch(url)).text()).toContain('new@example.org');
+
+    // As when the desk has built it, but from something else.
+    writeFileSync(join(folder, 'dist', STAMP), 'other');
+    await site.says(/(The page +http[\s\S]*){3}/);
+    const all = await site.end();
+    expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');
+    expect(all.match(/"msg":"stopped"/g), 'each of them').toHaveLength(3);
   });
 });

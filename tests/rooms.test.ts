@@ -107,6 +107,7 @@ test('no file imports itself by way of others, types included', () => {
 const PROGRAMS = [
   'build/build.ts',
   'build/dev.ts',
+  'build/end-with-npm.ts',
   'build/ensure-install.mjs',
   'build/start.ts',
   'desk/desk-command.ts',

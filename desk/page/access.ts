@@ -7,7 +7,7 @@ import { sameText } from '../../server/http/key.ts';
 const random = () => randomBytes(32).toString('base64url');
 
 /** No scripts, nothing from elsewhere, in no frame. */
-export const HEADERS = secureHeaders({
+const HEADERS = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     styleSrc: ["'self'"],
@@ -20,6 +20,47 @@ export const HEADERS = secureHeaders({
   // It's plain HTTP that never leaves the machine.
   strictTransportSecurity: false,
 });
+
+const SAME = {
+  xFrameOptions: 'SAMEORIGIN',
+  strictTransportSecurity: false,
+} as const;
+
+/** The page of words runs our own script, and shows the page itself in a frame. */
+const EDITOR_HEADERS = secureHeaders({
+  ...SAME,
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    frameSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'blob:'],
+    formAction: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+});
+
+/** The page in that frame: as it's built, but without its scripts. */
+const PREVIEW_HEADERS = secureHeaders({
+  ...SAME,
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    formAction: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'self'"],
+  },
+});
+
+export function headersFor(path: string): MiddlewareHandler {
+  if (path.startsWith('/words/page/')) return PREVIEW_HEADERS;
+  return path === '/words' ? EDITOR_HEADERS : HEADERS;
+}
 
 /**
  * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other

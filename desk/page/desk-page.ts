@@ -24,10 +24,12 @@ import { findMessage } from '../find-message.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
 import { whenCame } from '../time.ts';
-import { createAccess, HEADERS } from './access.ts';
+import { addWords } from '../words/words-page.ts';
+import { createAccess, headersFor } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
 import { createAnswering, type Draft, newDraft, readDraft, whyNotHere } from './send-answer.ts';
+import { addSettings } from './settings-routes.ts';
 import { readFigures } from './thirty-days.ts';
 import type { Pages } from './views.tsx';
 
@@ -39,7 +41,7 @@ const LONGEST_TYPED = 1_000_000;
 
 /** Adds her pages, which are at `origin`. Returns the link that opens them once. */
 export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string): Promise<string> {
-  const { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
+  let { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
   const access = createAccess(origin, async (c, why, todo) =>
     c.html(pages.refused(css.path, why, todo, await typedIn(c)), 403),
@@ -67,9 +69,10 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return c.redirect(next, 303);
   }
 
-  app.use(HEADERS, async (c, next) => {
+  app.use((c, next) => headersFor(c.req.path)(c, next));
+  app.use(async (c, next) => {
     await next();
-    const isAsset = c.req.path.startsWith('/assets/') && c.res.ok;
+    const isAsset = /^\/(words\/)?assets\//.test(c.req.path) && c.res.ok;
     c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
   });
   app.use(access.guard);
@@ -183,6 +186,13 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
 
+  addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
+
+  addSettings(app, desk, pages, frame, (c, said) => {
+    ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
+    return done(c, '/settings', said);
+  });
+
   const fault = (words: string, typed?: string) =>
     pages.plain(frame(), { title: 'Not done', heading: 'That didn’t work.', words, typed });
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
@@ -220,7 +230,7 @@ async function typedIn(c: Context): Promise<string | undefined> {
 async function readAssets() {
   const site = ['styles/tokens.first', 'styles/tokens', 'styles/base.first', 'styles/base'];
   const parts = [...site, 'drawings/drawing.first', 'ui/TitleBlock.first.module'];
-  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css'];
+  const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css', 'desk/page/settings.css'];
   const rules = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
   const font = hashed('/assets/archivo.woff2', await readFile(FONT_SOURCE));
   const face = (family: string, weight: string, stretch: string) =>

@@ -18,7 +18,7 @@ const PLACES = {
   '/doctor': 'Doctor',
 };
 
-function html(title: string, css: string, body: ReactNode): string {
+function html(title: string, css: string, body: ReactNode, more?: ReactNode): string {
   const document = (
     <html lang="en-CA">
       <head>
@@ -26,6 +26,7 @@ function html(title: string, css: string, body: ReactNode): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Desk`}</title>
         <link rel="stylesheet" href={css} />
+        {more}
       </head>
       <body>{body}</body>
     </html>
@@ -33,24 +34,30 @@ function html(title: string, css: string, body: ReactNode): string {
   return `<!doctype html>${renderToStaticMarkup(document)}`;
 }
 
+function Top({ site, title }: { site: string; title: string }) {
+  return (
+    <header className="top">
+      <p className="bar">
+        <Mark />
+        <b>Desk</b> <span>of {site}</span>
+      </p>
+      <nav aria-label="Desk">
+        {Object.entries(PLACES).map(([path, name]) => (
+          <a key={path} href={path} aria-current={name === title ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
 /** @param block is a title block in the corner, unless the sheet has its own */
 export function page(title: string, frame: Frame, main: ReactNode, block = true): string {
   const { css, notices, site, drawn } = frame;
   const body = (
     <>
-      <header className="top">
-        <p className="bar">
-          <Mark />
-          <b>Desk</b> <span>of {site}</span>
-        </p>
-        <nav aria-label="Desk">
-          {Object.entries(PLACES).map(([path, name]) => (
-            <a key={path} href={path} aria-current={name === title ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
-      </header>
+      <Top site={site} title={title} />
       <div className="drawing">
         <main>
           <div id="said" role="status" className={notices.length > 0 ? 'notice' : undefined}>
@@ -71,6 +78,25 @@ export function page(title: string, frame: Frame, main: ReactNode, block = true)
     </>
   );
   return html(title, css, body);
+}
+
+/** The page around the editor of words, which `script` fills. */
+export function wordsPage({ css, site }: Frame, script: string, editorCss: string): string {
+  const body = (
+    <div className="words-page">
+      <Top site={site} title="Words" />
+      <main id="editor">
+        <p className="waiting">Getting the page ready …</p>
+      </main>
+    </div>
+  );
+  const more = (
+    <>
+      <link rel="stylesheet" href={editorCss} />
+      <script type="module" src={script} />
+    </>
+  );
+  return html('Words', css, body, more);
 }
 
 export function Post({ to, children }: { to: string; children: ReactNode }) {

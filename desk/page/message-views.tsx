@@ -1,7 +1,8 @@
 import { addressDoubt } from '../../contract/address-doubt.ts';
+import { promisedMs } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/address-words.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
-import { type Message, PROMISED_MS, shortId } from '../../server/messages/message.ts';
+import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
@@ -19,7 +20,7 @@ function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolea
 
 /** How much of the promised time is gone, as a dimension line. */
 function timeLeft(dueAt: number, now: number) {
-  const gone = Math.min(Math.max(1 - (dueAt - now) / PROMISED_MS, 0), 1);
+  const gone = Math.min(Math.max(1 - (dueAt - now) / promisedMs(), 0), 1);
   return (
     <span key="left" className={now < dueAt ? 'time-left' : 'time-left is-late'}>
       <svg viewBox="0 0 96 12" aria-hidden={true}>
@@ -248,6 +249,7 @@ export function erasePage(frame: Frame, { who, rows, timeZone, now, mailFolder }
     <>
       <h1>Erase {count(rows.length, 'message')} for good?</h1>
       <p className="lead">What’s listed goes, and so do its mails in {mailFolder}. Nothing brings it back.</p>
+      <p>Its traces are overwritten too. That can take a minute where thousands of messages are kept.</p>
       <Messages rows={rows} timeZone={timeZone} now={now} />
       <div className="row">
         <Post to={`/erase?who=${encodeURIComponent(who)}`}>Erase for good</Post>

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { goBy } from '../../contract/promise.ts';
 import { ENGINES, openTestDesk } from '../../tests/support/desk-process.ts';
 import { readFigures } from './thirty-days.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+goBy({ replyHours: 24 });
 
 describe.each(ENGINES)('on %s', (engine) => {
   test('the figures have each of 30 days by the owner’s calendar, and judge nobody too early', async () => {

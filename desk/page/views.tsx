@@ -1,6 +1,7 @@
-import { plainPage, refusedPage } from './frame.tsx';
+import { plainPage, refusedPage, wordsPage } from './frame.tsx';
 import { erasePage, inboxPage, messagePage } from './message-views.tsx';
 import { doctorPage, figuresPage } from './report-views.tsx';
+import { settingsPage } from './settings-view.tsx';
 
 export type Pages = typeof pages;
 
@@ -11,6 +12,8 @@ export const pages = {
   erase: erasePage,
   figures: figuresPage,
   doctor: doctorPage,
+  settings: settingsPage,
   plain: plainPage,
   refused: refusedPage,
+  words: wordsPage,
 };

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+import { goBy, replyHours, USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
 import {
   call,
@@ -56,6 +57,14 @@ test('visitors are refused in the language of the built page, with and without J
   expect(page).toContain(`<p role="alert">${FRENCH.tooLarge} ${FRENCH.goBack}</p>`);
   expect(page).toContain('<label for="email">Adresse courriel</label>');
   expect(page).toContain(`<button>${FRENCH.page.again}</button>`);
+});
+
+test('the built page says within how many hours it promises an answer', async () => {
+  onTestFinished(() => goBy(ENGLISH));
+  await speaking(JSON.stringify({ ...FRENCH, replyHours: 48 }));
+  expect(replyHours()).toBe(48);
+  await speaking(JSON.stringify({ ...FRENCH, replyHours: 'soon' }));
+  expect(replyHours()).toBe(USUAL_REPLY_HOURS);
 });
 
 test('what the page of another version does not say is said in English, and nothing else is', async () => {

@@ -1,5 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { eachField, FIELDS, type Field } from '../../contract/contact-message.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { type FieldFault, refusals, type Sentences } from '../../contract/refusal-sentences.ts';
 import { labelOf } from '../messages/fields.ts';
 
@@ -32,7 +33,12 @@ const REFUSALS = {
 } satisfies Record<string, Omit<Refusal, 'error'>>;
 
 /** Until a page says otherwise. */
-export const ENGLISH: Sentences = { ...refusals, language: 'en', labels: eachField(labelOf) };
+export const ENGLISH: Sentences = {
+  ...refusals,
+  language: 'en',
+  labels: eachField(labelOf),
+  replyHours: USUAL_REPLY_HOURS,
+};
 
 export function refusal(name: keyof typeof REFUSALS, sentences: Sentences): Refusal {
   return { ...REFUSALS[name], error: sentences[name] };
@@ -58,8 +64,8 @@ export function readSentences(json = ''): Sentences {
   return layOver(ENGLISH, own) as Sentences;
 }
 
-function layOver(ours: string | object, own: unknown): unknown {
-  if (typeof ours === 'string') return typeof own === 'string' ? own : ours;
+function layOver(ours: string | number | object, own: unknown): unknown {
+  if (typeof ours !== 'object') return typeof own === typeof ours ? own : ours;
   const inner = (name: string) =>
     typeof own === 'object' && own !== null ? Reflect.get(own, name) : undefined;
   return Object.fromEntries(Object.entries(ours).map(([name, text]) => [name, layOver(text, inner(name))]));

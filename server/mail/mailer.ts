@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { isThisMachine } from '../../settings/near.ts';
 import type { MailSetting } from '../../settings/settings.ts';
-import { makeFolder } from '../messages/sync.ts';
+import { makeFolder, sync } from '../messages/sync.ts';
 import type { Mail, Mailer } from './mail.ts';
 
 /** In milliseconds per step; far shorter than the outbox's lease. */
@@ -116,7 +116,6 @@ async function writeDurably(folder: string, name: string, content: Buffer | Read
     await rm(unfinished, { force: true });
     throw error;
   }
-  // The rename isn't durable until the folder is fsynced.
-  await using handle = await open(folder, 'r');
-  await handle.sync();
+  // Or the rename isn't durable. Windows can't.
+  sync(folder);
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { REPLY_HOURS } from '../../contract/promise.ts';
+import { promisedMs, replyHours } from '../../contract/promise.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
-import { type Message, PROMISED_MS, shortId } from '../messages/message.ts';
+import { type Message, shortId } from '../messages/message.ts';
 import { doubtWords } from './address-words.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
@@ -34,11 +34,11 @@ export function composeNotification(message: Message, settings: Needed): Mail {
  */
 export function composeReminder(message: Message, at: number, settings: Needed): Mail {
   const { id, receivedAt } = message;
-  const endsAt = describeTime(receivedAt + PROMISED_MS, settings.timeZone);
+  const endsAt = describeTime(receivedAt + promisedMs(), settings.timeZone);
   // A reply may quote this, so it doesn't say to whom the owner wrote.
   const known =
     message.perhapsAnsweredAt === null ? 'Not answered yet.' : 'Perhaps answered, but that isn’t certain.';
-  const first = compose(message, settings, `${known} The ${REPLY_HOURS} hours are up on ${endsAt}.`);
+  const first = compose(message, settings, `${known} The ${replyHours()} hours are up on ${endsAt}.`);
   return {
     ...first,
     id: `reminder-${id}`,

@@ -1,7 +1,7 @@
+import { promisedMs } from '../../contract/promise.ts';
 import { countUnanswered } from '../messages/counts.ts';
 import type { Database } from '../messages/database.ts';
 import { messagesMailedAs, unansweredFrom } from '../messages/mail-places.ts';
-import { PROMISED_MS } from '../messages/message.ts';
 import { setAnswered, setPerhapsAnswered } from '../messages/states.ts';
 import { findFolders, type Mailbox } from './connect.ts';
 import { findMissed, noteArrivals } from './mail-arrivals.ts';
@@ -47,7 +47,7 @@ export async function lookInto(client: Mailbox, { database, now, areMailed, own 
 async function readAnswers(look: Look, own: readonly string[], seen: Seen): Promise<void> {
   const { database, now } = look;
   const { oldestAnswerDueAt } = await countUnanswered(database, now);
-  const since = oldestAnswerDueAt && Math.max(oldestAnswerDueAt - PROMISED_MS, now - ANSWERS_MS);
+  const since = oldestAnswerDueAt && Math.max(oldestAnswerDueAt - promisedMs(), now - ANSWERS_MS);
   await readNew(look, 'sent', { since, query: SENT_QUERY }, (found) => noteAnswers(look, found, own, seen));
 }
 

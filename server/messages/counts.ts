@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { promisedMs } from '../../contract/promise.ts';
 import type { Database } from './database.ts';
-import { isDelivered, isUnanswered, isWaiting, nameOf, PROMISED_MS, STATES, type State } from './message.ts';
+import { isDelivered, isUnanswered, isWaiting, nameOf, STATES, type State } from './message.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -71,13 +72,13 @@ export async function countUnanswered({ db }: Source, now: number): Promise<Unan
       fn.countAll<number>().as('unanswered'),
       fn
         .countAll<number>()
-        .filterWhere('received_at', '<=', now - PROMISED_MS)
+        .filterWhere('received_at', '<=', now - promisedMs())
         .as('late'),
       fn.min('received_at').as('oldestAt'),
     ])
     .where(isUnanswered)
     .executeTakeFirstOrThrow();
-  return { unanswered, late, oldestAnswerDueAt: oldestAt === null ? undefined : oldestAt + PROMISED_MS };
+  return { unanswered, late, oldestAnswerDueAt: oldestAt === null ? undefined : oldestAt + promisedMs() };
 }
 
 /** Why the oldest message in that state wasn't mailed. */

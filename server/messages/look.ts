@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
+import { goBy, replyHours } from '../../contract/promise.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './counts.ts';
 import type { Database, PoolOptions } from './database.ts';
@@ -50,7 +51,8 @@ export async function lookAtDatabase(
   const place = setting.file;
   if (!existsSync(place)) return { state: 'absent', place };
   // A large file or another program's lock blocks SQLite's thread for as long as it takes. A process can be killed.
-  const look = promisify(execFile)(process.execPath, [import.meta.filename, place, String(now)], {
+  const args = [import.meta.filename, place, String(now), String(replyHours())];
+  const look = promisify(execFile)(process.execPath, args, {
     timeout: limitMs,
     killSignal: 'SIGKILL',
   });
@@ -124,6 +126,7 @@ async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Q
 const faultOf = (error: unknown): string => codeOf(error) || 'unknown';
 
 if (import.meta.main) {
-  const [file = '', now = '0'] = process.argv.slice(2);
+  const [file = '', now, hours] = process.argv.slice(2);
+  goBy({ replyHours: Number(hours) });
   process.stdout.write(JSON.stringify(await lookAtFile(file, Number(now))));
 }

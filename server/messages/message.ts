@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
-import { REPLY_HOURS } from '../../contract/promise.ts';
+import { promisedMs } from '../../contract/promise.ts';
 import { type MailPlace, type MessageTable, UNTRACKED } from './table.ts';
 
 /** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
@@ -42,8 +42,6 @@ export type Message = ContactMessage & {
   mailPlace: MailPlace | null;
 };
 
-export const PROMISED_MS = REPLY_HOURS * 3_600_000;
-
 /**
  * Without a parameter: SQLite would compare it with its partial indexes, and plan the statement anew at each run. It does
  * the same for a parameter as the limit of what it sorts.
@@ -80,7 +78,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     deliveredAt: row.sent_at,
     answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
     perhapsAnsweredAt: row.answered_at === null ? row.perhaps_answered_at : null,
-    answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + PROMISED_MS : null,
+    answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + promisedMs() : null,
     messageId: row.message_id,
     heldFor: row.held_for?.split(' ') ?? [],
     mailPlace: row.mail_place,

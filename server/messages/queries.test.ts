@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { goBy } from '../../contract/promise.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
 import { START } from '../../tests/support/open-test-service.ts';
 import {
@@ -160,6 +161,8 @@ test('each state is counted with its oldest, and what nobody was mailed with the
     oldestUndeliveredAt: undefined,
   });
 });
+
+goBy({ replyHours: 24 });
 
 test('whoever waits for an answer is counted, and is late from the promised hour on', async () => {
   const database = await openWith([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { goBy } from '../../contract/promise.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
@@ -13,6 +14,7 @@ import { codeOf, StoreError } from './store-error.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
+goBy({ replyHours: 24 });
 
 const storeOf = (database: SqliteDatabase) =>
   createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });

@@ -1,8 +1,8 @@
-import { REPLY_HOURS } from '../../contract/promise.ts';
+import { promisedMs, replyHours } from '../../contract/promise.ts';
 import type { Unanswered } from './counts.ts';
 import type { Database } from './database.ts';
 import { span } from './day.ts';
-import { isDelivered, PROMISED_MS } from './message.ts';
+import { isDelivered } from './message.ts';
 import { UNTRACKED } from './table.ts';
 
 // Who waits for an answer, and how the promise was kept, in the words of the desk.
@@ -42,9 +42,9 @@ export function answersOf(messages: MessageTimes, now: number) {
       answeredAt === null ? [] : [Math.max(0, answeredAt - receivedAt)],
     )
     .toSorted((a, b) => a - b);
-  const missed = counted.filter((each) => each.answeredAt === null && each.receivedAt <= now - PROMISED_MS);
+  const missed = counted.filter((each) => each.answeredAt === null && each.receivedAt <= now - promisedMs());
   return {
-    answeredInTime: times.filter((ms) => ms <= PROMISED_MS).length,
+    answeredInTime: times.filter((ms) => ms <= promisedMs()).length,
     answersDue: times.length + missed.length,
     medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null,
   };
@@ -60,8 +60,8 @@ export function timeToAnswer(dueAt: number, now: number): string {
 export function waitWords({ unanswered, late }: Pick<Unanswered, 'unanswered' | 'late'>): string {
   if (unanswered === 0) return 'Nobody waits for your answer.';
   if (unanswered === 1)
-    return `1 message waits for your answer${late > 0 ? `, for over ${REPLY_HOURS} hours` : ''}.`;
-  const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${REPLY_HOURS} hours` : '';
+    return `1 message waits for your answer${late > 0 ? `, for over ${replyHours()} hours` : ''}.`;
+  const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${replyHours()} hours` : '';
   return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}.`;
 }
 
@@ -82,5 +82,5 @@ export function answersFigure({ answersDue, answeredInTime, medianAnswerMs }: Ke
   if (answersDue === 0) return undefined;
   const median = medianAnswerMs === null ? '' : ` Half of all answers took ${span(medianAnswerMs)} or less.`;
   const kept = `${answeredInTime.toLocaleString('en')} of ${answersDue.toLocaleString('en')}`;
-  return `${kept} within ${REPLY_HOURS} hours.${median}`;
+  return `${kept} within ${replyHours()} hours.${median}`;
 }

@@ -1,8 +1,8 @@
+import { promisedMs } from '../../contract/promise.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Clock } from '../clock.ts';
 import { pageName } from '../mail/layout.ts';
 import { describeTime } from '../messages/day.ts';
-import { PROMISED_MS } from '../messages/message.ts';
 import type { Webhook } from './webhook.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -28,7 +28,7 @@ export function createArrivals({ webhook, clock, settings }: Options): () => Pro
     }
     if (told === mailPerHour) return;
     told += 1;
-    const due = describeTime(clock.now() + PROMISED_MS, timeZone);
+    const due = describeTime(clock.now() + promisedMs(), timeZone);
     await webhook(`New message on ${pageName(siteUrl)}. Answer by ${due}.`);
   };
 }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { SMTPServerOptions } from 'smtp-server';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { goBy } from '../../contract/promise.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
 import { newPostgresDatabase } from '../../tests/support/postgres.ts';
@@ -16,6 +17,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** START is noon. */
 const OWNER = { TIME_ZONE: 'UTC', SITE_URL: 'https://www.example.com' };
+
+goBy({ replyHours: 24 });
 
 const at = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
 
@@ -43,6 +46,13 @@ test.each([
 ])('with QUIET_HOURS=%s, for a message of %s the reminder comes at %s: %s', (quiet, received, reminder) => {
   const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: quiet });
   expect(remindAt(at(received), settings)).toBe(at(reminder));
+});
+
+test('of a longer promise, a sixth is left at the reminder as well', () => {
+  onTestFinished(() => goBy({ replyHours: 24 }));
+  goBy({ replyHours: 48 });
+  const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: 'off' });
+  expect(remindAt(at('2026-11-17T13:00'), settings)).toBe(at('2026-11-19T05:00'));
 });
 
 async function mailServer(options?: SMTPServerOptions) {

@@ -1,19 +1,19 @@
 import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
+import { promisedMs } from '../../contract/promise.ts';
 import type { TimeOfDay } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { composeReminder } from '../mail/notification.ts';
 import type { Database } from '../messages/database.ts';
-import { PROMISED_MS } from '../messages/message.ts';
 import { toRemind } from '../messages/queries.ts';
 import { setReminded } from '../messages/states.ts';
 import { lastAt } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;
 /** How much of the promised time is left at a reminder: 4 of 24 hours. */
-const LEFT_MS = PROMISED_MS / 6;
+const leftMs = () => promisedMs() / 6;
 /** Before the quiet hours, so that a failed try can be repeated. */
 const EARLY_MS = HOUR_MS;
 /** In 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
@@ -52,12 +52,12 @@ function quietAt(time: number, { quietHours, timeZone }: Quiet) {
  * for an answer is left then; otherwise it's before they begin, unless that's sooner than half of the promised time.
  */
 export function remindAt(receivedAt: number, settings: Quiet): number {
-  const usual = receivedAt + PROMISED_MS - LEFT_MS;
+  const usual = receivedAt + promisedMs() - leftMs();
   const quiet = quietAt(usual, settings);
   if (!quiet) return usual;
   const early = quiet.startsAt - EARLY_MS;
-  const isEnough = quiet.endsAt <= usual + LEFT_MS / 2;
-  return isEnough || early < receivedAt + PROMISED_MS / 2 ? quiet.endsAt : early;
+  const isEnough = quiet.endsAt <= usual + leftMs() / 2;
+  return isEnough || early < receivedAt + promisedMs() / 2 ? quiet.endsAt : early;
 }
 
 /**
@@ -74,7 +74,7 @@ export async function remind(
   if (quietAt(now, settings)) return;
   const faults: unknown[] = [];
   for (const message of await toRemind(database, now, {
-    after: now - 2 * PROMISED_MS,
+    after: now - 2 * promisedMs(),
     mostADay: MOST_A_DAY,
   })) {
     const { id, receivedAt } = message;

@@ -1,38 +1,62 @@
-import { REPLY_HOURS } from '../../contract/promise.ts';
-import { currency, group, matching, type Of, plainWords } from '../ui/shape.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import { count, currency, group, labelled, matching, type Of, plainWords, wordsWith } from '../ui/shape.ts';
 
-// Used in several places: change it here, and the page, shared links and search results follow.
-
-/** The name of the business: the header, the footer, the browser's tab, shared links. */
 export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
 };
 
-/**
- * How soon you answer, worded as the end of a sentence: “I reply within 24 hours.” Other files call it {reply}. The
- * number is in contract/promise.ts, since the desk goes by it to tell you who has waited too long.
- */
-export const replyTime: Of<typeof shape.replyTime> = `within ${REPLY_HOURS} hours`;
+export const replyHours: Of<typeof shape.replyHours> = USUAL_REPLY_HOURS;
+
+export const replyTime: Of<typeof shape.replyTime> = 'within {hours} hours';
 
 export const business: Of<typeof shape.business> = {
-  /** Where you're based. Other files call it {country}. */
   country: 'Canada',
-  /** The same country in two letters, for search engines: https://www.iso.org/obp/ui/#search/code */
   countryCode: 'CA',
-  /** Where your clients are, for search engines: one word or place, such as Worldwide or Ontario. */
   serves: 'Worldwide',
-  /** The currency of all prices, in three letters. Other files call it {currency}, and {currencyName} in words. */
   currency: 'CAD',
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  brand: group({ name: plainWords }),
-  replyTime: plainWords,
-  business: group({
-    country: plainWords,
-    countryCode: matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),
-    serves: plainWords,
-    currency,
-  }),
+  brand: labelled(
+    group({
+      name: labelled(
+        plainWords,
+        'Name of the business',
+        'The header, the footer, the browser’s tab, shared links.',
+      ),
+    }),
+    'Name',
+  ),
+  replyHours: labelled(
+    count('hours', 336, 24),
+    'Reply within',
+    'The page promises it, and the desk counts by it: it reminds you, and says who has waited too long.',
+  ),
+  replyTime: labelled(
+    wordsWith('hours'),
+    'How soon you answer',
+    'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within two working days” instead; the hours above are then the longest wait that this allows.',
+  ),
+  business: labelled(
+    group({
+      country: labelled(plainWords, 'Where you’re based', 'Other texts call it {country}.'),
+      countryCode: labelled(
+        matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),
+        'The same country in two letters',
+        'For search engines; iso.org/obp/ui/#search/code lists them.',
+      ),
+      serves: labelled(
+        plainWords,
+        'Where your clients are',
+        'For search engines: one word or place, such as Worldwide or Ontario.',
+      ),
+      currency: labelled(
+        currency,
+        'Currency of all prices',
+        'In three letters. Other texts call it {currency}, and {currencyName} in words.',
+      ),
+    }),
+    'Business',
+  ),
 };

@@ -1,19 +1,14 @@
-import { group, list, matching, type Of, partLink, plainWords, words } from '../ui/shape.ts';
+import { group, labelled, list, matching, type Of, partLink, plainWords, words } from '../ui/shape.ts';
 
-/** The footer. */
 export const footer: Of<typeof shape.footer> = {
-  /** Screen readers say this before the links. */
   linksLabel: 'Quick links',
-  /** Links to parts of the page: the text, and the id of the part. */
   links: [
     { label: 'Home', id: 'hero-banner' },
     { label: 'Services', id: 'service-pillars' },
     { label: 'Packages', id: 'blueprint-journey' },
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
-  /** Where you're based. {country} is in business.ts. */
   place: 'Based in {country}',
-  /** Two pages that don't exist yet. Once they do, replace each "#" with the page's full address. */
   legal: {
     terms: { label: 'Terms & Conditions', href: '#' },
     privacy: { label: 'Privacy Policy', href: '#' },
@@ -22,18 +17,28 @@ export const footer: Of<typeof shape.footer> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 const address = group({
-  label: words,
-  href: matching(
-    plainWords,
-    /^(#|https?:\/\/\S+|mailto:\S+)$/,
-    'must be a whole address that begins with https://, or "#" for none',
+  label: labelled(words, 'Words of the link'),
+  href: labelled(
+    matching(
+      plainWords,
+      /^(#|https?:\/\/\S+|mailto:\S+)$/,
+      'must be a whole address that begins with https://, or # for none',
+    ),
+    'Its address, if you have such a page elsewhere',
+    'It begins with https://. With # the link leads to the page of this site, once you turn that on.',
   ),
 });
 export const shape = {
-  footer: group({
-    linksLabel: words,
-    links: list(partLink),
-    place: words,
-    legal: group({ terms: address, privacy: address }),
-  }),
+  footer: labelled(
+    group({
+      linksLabel: labelled(words, 'Name of the links', 'Screen readers say this before them.'),
+      links: list(partLink),
+      place: labelled(words, 'Where you’re based'),
+      legal: labelled(
+        group({ terms: labelled(address, 'Terms'), privacy: labelled(address, 'Privacy') }),
+        'Terms and privacy',
+      ),
+    }),
+    'Bottom of the page',
+  ),
 };

@@ -1,22 +1,15 @@
-import { FIGURES, group, list, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
+import { FIGURES, group, labelled, list, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
 
-/** You. Put your photo in this folder as founder.jpg (or .png, .webp …). Until then, a drawn portrait shows. */
 export const founder: Of<typeof shape.founder> = {
-  /** Your name. If it's empty, the page uses the words in "unnamed" instead. */
   name: '',
   unnamed: 'Your consultant',
-  /** The heading above your story. */
   heading: 'You work with one person, start to finish.',
-  /** Your story, one entry per paragraph. {country} is in business.ts. */
   bio: [
     'I’m a solo operations consultant based in {country}. I work with small businesses worldwide: warehouses, installers, firms with more inventory than time.',
     'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team.',
   ],
-  /** Describes the photo for people who can't see it. {name} is filled in. */
   photo: '{name}',
-  /** Describes the drawn portrait. */
   portrait: 'Drawn portrait of a consultant at a drafting table, with rolled plans',
-  /** The table below the picture. Each row is a label and a value. {name} is filled in. */
   titleBlock: [
     ['Drawn by', '{name}'],
     ['Based in', '{country}'],
@@ -25,14 +18,18 @@ export const founder: Of<typeof shape.founder> = {
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
+const withName = wordsWith(...FIGURES, 'name');
 export const shape = {
-  founder: group({
-    name: wordsOrNone,
-    unnamed: words,
-    heading: words,
-    bio: list(words, 1),
-    photo: wordsWith(...FIGURES, 'name'),
-    portrait: words,
-    titleBlock: rows(wordsWith(...FIGURES, 'name')),
-  }),
+  founder: labelled(
+    group({
+      name: labelled(wordsOrNone, 'Your name'),
+      unnamed: labelled(words, 'Instead of your name', 'Used while your name is empty.'),
+      heading: labelled(words, 'Heading above your story'),
+      bio: labelled(list(words, 1), 'Your story', 'One entry for each paragraph.'),
+      photo: labelled(withName, 'What your photo shows', 'For people who can’t see it.'),
+      portrait: labelled(words, 'What the drawn portrait shows', 'It stands in until there’s a photo.'),
+      titleBlock: labelled(rows(withName), 'Table below the picture'),
+    }),
+    'About you',
+  ),
 };

@@ -1,49 +1,32 @@
 import * as v from 'valibot';
-import { FACTS, group, list, type Of, plainWords, plural, wordsWith } from '../ui/shape.ts';
+import {
+  count,
+  FACTS,
+  group,
+  labelled,
+  list,
+  type Of,
+  plainWords,
+  plural,
+  withTraits,
+  wordsWith,
+} from '../ui/shape.ts';
 
-/** The packages and their prices. */
 export const packages: Of<typeof shape.packages> = {
-  /** The heading above the packages. {Count} is how many there are, as a word. */
   heading: '{Count} blueprints. One price each.',
-  /** {Count} for two, three, four and five packages. */
   counts: ['Two', 'Three', 'Four', 'Five'],
-  /** The text below it. {currencyName} is the currency of business.ts in words: Canadian dollars. */
   lead: 'A one-time setup in {currencyName}, with no hidden fees. Each box is a week, each mark an hour.',
-  /** {stage} and {of} are filled in: "Sheet 1 of 3". */
   sheet: 'Sheet {stage} of {of}',
-  /** The label on the package that stands out. */
   popularLabel: 'Most popular',
-  /** The words before the weeks and the hours, which are filled in from each package. */
   timelineLabel: 'Timeline',
   timeline: { one: '{weeks} week', other: '{weeks} weeks' },
   effortLabel: 'Total effort',
   effort: { one: 'about {hours} hour', other: 'about {hours} hours' },
-  /** The name of the list of what's included, for screen readers. */
   includedLabel: 'Included',
-  /** Above the outcome. */
   outcomeLabel: 'What you end up with',
-  /** The link at the end of each package. */
   ask: 'Ask about this blueprint',
-  /**
-   * Two to five packages, each shown as one sheet of the drawing set. To add one, copy another from its { to its },
-   * including the comma.
-   *
-   * - stage: 1, 2, 3 and so on, in page order
-   * - price: a whole number, without a sign or comma: 1499 shows as $1,499 CAD. Prices are set only here, and their
-   *   currency in business.ts.
-   * - priceCaption: the small line under the price
-   * - title: the name of the package
-   * - timeline: how long it takes, in weeks; drawn as boxes
-   * - effort: in hours, for the whole setup; drawn as marks on a ruler
-   * - purpose: what it's for, in one sentence
-   * - features: what's included, as many lines as you like
-   * - outcome: what the client has at the end
-   * - popular: whether it stands out: true for one package at most, false for the others
-   * - delay: how much later than the first one it appears when scrolled into view, in milliseconds
-   */
   items: [
     {
-      stage: 1,
       price: 1499,
       priceCaption: 'One-time setup',
       title: 'The Foundation Blueprint',
@@ -53,10 +36,8 @@ export const packages: Of<typeof shape.packages> = {
       features: ['Workflow mapping', 'Inventory tracking', 'Reorder and KPI dashboards', '1:1 coaching'],
       outcome: 'You know what you have, what to reorder, and where work waits.',
       popular: false,
-      delay: 0,
     },
     {
-      stage: 2,
       price: 2499,
       priceCaption: 'One-time setup',
       title: 'The Optimization Blueprint',
@@ -66,10 +47,8 @@ export const packages: Of<typeof shape.packages> = {
       features: ['Workflow redesign', 'Visual dashboards', 'Supplier and order logs', 'Weekly reviews'],
       outcome: 'Orders move through without you pushing each one.',
       popular: true,
-      delay: 100,
     },
     {
-      stage: 3,
       price: 4999,
       priceCaption: 'One-time setup',
       title: 'The Automation Blueprint',
@@ -84,55 +63,54 @@ export const packages: Of<typeof shape.packages> = {
       ],
       outcome: 'You lead from live numbers. The repeat work runs on its own.',
       popular: false,
-      delay: 200,
     },
   ],
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 const words = wordsWith(...FACTS);
-const whole = v.pipe(
-  v.number('must be a plain number such as 1499, without quotes, sign or comma'),
-  v.integer('must be a whole number'),
-  v.minValue(1, 'must be at least 1'),
-);
 const item = group({
-  stage: whole,
-  price: whole,
-  priceCaption: words,
-  title: words,
-  timeline: whole,
-  effort: whole,
-  purpose: words,
-  features: list(words, 1),
-  outcome: words,
-  popular: v.boolean('must be true or false, without quotes'),
-  delay: v.pipe(v.number('must be a plain number of milliseconds'), v.minValue(0, 'must not be below 0')),
+  price: labelled(count('currency', 9_999_999, 1499), 'Price'),
+  priceCaption: labelled(words, 'Small line under the price'),
+  title: labelled(words, 'Name'),
+  timeline: labelled(count('weeks', 999, 4), 'How long it takes', 'Drawn as boxes.'),
+  effort: labelled(count('hours', 999, 8), 'Effort', 'For the whole setup; drawn as marks on a ruler.'),
+  purpose: labelled(words, 'What it’s for', 'In one sentence.'),
+  features: labelled(list(words, 1), 'What’s included'),
+  outcome: labelled(words, 'What the client has at the end'),
+  popular: labelled(
+    withTraits(v.boolean('must be true or false'), { onlyOne: true }),
+    'Most popular',
+    'It stands out; one package at most.',
+  ),
 });
 export const shape = {
-  packages: group({
-    heading: words,
-    counts: list(plainWords, 4, 4),
-    lead: words,
-    sheet: wordsWith('stage', 'of'),
-    popularLabel: words,
-    timelineLabel: words,
-    timeline: plural(wordsWith('weeks')),
-    effortLabel: words,
-    effort: plural(wordsWith('hours')),
-    includedLabel: words,
-    outcomeLabel: words,
-    ask: words,
-    items: v.pipe(
-      list(item, 2, 5),
-      v.check(
-        (items) => items.filter(({ popular }) => popular).length < 2,
-        'can have one popular package at most',
+  packages: labelled(
+    group({
+      heading: labelled(words, 'Heading', '{Count} is how many packages there are, as a word.'),
+      counts: labelled(list(plainWords, 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
+      lead: labelled(words, 'Text below the heading'),
+      sheet: labelled(wordsWith('stage', 'of'), 'Number of a sheet', 'Such as “Sheet 1 of 3”.'),
+      popularLabel: labelled(words, 'Label on the most popular'),
+      timelineLabel: labelled(words, 'Before the weeks'),
+      timeline: labelled(plural(wordsWith('weeks')), 'Weeks'),
+      effortLabel: labelled(words, 'Before the hours'),
+      effort: labelled(plural(wordsWith('hours')), 'Hours'),
+      includedLabel: labelled(words, 'Name of the list of what’s included', 'For screen readers.'),
+      outcomeLabel: labelled(words, 'Above what the client has at the end'),
+      ask: labelled(words, 'Link at the end of each package'),
+      items: labelled(
+        v.pipe(
+          list(item, 2, 5),
+          v.check(
+            (items) => items.filter(({ popular }) => popular).length < 2,
+            'can have one popular package at most',
+          ),
+        ),
+        'Packages',
+        'Two to five, each shown as one sheet of the drawing set.',
       ),
-      v.check(
-        (items) => items.every(({ stage }, at) => stage === at + 1),
-        'must have the stages 1, 2, 3 and so on, in this order',
-      ),
-    ),
-  }),
+    }),
+    'Packages and prices',
+  ),
 };

@@ -1,10 +1,7 @@
-import { drawn, group, type Of, words } from '../ui/shape.ts';
+import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
-/** What every project rests on. Each one names its drawing: keep that. You can change their order. */
 export const pillars: Of<typeof shape.pillars> = {
-  /** The heading. */
   heading: 'A clear path, a clear view, a capable team.',
-  /** Each one: its name, then what the client gets from it, in a sentence or two. */
   items: [
     {
       drawing: 'design',
@@ -26,5 +23,16 @@ export const pillars: Of<typeof shape.pillars> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  pillars: group({ heading: words, items: drawn('design', 'visibility', 'enablement') }),
+  pillars: labelled(
+    group({
+      heading: words,
+      items: labelled(
+        drawn('design', 'visibility', 'enablement'),
+        'The three',
+        'Each one’s name, then what the client gets from it, in a sentence or two.',
+      ),
+    }),
+    'Services',
+    'What every project rests on.',
+  ),
 };

@@ -1,12 +1,8 @@
-import { drawn, group, type Of, words } from '../ui/shape.ts';
+import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
-/** The five problems. Each one names its drawing: keep that. You can change their order. */
 export const problems: Of<typeof shape.problems> = {
-  /** The heading. */
   heading: 'You already know where it hurts.',
-  /** The text below it. */
   lead: 'Five spots where small operations get stuck. Which ones are yours?',
-  /** Each one: the problem in a few words, then what it looks like on an ordinary day. */
   items: [
     {
       drawing: 'spreadsheet',
@@ -38,9 +34,16 @@ export const problems: Of<typeof shape.problems> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  problems: group({
-    heading: words,
-    lead: words,
-    items: drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
-  }),
+  problems: labelled(
+    group({
+      heading: words,
+      lead: labelled(words, 'Text below the heading'),
+      items: labelled(
+        drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
+        'The five',
+        'The problem in a few words, then what it looks like on an ordinary day.',
+      ),
+    }),
+    'Problems',
+  ),
 };

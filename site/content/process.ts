@@ -1,14 +1,9 @@
-import { drawn, group, type Of, words, wordsOrNone } from '../ui/shape.ts';
+import { drawn, group, labelled, lettering, type Of, words } from '../ui/shape.ts';
 
-/** The three steps. Keep each one's drawing, and the order: they show the same corner at three stages. */
 export const process: Of<typeof shape.process> = {
-  /** The heading. */
   heading: 'Find it. Redraw it. Hand it over.',
-  /** The sentence below it. */
   lead: 'The same corner of your shop: as it is, on the drawing board, and running.',
-  /** The words in the drawings, in Latin letters. Long ones are drawn smaller; empty quotes leave one out. */
   lettering: { waiting: 'Waiting', newLine: 'New line', running: 'Running' },
-  /** Each one: its name, then what you do in it, in a sentence or two. */
   steps: [
     {
       drawing: 'diagnose',
@@ -30,10 +25,21 @@ export const process: Of<typeof shape.process> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  process: group({
-    heading: words,
-    lead: words,
-    lettering: group({ waiting: wordsOrNone, newLine: wordsOrNone, running: wordsOrNone }),
-    steps: drawn('diagnose', 'redesign', 'deliver'),
-  }),
+  process: labelled(
+    group({
+      heading: words,
+      lead: labelled(words, 'Text below the heading'),
+      lettering: labelled(
+        group({ waiting: lettering, newLine: lettering, running: lettering }),
+        'Words in the drawings',
+        'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
+      ),
+      steps: labelled(
+        drawn('diagnose', 'redesign', 'deliver'),
+        'The three steps',
+        'Each one’s name, then what you do in it. Keep their order: they show one corner at three stages.',
+      ),
+    }),
+    'How it works',
+  ),
 };

@@ -1,10 +1,7 @@
-import { group, list, type Of, words } from '../ui/shape.ts';
+import { group, labelled, list, type Of, words } from '../ui/shape.ts';
 
-/** Four reasons to choose this consultant. */
 export const promises: Of<typeof shape.promises> = {
-  /** The heading. */
   heading: 'Made for how you work. Yours to keep.',
-  /** Each one: the promise, then what it means for the client, in a sentence or two. */
   items: [
     {
       title: 'Tailored systems, not templates',
@@ -27,5 +24,15 @@ export const promises: Of<typeof shape.promises> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  promises: group({ heading: words, items: list(group({ title: words, text: words }), 4, 4) }),
+  promises: labelled(
+    group({
+      heading: words,
+      items: labelled(
+        list(group({ title: words, text: words }), 4, 4),
+        'The four',
+        'The promise, then what it means for the client, in a sentence or two.',
+      ),
+    }),
+    'Reasons to choose you',
+  ),
 };

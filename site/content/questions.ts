@@ -1,13 +1,7 @@
-import { group, list, type Of, words } from '../ui/shape.ts';
+import { group, labelled, list, type Of, words } from '../ui/shape.ts';
 
-/**
- * What owners ask before they write. Add, remove and reorder questions freely. {prices}, {weeks} and {hours} come from
- * packages.ts, {country} and {reply} from business.ts.
- */
 export const questions: Of<typeof shape.questions> = {
-  /** The heading. */
   heading: 'Straight answers before you write.',
-  /** Each question the way an owner would ask it, and its answer in a few plain sentences, without links. */
   items: [
     {
       question: 'What does it cost in total?',
@@ -44,5 +38,16 @@ export const questions: Of<typeof shape.questions> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  questions: group({ heading: words, items: list(group({ question: words, answer: words })) }),
+  questions: labelled(
+    group({
+      heading: words,
+      items: labelled(
+        list(group({ question: words, answer: words })),
+        'Questions and answers',
+        'The question the way an owner would ask it, and the answer in a few plain sentences.',
+      ),
+    }),
+    'Questions',
+    'What owners ask before they write.',
+  ),
 };

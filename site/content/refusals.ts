@@ -1,14 +1,48 @@
 import { refusals as english, type Refusals } from '../../contract/refusal-sentences.ts';
-import { group, wordsWith } from '../ui/shape.ts';
+import { group, labelled, titleOf, wordsWith } from '../ui/shape.ts';
 
-// The sentences are in contract/refusal-sentences.ts, since the server says them: copy that file to your folder, not this one.
+// The sentences are in contract/refusal-sentences.ts, since the server says them.
 export const refusals: Refusals = english;
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 type Words = string | { readonly [name: string]: Words };
+const TITLES: Readonly<Record<string, string>> = {
+  fields: 'Beside the field that’s wrong',
+  missing: 'If it’s empty',
+  tooLong: 'If it’s too long',
+  unreadable: 'If it can’t be saved',
+  invalid: 'If it isn’t an address',
+  key: 'If the page can’t identify itself',
+  origin: 'If the form is on another website',
+  method: 'If it’s sent in another way',
+  unknownFunction: 'If there’s no form at the address',
+  type: 'If it isn’t what the form sends',
+  tooLarge: 'If all of it is too long',
+  badJson: 'If it arrived incomplete',
+  tooMany: 'If there were too many messages',
+  notStored: 'If it couldn’t be saved',
+  unforeseen: 'For everything else',
+  goBack: 'Added without JavaScript if all of it is too long',
+  page: 'Plain page without JavaScript, on Supabase',
+  again: 'Button that sends it again',
+  back: 'Link back to the page',
+};
 /** The same texts as ours, each with no other {places} than ours has. */
 const like = (ours: Words): ReturnType<typeof wordsWith> | ReturnType<typeof group> =>
   typeof ours === 'string'
     ? wordsWith(...[...ours.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place))
-    : group(Object.fromEntries(Object.entries(ours).map(([name, inner]) => [name, like(inner)])));
-export const shape = { refusals: like({ ...english }) };
+    : group(
+        Object.fromEntries(
+          Object.entries(ours).map(([name, inner]) => {
+            const shape = like(inner);
+            return [name, labelled(shape, TITLES[name] ?? titleOf(name, shape))];
+          }),
+        ),
+      );
+export const shape = {
+  refusals: labelled(
+    like({ ...english }),
+    'When the server can’t take a message',
+    'What visitors read then. Most only ever meet “too many”, “couldn’t be saved” and “everything else”.',
+  ),
+};

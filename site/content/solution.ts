@@ -1,12 +1,8 @@
-import { drawn, group, type Of, words } from '../ui/shape.ts';
+import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
-/** The five offerings, as the parts of one system pulled apart. Each one names its drawing: keep that. You can change their order. */
 export const solution: Of<typeof shape.solution> = {
-  /** The heading. */
   heading: 'One lean system replaces the workarounds.',
-  /** The sentence below it. */
   lead: 'What I build for you, part by part.',
-  /** Each one: what it is, then what it does for the client, in one sentence. */
   items: [
     {
       drawing: 'workflow',
@@ -38,9 +34,17 @@ export const solution: Of<typeof shape.solution> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  solution: group({
-    heading: words,
-    lead: words,
-    items: drawn('workflow', 'system', 'sop', 'dashboards', 'support'),
-  }),
+  solution: labelled(
+    group({
+      heading: words,
+      lead: labelled(words, 'Text below the heading'),
+      items: labelled(
+        drawn('workflow', 'system', 'sop', 'dashboards', 'support'),
+        'The five',
+        'What it is, then what it does for the client, in one sentence.',
+      ),
+    }),
+    'What you build',
+    'The five offerings, as the parts of one system pulled apart.',
+  ),
 };

@@ -1,10 +1,7 @@
-import { drawn, group, type Of, words } from '../ui/shape.ts';
+import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
-/** The four steps of a project. Keep each one's drawing, and the order: one line runs through all four. */
 export const workingTogether: Of<typeof shape.workingTogether> = {
-  /** The heading. */
   heading: 'What Working Together Looks Like',
-  /** Each one: its name, then what happens in it, in one sentence. */
   steps: [
     {
       drawing: 'assess',
@@ -31,8 +28,15 @@ export const workingTogether: Of<typeof shape.workingTogether> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  workingTogether: group({
-    heading: words,
-    steps: drawn('assess', 'redesign', 'implement', 'stabilize'),
-  }),
+  workingTogether: labelled(
+    group({
+      heading: words,
+      steps: labelled(
+        drawn('assess', 'redesign', 'implement', 'stabilize'),
+        'The four steps',
+        'Each one’s name, then what happens in it. Keep their order: one line runs through all four.',
+      ),
+    }),
+    'Working together',
+  ),
 };

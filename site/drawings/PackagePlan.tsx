@@ -33,7 +33,7 @@ function plan(step: number) {
   const Step = STEPS[step - 1] ?? Flow;
   const { items } = packages;
   const inverse = items.some(
-    ({ stage, popular }) => popular && packagePlan(stage, items.length) === `package-${step}`,
+    ({ popular }, at) => popular && packagePlan(at + 1, items.length) === `package-${step}`,
   );
   return (
     <Sheet view={[-180, -129, 416, 377]} className={inverse ? 'd-inverse' : ''}>

@@ -59,6 +59,14 @@ export const MARKS: Readonly<Record<string, string>> = {
 const ADVANCE: Readonly<Record<string, number>> = { ' ': 3, I: 2 };
 const advance = (letter: string) => ADVANCE[letter] ?? (MARKS[letter] ? 0 : 6);
 
+const lettersOf = (text: string) => [...text.toUpperCase().normalize('NFD')];
+const glyphOf = (letter: string) => (letter === ' ' ? '' : (ALPHABET[letter] ?? MARKS[letter]));
+
+/** The first letter that the alphabet lacks. */
+export function undrawable(text: string): string | undefined {
+  return lettersOf(text).find((letter) => glyphOf(letter) === undefined);
+}
+
 /**
  * Path data for a line of lettering in grid squares, from (0, 0) at the left end of the baseline, and its width;
  * capitals reach up to -6, their accents to -8. Throws on a letter that's not in the alphabet: a gap would be easy to miss.
@@ -67,13 +75,9 @@ export function lettering(text: string): { path: string; width: number } {
   const strokes: Stroke[] = [];
   let width = 0;
   let start = 0;
-  for (const letter of text.toUpperCase().normalize('NFD')) {
-    const glyph = letter === ' ' ? '' : (ALPHABET[letter] ?? MARKS[letter]);
-    if (glyph === undefined) {
-      throw new Error(
-        `The drawings are lettered with A to Z and their accents alone, and “${text}” has “${letter}”. Leave it empty (''), and the drawing goes without.`,
-      );
-    }
+  for (const letter of lettersOf(text)) {
+    const glyph = glyphOf(letter);
+    if (glyph === undefined) throw new Error(`The drawings have no letter “${letter}” for “${text}”.`);
     if (!MARKS[letter]) start = width;
     for (const stroke of glyph.split('|').filter(Boolean)) {
       const points = [...stroke.matchAll(/(\d)(-?\d)/g)].map(

@@ -132,7 +132,7 @@ describe('Drawings', () => {
 
   test('of the packages’ plans only the popular one’s is for an inverse sheet', () => {
     const { items } = packages;
-    const popular = items.filter((item) => item.popular).map(({ stage }) => packagePlan(stage, items.length));
+    const popular = items.flatMap((item, at) => (item.popular ? [packagePlan(at + 1, items.length)] : []));
     const inverse = rendered.filter(([, markup]) => markup.includes('"d-root d-inverse"'));
     expect(inverse.map(([name]) => name)).toEqual(popular);
   });

@@ -1,13 +1,13 @@
 import { FunctionsFetchError, FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import { expect, test } from 'vitest';
-import { replyTime } from '../content/business.ts';
+import { facts } from '../ui/words.ts';
 import { type CallResult, outcomeOf } from './outcome.ts';
 
 const SUCCESS = {
   sent: true,
   toast: {
     title: 'Success!',
-    description: `Your message has been sent. We'll respond ${replyTime}.`,
+    description: `Your message has been sent. We'll respond ${facts.reply}.`,
   },
 };
 

@@ -1,6 +1,6 @@
 import { FunctionsFetchError } from '@supabase/functions-js';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
-import { replyTime } from '../content/business.ts';
+import { replyHours, replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
 import type { ToastContent } from './toast-store.ts';
 
@@ -41,9 +41,11 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
   return { sent: false, toast: { title, description, variant: 'destructive' }, reason };
 }
 
+const reply = replyTime.replace('{hours}', String(replyHours));
+
 /** Fills in `{reply}` with the reply time. */
 export function withReplyTime(sentence: string): string {
-  return sentence.replace('{reply}', replyTime);
+  return sentence.replace('{reply}', reply);
 }
 
 /** The client leaves a refused call's response unread, as `context`. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
 import { questions } from '../content/questions.ts';
 import type { Assets } from '../ui/assets.ts';
-import { price } from '../ui/words.ts';
+import { facts, price } from '../ui/words.ts';
 import { machineReadableFiles } from './files.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.123Z');
@@ -80,6 +79,6 @@ test('llms.txt says what is offered, for how much, and what owners ask', () => {
   }
   for (const { question } of questions.items) expect(text).toContain(`### ${question}\n`);
   expect(text).toContain('[Packages](https://rivera.ca/#blueprint-journey)');
-  expect(text).toContain(`a reply comes ${replyTime}`);
+  expect(text).toContain(`a reply comes ${facts.reply}`);
   expect(text).not.toMatch(/[{}]|undefined|null/);
 });

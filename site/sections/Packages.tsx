@@ -8,6 +8,7 @@ import { bullets, currencyCode, facts, fill, filled, list, price, wordsFor } fro
 import styles from './Packages.module.css';
 
 const packages = filled(content, facts);
+const sheets = packages.items.map((item, at) => ({ ...item, stage: at + 1 }));
 
 /** The scales' ends, which all packages share. */
 const weeks = Math.max(...packages.items.map(({ timeline }) => timeline));
@@ -31,7 +32,7 @@ export function Packages() {
         <Heading id="packages-heading">{packages.heading}</Heading>
         <p className="lead">{packages.lead}</p>
       </header>
-      {packages.items.map((item) => (
+      {sheets.map((item) => (
         <Sheet key={item.stage} {...item} />
       ))}
     </section>
@@ -67,17 +68,20 @@ Packages.structured = (): { business: BusinessFacts } => ({
   },
 });
 
-function Sheet(item: Item) {
-  const heading = `package-${item.stage}`;
+/** How much later than the sheet before it one appears when scrolled into view, in milliseconds. */
+const DELAY = 100;
+
+function Sheet({ stage, ...item }: (typeof sheets)[number]) {
+  const heading = `package-${stage}`;
   return (
     <article
       className={`${styles.sheet} ${item.popular ? styles.popular : ''}`}
       aria-labelledby={heading}
-      data-delay={item.delay}
+      data-delay={(stage - 1) * DELAY}
     >
-      <Drawing name={packagePlan(item.stage, packages.items.length)} />
+      <Drawing name={packagePlan(stage, packages.items.length)} />
       <p className={styles.tag}>
-        {fill(packages.sheet, { stage: item.stage, of: packages.items.length })}
+        {fill(packages.sheet, { stage, of: packages.items.length })}
         {item.popular && <strong>{packages.popularLabel}</strong>}
       </p>
       <div className={styles.offer}>

@@ -1,9 +1,43 @@
 import * as v from 'valibot';
+import { undrawable } from '../drawings/lettering.ts';
 
 // What content/ is checked against at build. Nothing here has side effects, so the bundler drops it from the scripts.
 
 /** The type of some content, from its shape. */
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
+
+/** What a form needs to know of a field beside its title and its rules. */
+export interface Traits {
+  /** The {places} that this text may hold. */
+  readonly places?: readonly string[];
+  /** What a number counts; `currency` is that of business.ts. */
+  readonly unit?: 'currency' | 'weeks' | 'hours';
+  /** A code that an owner never edits: ids of links, names of drawings. */
+  readonly fixed?: true;
+  /** True for one entry of a list at most: choosing it takes it from the others. */
+  readonly onlyOne?: true;
+  /** Drawn letter by letter, so the page has no text to click. */
+  readonly lettered?: true;
+}
+
+/** A field or part with the name it has for its owner, and a word of help. */
+/* @__NO_SIDE_EFFECTS__ */
+export function labelled<Shape extends v.GenericSchema>(shape: Shape, title: string, help = '') {
+  return v.pipe(shape, v.title(title), v.description(help));
+}
+
+/** What a field is called: its title, or else its name in words. */
+export function titleOf(name: string, shape: v.GenericSchema): string {
+  const inWords = name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+  return v.getTitle(shape) ?? inWords.charAt(0).toUpperCase() + inWords.slice(1);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function withTraits<Shape extends v.GenericSchema>(shape: Shape, traits: Traits) {
+  return v.pipe(shape, v.metadata({ ...traits }));
+}
+
+export const traitsOf = (shape: v.GenericSchema): Traits => v.getMetadata(shape);
 
 /** The {places} any sentence may hold. words.ts fills them in. */
 export const FACTS = ['country', 'currency', 'currencyName', 'reply', 'Count'] as const;
@@ -18,7 +52,7 @@ export function wordsWith(...places: string[]) {
       ? `only {${places.join('}, {')}} can be used here`
       : 'words in braces can’t be used here';
   return v.pipe(
-    v.string('must be words between quotes'),
+    v.string('must be words'),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       if (dataset.value.trim() === '') addIssue({ message: 'is empty' });
@@ -26,6 +60,7 @@ export function wordsWith(...places: string[]) {
         if (!places.includes(name)) addIssue({ message: `has ${place}; ${help}` });
       }
     }),
+    v.metadata({ places }),
   );
 }
 
@@ -41,8 +76,36 @@ function knownCurrency() {
 }
 export const currency = knownCurrency();
 
-/** Where empty quotes leave something out. */
-export const wordsOrNone = /* @__PURE__ */ v.string('must be words between quotes (empty quotes are fine)');
+/** Where nothing leaves something out. */
+export const wordsOrNone = /* @__PURE__ */ v.string('must be words, or nothing');
+
+/* @__NO_SIDE_EFFECTS__ */
+function drawnLetters() {
+  const message = ({ input }: { input: string }) =>
+    `has “${undrawable(input)}”, and the drawings are lettered with A to Z and their accents alone; leave it empty, and the drawing goes without`;
+  return withTraits(
+    v.pipe(
+      wordsOrNone,
+      v.check((text) => undrawable(text) === undefined, message),
+    ),
+    { lettered: true },
+  );
+}
+/** A word in a drawing. */
+export const lettering = drawnLetters();
+
+/** A number that counts something, such as this one. */
+/* @__NO_SIDE_EFFECTS__ */
+export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: number) {
+  const message = `must be a whole number from 1 to ${most.toLocaleString('en')}, such as ${such}`;
+  const whole = v.pipe(
+    v.number(message),
+    v.integer(message),
+    v.minValue(1, message),
+    v.maxValue(most, message),
+  );
+  return withTraits(whole, { unit });
+}
 
 /* @__NO_SIDE_EFFECTS__ */
 export function matching(text: typeof words, pattern: RegExp, message: string) {
@@ -84,15 +147,22 @@ export function list<Item extends v.GenericSchema>(
 /** A list with one entry for each of these drawings. */
 /* @__NO_SIDE_EFFECTS__ */
 export function drawn<Name extends string>(...names: Name[]) {
-  const drawing = v.picklist(names, `must be one of the drawings: ${names.join(', ')}`);
+  const drawing = withTraits(v.picklist(names, `must be one of the drawings: ${names.join(', ')}`), {
+    fixed: true,
+  });
   return list(group({ drawing, title: words, text: words }), names.length, names.length);
 }
 
 /** A table beside a drawing. Each row is a label and a value. */
 /* @__NO_SIDE_EFFECTS__ */
 export function rows(cell: typeof words) {
-  return v.array(v.strictTuple([cell, cell]));
+  return v.array(v.strictTuple([labelled(cell, 'Label'), labelled(cell, 'Value')]));
 }
 
+/* @__NO_SIDE_EFFECTS__ */
+function linkToPart() {
+  const id = matching(plainWords, /^[a-z][a-z0-9-]*$/, 'must be the id of a part, such as service-pillars');
+  return group({ label: labelled(plainWords, 'Words of the link'), id: withTraits(id, { fixed: true }) });
+}
 /** A link to a part of the page. build/check-links.ts checks that the part exists. */
-export const partLink = group({ label: plainWords, id: plainWords });
+export const partLink = linkToPart();

@@ -1,4 +1,4 @@
-import { business, replyTime } from '../content/business.ts';
+import { business, replyHours, replyTime } from '../content/business.ts';
 import { packages } from '../content/packages.ts';
 import { site } from '../content/site.ts';
 import type { FACTS, FIGURES, Plural } from './shape.ts';
@@ -77,7 +77,7 @@ export const facts: Record<(typeof FACTS)[number], string> = {
   country: business.country,
   currency: business.currency,
   currencyName: called(business.currency, 'name') ?? business.currency,
-  reply: replyTime,
+  reply: fill(replyTime, { hours: replyHours }),
   Count: packages.counts[items.length - 2] ?? String(items.length),
 };
 
@@ -88,7 +88,7 @@ function anyOf(words: Plural, place: string, numbers: number[]): string {
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
-const figures: Record<(typeof FIGURES)[number], string> = {
+export const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
   from: withCode(price(Math.min(...items.map((item) => item.price)))),
   prices: withCode(either(items.map((item) => price(item.price)))),

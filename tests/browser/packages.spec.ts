@@ -5,8 +5,8 @@ import { test } from '../support/site.ts';
 import { openStyledPage } from './visitor.ts';
 
 const words = filled(packages, facts);
-const TABLE = words.items.map(({ stage, title, timeline, effort, features, popular, ...item }) => ({
-  stage,
+const TABLE = words.items.map(({ title, timeline, effort, features, popular, ...item }, at) => ({
+  stage: at + 1,
   title,
   price: `${price(item.price)} ${currencyCode}`,
   timeline: fill(wordsFor(timeline, words.timeline), { weeks: timeline }),
@@ -37,12 +37,12 @@ test('each package shows its words and figures', async ({ page }) => {
     });
 
     await test.step(`stage ${stage} says what its price covers, what it is for and what comes out of it`, async () => {
-      const item = packages.items.find((entry) => entry.stage === stage);
+      const item = packages.items[stage - 1];
       const card = page.getByRole('article', { name: title });
       await expect(card).toContainText(item?.priceCaption ?? 'missing');
       await expect(card).toContainText(item?.purpose ?? 'missing');
       await expect(card).toContainText(item?.outcome ?? 'missing');
-      await expect(card).toHaveAttribute('data-delay', String(item?.delay));
+      await expect(card).toHaveAttribute('data-delay', String((stage - 1) * 100));
     });
   }
 

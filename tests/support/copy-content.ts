@@ -8,7 +8,7 @@ import { ROOT } from '../../build/vite.ts';
  * @returns the folder of the words
  */
 export function copyContent(folder: string): string {
-  for (const path of ['site/content', 'site/ui/shape.ts', 'contract', 'package.json']) {
+  for (const path of ['site/content', 'site/ui/shape.ts', 'site/drawings', 'contract', 'package.json']) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

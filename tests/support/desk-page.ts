@@ -6,17 +6,18 @@ import { COMPILED } from './compiled.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** `npm run desk -- open` at a free port, on the messages of this address, as on a machine without a screen. */
-export async function openDeskPage(folder: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), 'open', '--port', '0'], {
+/** `npm run desk -- open` at a free port, on the messages of this address, as on a machine without a screen; in a copy of the project if `root` is one. */
+export async function openDeskPage(folder: string, env: Record<string, string> = {}, root = ROOT) {
+  const child = spawn(process.execPath, [join(root, 'desk/desk-command.ts'), 'open', '--port', '0'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
       ...COMPILED,
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
-      CONTACT_EMAIL: 'owner@example.com',
-      TIME_ZONE: 'America/Toronto',
+      SENTENCES: '{"replyHours":24}',
+      // A copy of the project has its own .env.
+      ...(root === ROOT && { CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' }),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,6 +39,7 @@ export async function openTestService(
   // Loaded where it's used: most tests of messages/ need no server.
   const { createLog } = await import('../../server/log.ts');
   const { openService } = await import('../../server/service.ts');
+  const { ENGLISH } = await import('../../server/http/refusal-answers.ts');
   const folder = temporaryFolder();
   const lines: string[] = [];
   const clock = { now: START };
@@ -53,7 +54,7 @@ export async function openTestService(
   const databaseFile = settings.database.engine === 'sqlite' ? settings.database.file : '';
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
   const service = await openService(settings, {
-    ...(pages && { pages }),
+    ...(pages ? { pages } : { sentences: { ...ENGLISH, replyHours: 24 } }),
     mailer: mailTimeouts && openMailer(settings.mail, mailTimeouts),
     log,
     clock: clockAt(() => clock.now),

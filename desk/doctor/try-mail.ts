@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
+import { openMailer } from '../../server/mail/mailer.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { shortPath } from '../../settings/settings.ts';
+import { about, type Finding } from './check.ts';
+import { examine } from './examine.ts';
+
+const subject = about('messages', 'test-mail', 'Test mail');
+const PATIENCE_MS = 30_000;
+
+/** Logs in to the mail server and the mailbox of `.env`, and mails the owner a few words. Says what she needs to know. */
+export async function tryMail(settings: Settings): Promise<Finding[]> {
+  const [smtp, mailbox] = await Promise.all([examine('smtp', {}), examine('mailbox', {})]);
+  const wrong = smtp.filter(({ verdict }) => verdict === 'wrong');
+  return [...(wrong.length > 0 ? wrong : [await send(settings)]), ...mailbox];
+}
+
+async function send({ mail, mailFrom, contactEmail }: Settings): Promise<Finding> {
+  const id = randomUUID();
+  const text =
+    'This is a test from the settings of your site, and it has arrived. There is nothing to answer.';
+  const mailer = openMailer(mail);
+  try {
+    await mailer.send(
+      {
+        id,
+        from: mailFrom,
+        to: { name: '', address: contactEmail },
+        subject: 'A test of your site’s mail',
+        messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
+        at: Date.now(),
+        text,
+        html: `<p>${text}</p>`,
+      },
+      AbortSignal.timeout(PATIENCE_MS),
+    );
+    if (mail.via === 'folder')
+      return subject.look(
+        `Written to ${shortPath(mail.folder)} as a file.`,
+        'Choose a mail provider to have mails sent.',
+      );
+    return subject.ok(
+      `${mailer.destination} took it for ${contactEmail}. Look in your inbox, and in Junk if it isn’t there.`,
+    );
+  } catch (error) {
+    const fault = describeFault(classifyMailError(error).label);
+    return subject.wrong(
+      `It wasn’t sent: ${fault}.`,
+      'Is the sender an address that your mail server lets you write from?',
+    );
+  } finally {
+    mailer.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { chmod, chown, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { replaceFile } from '../settings/replace-file.ts';
+import { readEnvFile } from '../settings/settings.ts';
+import { Failed } from './failures.ts';
+import { discardLeftovers } from './output-file.ts';
+
+/** The file has passwords in it, which nobody must be able to guess from its fingerprint. */
+const KEY = randomBytes(32);
+
+export type EnvFile = ReturnType<typeof readEnv>;
+
+export function readEnv(root: string) {
+  const { text, values } = readEnvFile(root);
+  return { text, values, fingerprint: createHmac('sha256', KEY).update(text).digest('hex') };
+}
+
+/** Without quotes if it can be; a password may have any of them in it. */
+const QUOTES = ['', "'", '"', '`'];
+
+/**
+ * The text of `.env` with one value changed and all else as it was: comments, order, unknown lines, line ends.
+ *
+ * @throws {Failed} naming the setting if nothing that can be written would be read as this value
+ */
+export function withValue(text: string, name: string, value: string): string {
+  const before = { ...parseEnv(text) };
+  if (value === (before[name] ?? '')) return text;
+  const wanted = { ...before, [name]: value };
+  const line = new RegExp(
+    `^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[ \\t]*)(?:"[^"\\r\\n]*"|'[^'\\r\\n]*'|\`[^\`\\r\\n]*\`|.*?)([ \\t]+#.*)?$`,
+    'gm',
+  );
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const gap = text === '' || text.endsWith('\n') ? '' : end;
+  // The last one counts. If the value runs over several lines, a new line at the end does.
+  const places = [...text.matchAll(line)].reverse().map((found) => {
+    const [all, head = '', comment = ''] = found;
+    return [text.slice(0, found.index) + head, comment + text.slice(found.index + all.length)] as const;
+  });
+  for (const [head, tail] of [...places, [`${text}${gap}${name}=`, end] as const]) {
+    for (const quote of /[\r\n]/.test(value) ? [] : QUOTES) {
+      const after = head + quote + value + quote + tail;
+      if (isDeepStrictEqual({ ...parseEnv(after) }, wanted)) return after;
+    }
+  }
+  throw new Failed(
+    `${name} wasn’t written: .env can’t hold a line break, nor all three of ' " and \` in one value.`,
+  );
+}
+
+/**
+ * In one step. Only its owner can read it, and its group if it was let in on purpose, as docs/deploy.md does for the
+ * server's user.
+ *
+ * @throws {Failed} if that would lose a letter
+ */
+export async function writeEnv(root: string, text: string): Promise<void> {
+  // What can't be read as UTF-8 would be replaced by this.
+  if (text.includes('\uFFFD')) throw new Failed('.env isn’t UTF-8. Save it as UTF-8 in your editor first.');
+  const named = join(root, '.env');
+  // A link stays one.
+  const path = await realpath(named).catch(() => named);
+  const old = await stat(path).catch(() => undefined);
+  const forGroup = old !== undefined && (old.mode & 0o777) === 0o640 && old.gid !== process.getgid?.();
+  await discardLeftovers(dirname(path), /^\.env\.(\d+)\.unfinished$/);
+  await replaceFile(path, text, 0o600);
+  if (old && (old.uid !== process.getuid?.() || forGroup)) await chown(path, old.uid, old.gid);
+  if (forGroup) await chmod(path, 0o640);
+}

@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import SMTPTransport from 'nodemailer/lib/smtp-transport';
+import { expect, test } from 'vitest';
+import { smtpOptions } from '../server/mail/mailer.ts';
+import { SETTINGS } from '../settings/schema.ts';
+import { composeImap, composeSmtp, OTHER, PROVIDERS, readAccount, readMailbox } from './mail-account.ts';
+
+const EMPTY = { service: '', host: '', port: '', user: '', password: '' };
+const GMAIL = { ...EMPTY, service: 'Gmail', user: 'ana@example.com' };
+const STORED = composeSmtp({ ...GMAIL, password: 'a#b/c@d:e%f' }, undefined).url;
+
+/** What nodemailer logs in with. */
+function loginOf(url: string) {
+  const transport = new SMTPTransport(smtpOptions(url));
+  const { host, port, secure, requireTLS } = transport.options;
+  const { user, pass } =
+    (transport.auth as { credentials?: { user: string; pass: string } }).credentials ?? {};
+  transport.close();
+  return { host, port, secure, requireTLS, user, pass };
+}
+
+test('whatever signs a user and password have, the mail server gets them as they were typed', () => {
+  const signs = fc.constantFrom(...[...'#/@%:?&=+ "\'\\[]é🙂a1'], '%23', '%');
+  const typed = fc.string({ unit: signs, minLength: 1 });
+  fc.assert(
+    fc.property(typed, typed, (user, password) => {
+      const account = { ...EMPTY, service: OTHER, host: 'mail.example.com', port: '2525', user, password };
+      const { url, faults } = composeSmtp(account, undefined);
+      expect(faults).toEqual({});
+      expect(SETTINGS.smtpUrl.read(url, '')).toBe(url);
+      expect(loginOf(url)).toMatchObject({ host: 'mail.example.com', port: 2525, user, pass: password });
+      const imap = new URL(composeImap({ on: true, place: '' }, { before: '', after: url }, undefined).url);
+      expect([decodeURIComponent(imap.username), decodeURIComponent(imap.password)]).toEqual([
+        user,
+        password,
+      ]);
+      expect(readAccount(url)).toEqual({
+        service: OTHER,
+        host: 'mail.example.com',
+        port: '2525',
+        user,
+        stored: true,
+      });
+    }),
+  );
+});
+
+test('each provider of the list gives settings that are valid, encrypt, and are read back as that provider', () => {
+  expect(PROVIDERS.length).toBeGreaterThan(60);
+  for (const [service = '', description] of PROVIDERS) {
+    const { url, faults } = composeSmtp({ ...GMAIL, service, password: 'x' }, undefined);
+    expect(faults).toEqual({});
+    const { secure, requireTLS, port } = loginOf(url);
+    expect(secure || requireTLS, description).toBe(true);
+    expect(secure).toBe(port === 465 || port === 2465);
+    const read = readAccount(url);
+    // Amazon’s first region is in the list twice.
+    expect(PROVIDERS.find(([key]) => key === read.service)?.[1]).toBe(description);
+  }
+});
+
+test('an empty password keeps the stored one, but not for another server or user', () => {
+  expect(composeSmtp(GMAIL, STORED)).toEqual({ url: STORED, faults: {} });
+  expect(composeSmtp({ ...GMAIL, user: 'b@example.com' }, STORED).faults).toHaveProperty('password');
+  expect(composeSmtp({ ...GMAIL, service: 'FastMail' }, STORED).faults).toHaveProperty('password');
+  expect(composeSmtp({ ...GMAIL, service: 'FastMail' }, STORED).url).not.toContain('a%23b');
+  expect(composeSmtp(GMAIL, undefined).faults).toHaveProperty('password');
+});
+
+test('what an editor wrote stays as long as the server is the same', () => {
+  const stored = 'smtps://ana:old@mail.example.com:10465?tls.rejectUnauthorized=false';
+  const account = { ...readAccount(stored), password: '' };
+  expect(account).toEqual({
+    service: OTHER,
+    host: 'mail.example.com',
+    port: '10465',
+    user: 'ana',
+    password: '',
+  });
+  expect(composeSmtp(account, stored).url).toBe(stored);
+  expect(composeSmtp({ ...account, password: 'new' }, stored).url).toBe(stored.replace('old', 'new'));
+  expect(composeSmtp({ ...account, port: '587' }, stored).url).toBe('smtp://ana:old@mail.example.com:587');
+});
+
+test.each([
+  ['host', { host: 'mail example' }],
+  ['host', { host: '' }],
+  ['port', { port: '70000' }],
+  ['port', { port: 'x' }],
+  ['user', { user: '' }],
+])('a wrong %s is said at its field', (field, change) => {
+  const account = {
+    service: OTHER,
+    host: 'mail.example.com',
+    port: '25',
+    user: 'ana',
+    password: 'x',
+    ...change,
+  };
+  expect(Object.keys(composeSmtp(account, undefined).faults)).toEqual([field]);
+});
+
+test('a relay without login, and an IPv6 address, can be used', () => {
+  expect(composeSmtp({ ...EMPTY, service: OTHER, host: '::1', port: '25' }, undefined).url).toBe(
+    'smtp://[::1]:25',
+  );
+  expect(readAccount('smtp://[::1]:25').host).toBe('::1');
+});
+
+test('the mailbox follows the mail account: where it most often is, and with the same login', () => {
+  const first = composeImap({ on: true, place: '' }, { before: '', after: STORED }, undefined).url;
+  expect(SETTINGS.imapUrl.read(first, '')).toBe(first);
+  expect(readMailbox(first)).toEqual({ on: true, place: 'imap.gmail.com' });
+  const shown = readMailbox(first);
+  expect(composeImap(shown, { before: STORED, after: STORED }, first).url).toBe(first);
+  const renewed = composeSmtp({ ...GMAIL, password: 'new' }, STORED).url;
+  expect(composeImap(shown, { before: STORED, after: renewed }, first).url).toBe(
+    'imaps://ana%40example.com:new@imap.gmail.com',
+  );
+  const moved = composeSmtp({ ...GMAIL, service: 'FastMail', password: 'x' }, STORED).url;
+  expect(composeImap(shown, { before: STORED, after: moved }, first).url).toContain('@imap.fastmail.com');
+  const edited = { on: true, place: 'mail.example.com:143' };
+  expect(composeImap(edited, { before: STORED, after: STORED }, first).url).toMatch(
+    /^imap:.*@mail\.example\.com:143$/,
+  );
+  expect(composeImap({ on: false, place: '' }, { before: STORED, after: STORED }, first).url).toBe('');
+});
+
+test('a mailbox with a login of its own stays as it is, and one without any is refused', () => {
+  const own = 'imaps://other:secret@imap.example.com:993';
+  const smtp = { before: STORED, after: STORED };
+  expect(composeImap(readMailbox(own), smtp, own)).toEqual({ url: own, faults: {} });
+  expect(composeImap({ on: true, place: 'imap.gmail.com' }, smtp, own).faults).toHaveProperty('place');
+  expect(composeImap({ on: true, place: '' }, { before: '', after: '' }, undefined).faults).toHaveProperty(
+    'place',
+  );
+});

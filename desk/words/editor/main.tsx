@@ -1,0 +1,225 @@
+import './editor.css';
+import { StrictMode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { Outline } from '../outline.ts';
+import type { EditorState } from '../words-page.ts';
+import { Arrange, Editing, Field, isLeaf } from './fields.tsx';
+import { type Clicked, PagePreview } from './PagePreview.tsx';
+import { Panel } from './Panel.tsx';
+import { PhotoField } from './PhotoField.tsx';
+import { type Ask, desk, NotSaved } from './words-client.ts';
+
+type Theme = 'light' | 'dark';
+
+function Editor() {
+  const [state, setState] = useState<EditorState>();
+  const [version, setVersion] = useState(0);
+  const [theme, setTheme] = useState<Theme>(
+    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+  );
+  const [isPhone, setIsPhone] = useState(false);
+  const [clicked, setClicked] = useState<Clicked & { dropped?: File }>();
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState('');
+  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const page = useRef<HTMLDivElement>(null);
+
+  const ask: Ask = useCallback(async (asked) => {
+    const fresh = await asked();
+    setState(fresh);
+    setVersion((last) => last + 1);
+    // Pictures, and glyphs that are new to the page, take longer than its words, which are shown first.
+    clearTimeout(later.current);
+    later.current = setTimeout(() => {
+      desk.whole().then(
+        () => setVersion((last) => last + 1),
+        ({ message }: Error) => setSaid(message),
+      );
+    }, 600);
+  }, []);
+
+  /** Says at the top what came of it. */
+  const tell = useCallback(
+    (asked: Parameters<Ask>[0], before: string, after: string) => {
+      setSaid(before);
+      ask(asked).then(
+        () => setSaid(after),
+        (error: unknown) => setSaid(error instanceof NotSaved ? error.message : String(error)),
+      );
+    },
+    [ask],
+  );
+
+  useEffect(() => tell(desk.state, '', ''), [tell]);
+  useEffect(() => {
+    function step(event: KeyboardEvent) {
+      const isStep = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
+      // In a box, the browser undoes what was typed there.
+      if (!isStep || (event.target as Element).closest('input, textarea')) return;
+      event.preventDefault();
+      tell(event.shiftKey ? desk.redo : desk.undo, '', '');
+    }
+    addEventListener('keydown', step);
+    return () => removeEventListener('keydown', step);
+  }, [tell]);
+
+  const all = useMemo(() => allOf(state?.parts ?? []), [state]);
+  const own = useMemo(() => new Set(all.filter((one) => isLeaf(one) && one.isOwn).map(nameOf)), [all]);
+  const editing = useMemo(() => ({ ask, places: state?.places ?? {} }), [ask, state]);
+
+  if (!state) return <p className="waiting">{said || 'Getting the page ready …'}</p>;
+
+  const close = () => {
+    setClicked(undefined);
+    page.current?.querySelector('iframe')?.focus();
+  };
+  return (
+    <Editing value={editing}>
+      <div className="tools">
+        <button
+          type="button"
+          disabled={!state.undo}
+          onClick={() => tell(desk.undo, '', `Undone: ${state.undo}`)}
+        >
+          Undo{state.undo && <span>: {state.undo}</span>}
+        </button>
+        <button
+          type="button"
+          disabled={!state.redo}
+          onClick={() => tell(desk.redo, '', `Done again: ${state.redo}`)}
+        >
+          Redo{state.redo && <span>: {state.redo}</span>}
+        </button>
+        <button type="button" aria-pressed={isPhone} onClick={() => setIsPhone(!isPhone)}>
+          Phone
+        </button>
+        <button
+          type="button"
+          aria-pressed={theme === 'dark'}
+          onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}
+        >
+          Dark
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={state.unbuilt.length === 0}
+          onClick={() =>
+            tell(
+              desk.build,
+              'Building the page, which takes about ten seconds …',
+              'The page is built. If npm start is running, it shows it now.',
+            )
+          }
+        >
+          Build the page{state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
+        </button>
+        <p role="status">{said}</p>
+      </div>
+      <div className="page" ref={page}>
+        <PagePreview
+          {...{ theme, isPhone, version, own }}
+          onClick={setClicked}
+          onDrop={(dropped) =>
+            setClicked({ paths: [], isPhoto: true, box: new DOMRect(40, 120, 0, 0), dropped })
+          }
+          onShown={(paths) => setShown(new Set(paths))}
+        />
+        {clicked && <Beside key={clicked.paths.join()} {...{ clicked, all, state, close }} />}
+      </div>
+      <Panel
+        {...{ state, all, shown }}
+        onOpen={(paths) => setClicked({ paths, isPhoto: false, box: new DOMRect(40, 120, 0, 0) })}
+      />
+    </Editing>
+  );
+}
+
+interface BesideProps {
+  clicked: Clicked & { dropped?: File };
+  all: Outline[];
+  state: EditorState;
+  close: () => void;
+}
+
+/** The boxes for what was clicked, beside it. */
+function Beside({ clicked, all, state, close }: BesideProps) {
+  const { paths, isPhoto, box, dropped } = clicked;
+  const card = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<{ left: number; top: number }>();
+  useEffect(() => {
+    const of = card.current;
+    if (!of) return;
+    const observer = new ResizeObserver(() => setPlace(beside(box, of.offsetWidth, of.offsetHeight)));
+    observer.observe(of);
+    return () => observer.disconnect();
+  }, [box]);
+
+  const found = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
+  const [only] = found;
+  const lists = all.flatMap((one) => {
+    const at =
+      one.kind === 'list'
+        ? one.entries.findIndex((entry) => paths.some((path) => isWithin(path, nameOf(entry))))
+        : -1;
+    return one.kind === 'list' && at >= 0 ? [{ of: one, at }] : [];
+  });
+  return (
+    <div
+      ref={card}
+      className="slip"
+      role="dialog"
+      aria-label="Change this"
+      style={place ?? { visibility: 'hidden' }}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
+      {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
+      {found.map((one) => (
+        <Field
+          key={nameOf(one)}
+          of={one}
+          autoFocus={one === only && found.length === 1}
+          {...(found.length === 1 && { onDone: close })}
+        />
+      ))}
+      {lists.map(({ of, at }) => (
+        <div key={nameOf(of)}>
+          <p className="hint">
+            {of.title}: {at + 1} of {of.entries.length}
+          </p>
+          <Arrange of={of} at={at} />
+        </div>
+      ))}
+      <button type="button" className="close" onClick={close}>
+        Done
+      </button>
+    </div>
+  );
+}
+
+/** Below the box if there's room in the window, else above it. */
+function beside(box: DOMRect, width: number, height: number): { left: number; top: number } {
+  const within = (at: number, size: number, room: number) => Math.max(8, Math.min(at, room - size - 8));
+  const below = box.bottom + 10;
+  const top = below + height < innerHeight ? below : box.top - height - 10;
+  return { left: within(box.left, width, innerWidth), top: within(top, height, innerHeight) };
+}
+
+export const nameOf = (outline: Outline) => outline.path.join('.');
+const isWithin = (path: string, of: string) => path === of || path.startsWith(`${of}.`);
+
+/** Each outline and all in it. */
+function allOf(outlines: readonly Outline[]): Outline[] {
+  return outlines.flatMap((one) => {
+    const inner = one.kind === 'group' ? one.fields : one.kind === 'list' ? one.entries : [];
+    return [one, ...allOf(inner)];
+  });
+}
+
+const root = document.getElementById('editor');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <Editor />
+    </StrictMode>,
+  );

@@ -1,0 +1,297 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { entryTitle, faultsIn } from '../../build/check-words.ts';
+import {
+  isGroup,
+  type Keys,
+  layOver,
+  onlyOwn,
+  type Part,
+  readOwn,
+  readParts,
+  valueAt,
+  type Words,
+  writeOwn,
+} from '../../build/owners-words.ts';
+import { BUILT_WORDS, DIST } from '../../build/stale.ts';
+import { titleOf } from '../../site/ui/shape.ts';
+import {
+  afterCrash,
+  type History,
+  isAt,
+  PHOTO,
+  readHistory,
+  withChange,
+  withPart,
+  writeHistory,
+} from './history.ts';
+import { type Outline, outlineOf, seenOf } from './outline.ts';
+import { photoNow, putPhoto } from './photo.ts';
+
+/** A text that differs from another version of the words. */
+export interface Difference {
+  path: Keys;
+  what: string;
+  now: unknown;
+  other: unknown;
+}
+
+/** Everything that the editor shows beside the page. */
+export interface WordsState {
+  parts: Outline[];
+  photo: boolean;
+  /** What each of the two would take back or make again. */
+  undo: string | undefined;
+  redo: string | undefined;
+  /** What the page that was last built doesn't have. */
+  unbuilt: Difference[];
+  /** What came with the project has changed since she changed it: `other` is the new one. */
+  updated: Difference[];
+}
+
+/** What can be done with an entry of a list. */
+export type Arrangement = 'add' | 'remove' | 'up' | 'down';
+
+/** It can't be done as asked, and nothing was changed; the message says why. */
+export class Refused extends Error {
+  readonly path: Keys | undefined;
+  /** @param path the field that it's about */
+  constructor(message: string, path?: Keys) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** @param show renders the page with these words, and throws if it can't */
+export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<void>, dist: string = DIST) {
+  let last: Promise<unknown> = Promise.resolve();
+  /** One at a time, so that no change is made on words that another one replaces. */
+  function inTurn<T>(deed: () => Promise<T>): Promise<T> {
+    const done = last.then(deed, deed);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function read() {
+    const { own } = await readOwn(wordsDir);
+    const parts = await readParts();
+    const photo = await photoNow(wordsDir);
+    const history = afterCrash(await readHistory(wordsDir), (part) => (part === PHOTO ? photo : own[part]));
+    return { own, parts, photo, history };
+  }
+
+  async function state(): Promise<WordsState> {
+    const { own, parts, photo, history } = await read();
+    const built = await readFile(join(dist, BUILT_WORDS), 'utf8').catch(() => '{}');
+    const ours = Object.fromEntries([...parts].map(([name, part]) => [name, part.ours]));
+    const words = layOver(ours, own);
+    const updated = leaves(own).filter(
+      ({ path: [...path] }) =>
+        path.join('.') in history.shipped &&
+        !isDeepStrictEqual(history.shipped[path.join('.')], valueAt(ours, path)),
+    );
+    return {
+      parts: outlineOf(parts, own),
+      photo: photo !== undefined,
+      undo: history.changes[history.done - 1]?.what,
+      redo: history.changes[history.done]?.what,
+      unbuilt: differences(layOver(ours, JSON.parse(built) as Words), words).map((one) => ({
+        ...one,
+        what: nameOf(parts, words, one.path),
+      })),
+      updated: updated.map(({ path, now }) => ({
+        path,
+        now,
+        other: valueAt(ours, path),
+        what: nameOf(parts, words, path),
+      })),
+    };
+  }
+
+  /** Checks and shows the words with one part changed, then keeps them, with the history first. */
+  async function keep(
+    next: Words,
+    history: History,
+    { parts, own }: Awaited<ReturnType<typeof read>>,
+  ): Promise<void> {
+    const before = new Set(faultsIn(parts, own).map((fault) => JSON.stringify(fault)));
+    const fault = faultsIn(parts, next).find((one) => !before.has(JSON.stringify(one)));
+    if (fault) throw new Refused(`This ${fault.problem.replace(/, but is .*/s, '')}.`, fault.path);
+    try {
+      await show(next);
+    } catch (error) {
+      await show(own);
+      throw new Refused(`The page can’t show this: ${error instanceof Error ? error.message : error}`);
+    }
+    const shipped = leaves(next).map(({ path }) => {
+      const key = path.join('.');
+      return [
+        key,
+        key in history.shipped
+          ? history.shipped[key]
+          : (valueAt(parts.get(String(path[0]))?.ours, path.slice(1)) ?? null),
+      ];
+    });
+    await writeHistory(wordsDir, { ...history, shipped: Object.fromEntries(shipped) });
+    await writeOwn(wordsDir, next);
+  }
+
+  /**
+   * @param was what she saw there before, so that nothing that came in between is overwritten
+   * @param value undefined gives back what came with the project
+   */
+  async function save(path: Keys, was: unknown, value: unknown): Promise<void> {
+    const now = await read();
+    const [part = '', ...within] = path;
+    const shape = now.parts.get(String(part));
+    if (!shape) throw new Refused('The page has no such part any more. Reload this page.');
+    const words = layOver(shape.ours, now.own[part]);
+    const current = valueAt(words, within);
+    if (!isDeepStrictEqual(current, was))
+      throw new Refused(`Meanwhile it was changed elsewhere. It’s now: ${inWords(current)}`, path);
+    const fresh = value === undefined ? valueAt(shape.ours, within) : value;
+    if (isDeepStrictEqual(current, fresh)) return;
+    const only = fresh === true ? withoutOthers(words, within) : words;
+    await change(now, path, withValue(only, within, fresh));
+  }
+
+  /**
+   * Adds a copy of an entry after it, takes an entry out, or moves it.
+   *
+   * @param seen the list's `seen` as she saw it
+   */
+  async function arrange(path: Keys, seen: string, at: number, how: Arrangement): Promise<void> {
+    const now = await read();
+    const [part = '', ...within] = path;
+    const words = layOver(now.parts.get(String(part))?.ours, now.own[part]);
+    const entries = valueAt(words, within);
+    if (!Array.isArray(entries) || seenOf(entries) !== seen)
+      throw new Refused('Meanwhile this list was changed elsewhere. Here it is as it’s now.', path);
+    const list = [...entries];
+    const [entry] = list.splice(at, 1);
+    if (how === 'add') list.splice(at, 0, entry, copyOf(entry));
+    else if (how !== 'remove') list.splice(how === 'up' ? at - 1 : at + 1, 0, entry);
+    await change(now, path, withValue(words, within, list));
+  }
+
+  /** @param words those of the part, as they should be */
+  async function change(now: Awaited<ReturnType<typeof read>>, path: Keys, words: unknown): Promise<void> {
+    const part = String(path[0]);
+    const ours = now.parts.get(part)?.ours;
+    const before = now.own[part];
+    const what = nameOf(now.parts, { ...now.own, [part]: layOver(ours, before) }, path);
+    const after = onlyOwn(ours, words);
+    await keep(withPart(now.own, part, after), withChange(now.history, { what, part, before, after }), now);
+  }
+
+  /** Takes the last change back, or makes it again. */
+  async function step(by: -1 | 1): Promise<void> {
+    const now = await read();
+    const { changes, done } = now.history;
+    const change = changes[by < 0 ? done - 1 : done];
+    if (!change) throw new Refused(by < 0 ? 'There’s nothing to undo.' : 'There’s nothing to redo.');
+    const [from, to] = by < 0 ? [change.after, change.before] : [change.before, change.after];
+    const history = { ...now.history, done: done + by };
+    if (!isAt(from, change.part === PHOTO ? now.photo : now.own[change.part]))
+      throw new Refused(
+        `“${change.what}” was changed outside of this page since, so this step would undo that, too.`,
+      );
+    if (change.part !== PHOTO) return keep(withPart(now.own, change.part, to), history, now);
+    await writeHistory(wordsDir, history);
+    await putPhoto(wordsDir, typeof to === 'string' ? to : undefined);
+    await show(now.own);
+  }
+
+  /** @param name of a file in `earlier-photos`; undefined shows the drawing again */
+  async function setPhoto(name: string | undefined): Promise<void> {
+    const now = await read();
+    if (now.photo === name) return;
+    const change = { what: 'Your photo', part: PHOTO, before: now.photo, after: name };
+    await writeHistory(wordsDir, withChange(now.history, change));
+    await putPhoto(wordsDir, name);
+    await show(now.own);
+  }
+
+  return {
+    state: () => inTurn(state),
+    save: (path: Keys, was: unknown, value: unknown) => inTurn(() => save(path, was, value)),
+    arrange: (...how: Parameters<typeof arrange>) => inTurn(() => arrange(...how)),
+    undo: () => inTurn(() => step(-1)),
+    redo: () => inTurn(() => step(1)),
+    setPhoto: (name: string | undefined) => inTurn(() => setPhoto(name)),
+  };
+}
+
+function withValue(words: unknown, [key, ...rest]: Keys, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(words)) return words.map((one, at) => (at === key ? withValue(one, rest, value) : one));
+  return { ...Object(words), [key]: withValue(valueAt(words, [key]), rest, value) };
+}
+
+/** A choice that only one entry of a list can have is taken from the others. */
+function withoutOthers(words: unknown, path: Keys): unknown {
+  const list = path.slice(0, -2);
+  const entries = valueAt(words, list);
+  if (!Array.isArray(entries)) return words;
+  return withValue(
+    words,
+    list,
+    entries.map((entry) => withValue(entry, path.slice(-1), false)),
+  );
+}
+
+/** A second entry that only one can be is none. */
+function copyOf(entry: unknown): unknown {
+  if (!isGroup(entry)) return entry;
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [name, value === true ? false : value]),
+  );
+}
+
+/** Everything in the owner's words that isn't a group. */
+function leaves(own: unknown, path: Keys = []): { path: Keys; now: unknown }[] {
+  if (!isGroup(own)) return [{ path, now: own }];
+  return Object.entries(own).flatMap(([name, inner]) => leaves(inner, [...path, name]));
+}
+
+/** Where two versions of the words differ; lists of the same length entry by entry. */
+function differences(
+  other: unknown,
+  now: unknown,
+  path: Keys = [],
+): { path: Keys; now: unknown; other: unknown }[] {
+  if (isDeepStrictEqual(other, now)) return [];
+  const isPair = isGroup(other) && isGroup(now);
+  const areLists = Array.isArray(other) && Array.isArray(now) && other.length === now.length;
+  if (!isPair && !areLists) return [{ path, now, other }];
+  const keys = areLists
+    ? [...now.keys()]
+    : [...new Set([...Object.keys(Object(other)), ...Object.keys(Object(now))])];
+  return keys.flatMap((key) => differences(valueAt(other, [key]), valueAt(now, [key]), [...path, key]));
+}
+
+/** “Packages: The Foundation Blueprint: Price” */
+function nameOf(parts: ReadonlyMap<string, Part>, words: Words, path: Keys): string {
+  const names: string[] = [];
+  let schema: unknown = parts.get(String(path[0]))?.shape;
+  for (const [at, key] of path.entries()) {
+    if (at > 0)
+      schema =
+        valueAt(schema, ['entries', key]) ?? valueAt(schema, ['items', key]) ?? valueAt(schema, ['item']);
+    while (valueAt(schema, ['wrapped'])) schema = valueAt(schema, ['wrapped']);
+    const entry = entryTitle(valueAt(words, path.slice(0, at + 1)));
+    names.push(
+      typeof key === 'number'
+        ? (entry ?? String(key + 1))
+        : schema
+          ? titleOf(key, schema as Part['shape'])
+          : key,
+    );
+  }
+  return names.join(': ');
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' ? `“${value}”` : JSON.stringify(value);
+}

@@ -1,0 +1,53 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+
+/** What cmd.exe finds: itself, on the machine, or made by npm as a .cmd file for a package's program. */
+const FOUND = ['node', 'npm', 'npx', ...programs()];
+
+function programs(): string[] {
+  const names = Object.keys({ ...MANIFEST.dependencies, ...MANIFEST.devDependencies });
+  return names.flatMap((name) => {
+    const manifest = join(ROOT, 'node_modules', name, 'package.json');
+    if (!existsSync(manifest)) return [];
+    const { bin = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      bin?: string | Record<string, string>;
+    };
+    return typeof bin === 'string' ? [name.split('/').at(-1) ?? ''] : Object.keys(bin);
+  });
+}
+
+/** The commands of a script, each as its words. To cmd.exe, only " quotes, and these signs do what a shell's don't. */
+function asCmdReads(script: string): string[][] {
+  return script.split('&&').map((command) => {
+    expect(command, 'no sign of a shell, nor one that cmd.exe takes for its own').not.toMatch(
+      /[$`';|<>&^%!()~*\\]/,
+    );
+    return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  });
+}
+
+test.each(Object.entries(MANIFEST.scripts))('cmd.exe can run the script %s', (_, script) => {
+  for (const [program = '', ...words] of asCmdReads(script)) {
+    expect(FOUND).toContain(program);
+    const files = words.filter((word) => /\.(m?[jt]s)$/.test(word));
+    for (const file of files) expect(existsSync(join(ROOT, file)), file).toBe(true);
+  }
+});
+
+test('no file name is one that Windows can’t have', () => {
+  const names = globSync('{build,contract,deploy,desk,docs,server,settings,site,supabase,tests}/**', {
+    cwd: ROOT,
+  });
+  const reserved = /(^|\/)(con|prn|aux|nul|com\d|lpt\d)(\.|$|\/)|[<>:"|?*]|[. ]$/i;
+  expect(names.filter((name) => reserved.test(name.replaceAll('\\', '/')))).toEqual([]);
+  const folded = names.map((name) => name.toLowerCase());
+  expect(names.filter((name, at) => folded.indexOf(name.toLowerCase()) !== at)).toEqual([]);
+});
