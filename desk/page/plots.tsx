@@ -45,7 +45,7 @@ export function DayBars({ days, values }: { days: string[]; values: number[] }) 
         ))}
       </svg>
       <p className="apart">
-        <span>{days.length} days ago</span> <span>today</span>
+        <span>{days.length - 1} days ago</span> <span>today</span>
       </p>
     </>
   );
