@@ -51,6 +51,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // Her pages have the drawings of the site.
   'desk/page/frame.tsx': ['site'],
+  // What the editor calls each text, and its preview.
+  'desk/words/outline.ts': ['site', 'build'],
+  'desk/words/own-words.ts': ['site', 'build', 'settings'],
+  'desk/words/preview.ts': ['site', 'build', 'settings'],
   'desk/page/line-of-parcels.tsx': ['site'],
   'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
 };
@@ -111,6 +115,7 @@ const PROGRAMS = [
   'build/ensure-install.mjs',
   'build/start.ts',
   'desk/desk-command.ts',
+  'desk/words/editor/main.tsx',
   'server/main.ts',
   'site/islands/after-first-paint.ts',
   'site/islands/islands.ts',
