@@ -7,6 +7,7 @@ import type { Assets, Picture } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './emitted-files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
+import { handlersOf } from './handlers.ts';
 import { contentSecurityPolicy } from './headers.ts';
 import { LICENCES } from './licences.ts';
 import { buildPictures } from './pictures.ts';
@@ -43,7 +44,14 @@ export async function assemble(
   renderer: Renderer,
   settings: Pick<
     Settings,
-    'contactEmail' | 'retentionDays' | 'siteUrl' | 'basePath' | 'supabaseUrl' | 'wordsDir'
+    | 'contactEmail'
+    | 'retentionDays'
+    | 'siteUrl'
+    | 'basePath'
+    | 'supabaseUrl'
+    | 'wordsDir'
+    | 'mail'
+    | 'database'
   >,
   styles: Styles,
   script: string,
@@ -55,14 +63,17 @@ export async function assemble(
   const photo = await buildFounderPhoto(basePath, settings.wordsDir);
   const pictures = await buildPictures(renderer.renderParts());
   const { light, dark } = await readTokens();
+  const legal = hashed('assets/legal.css', await legalStyles());
   const draft: Assets = {
     contactEmail: settings.contactEmail,
     retentionDays: settings.retentionDays,
+    handlers: handlersOf(settings),
     siteUrl: settings.siteUrl,
     basePath,
     css: '',
     laterCss: '',
-    script: at(script),
+    legalCss: at(legal.path),
+    script: '',
     afterFirstPaint: await afterFirstPaint(),
     policy: '',
     fonts: [],
@@ -80,11 +91,13 @@ export async function assemble(
   const policy = contentSecurityPolicy(css, draft.afterFirstPaint, settings.supabaseUrl);
   const assets = {
     ...draft,
+    script: at(script),
     css,
     policy,
     laterCss: at(later.path),
     fonts: fonts.files.map(({ path }) => at(path)),
   };
+  const pages = await renderer.renderPages(assets);
   const notes = renderer.notesOnLength();
   if (fonts.missing.length > 0) {
     notes.push(
@@ -95,16 +108,22 @@ export async function assemble(
     assets,
     files: [
       later,
+      ...(Object.values(pages).some((html) => html.includes(legal.path)) ? [legal] : []),
       ...pictures.files,
       ...drawn.files,
       ...photo.files,
       ...fonts.files,
       ...renderer.renderMachineReadable(assets, pictures.icons, now),
     ],
-    pages: await renderer.renderPages(assets),
+    pages,
     policy,
     notes,
   };
+}
+
+async function legalStyles(): Promise<Uint8Array> {
+  const filename = join(ROOT, 'site/styles/legal.css');
+  return transform({ filename, code: await readFile(filename), minify: true }).code;
 }
 
 /** The page's inline script, minified. */

@@ -33,6 +33,7 @@ const WATCHED = [
   'site/Page.tsx',
   'site/NotFound.tsx',
   'site/NotSent.tsx',
+  'site/LegalPage.tsx',
   BROWSER_ENTRY,
 ];
 
@@ -113,6 +114,10 @@ async function main(): Promise<void> {
       void show('index.html', 200);
       return;
     }
+    if (/^\/(privacy|terms)\/?$/.test(path)) {
+      void show(`${path.split('/')[1]}/index.html`, 200);
+      return;
+    }
     if (isServedByVite(url)) vite.middlewares(request, response, () => void show('404.html', 404));
     else void show('404.html', 404);
 
@@ -123,9 +128,9 @@ async function main(): Promise<void> {
         const file = files.get(path);
         if (file) return send(response, 200, getMimeType(path) ?? 'application/octet-stream', file);
         // Always '/', since Vite takes the path for a file name.
-        const html = await vite.transformIndexHtml('/', pages[page] ?? '');
+        const html = await vite.transformIndexHtml('/', pages[page] ?? pages['404.html'] ?? '');
         broken = false;
-        send(response, status, 'text/html; charset=utf-8', html);
+        send(response, page in pages ? status : 404, 'text/html; charset=utf-8', html);
       } catch (error) {
         latest = undefined;
         const text = error instanceof Error ? error.message : String(error);

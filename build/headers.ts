@@ -59,7 +59,10 @@ export function headersFile(
     // If several rules set the same header, it gets all their values, so the catch-all rule can't set these. Drawings
     // get no policy, since some browsers would apply it to the styles inside them.
     ...paths
-      .flatMap((path) => (path === 'index.html' ? ['/', '/index.html'] : [`/${path}`]))
+      .flatMap((path) => {
+        const [, folder] = /^(.*\/)?index\.html$/.exec(`/${path}`) ?? [];
+        return [...new Set(folder ? [folder, folder.slice(0, -1) || '/', `/${path}`] : [`/${path}`])];
+      })
       .flatMap((at) => bases.map((base) => base + at))
       .map((at): [string, Record<string, string>] => [
         at,

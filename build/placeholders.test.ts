@@ -3,20 +3,23 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/open-test-service.ts';
-import { CONTENT } from './owners-words.ts';
+import { CONTENT, WORDS_FILE } from './owners-words.ts';
 import { findPlaceholders } from './placeholders.ts';
 
 /** Settings and words with nothing left to replace. */
 const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-ops.ca' };
-const ADDRESS = "{ href: 'https://www.rivera-ops.ca/terms' }";
+const ADDRESS = { href: 'https://www.rivera-ops.ca/terms' };
+const WORDS = {
+  founder: { name: 'Sam Rivera' },
+  footer: { legal: { terms: ADDRESS, privacy: ADDRESS } },
+};
 
 let wordsDir: string;
-const own = (file: string, text: string) => writeFileSync(join(wordsDir, file), text);
+const own = (words: object) => writeFileSync(join(wordsDir, WORDS_FILE), JSON.stringify(words));
 beforeEach(() => {
   wordsDir = temporaryFolder();
-  own('founder.ts', "export const founder = { name: 'Sam Rivera' };");
-  own('footer.ts', `export const footer = { legal: { terms: ${ADDRESS}, privacy: ${ADDRESS} } };`);
-  own('founder.HEIC', '');
+  own(WORDS);
+  writeFileSync(join(wordsDir, 'founder.HEIC'), '');
 });
 
 const found = async (env: Record<string, string> = {}, content: string = CONTENT) =>
@@ -48,14 +51,21 @@ test.each(['https://notexample.com', 'https://localhost.example.ca', 'https://la
   },
 );
 
-test('the drawn portrait, the missing name and links to nowhere are told, each with its file', async () => {
-  for (const file of ['founder.HEIC', 'founder.ts']) rmSync(join(wordsDir, file));
-  own('footer.ts', `export const footer = { legal: { privacy: ${ADDRESS} } };`);
+test('the drawn portrait, the missing name and links to nowhere are told, each with what to do', async () => {
+  rmSync(join(wordsDir, 'founder.HEIC'));
+  own({ footer: { legal: { privacy: ADDRESS } } });
   expect(await found()).toEqual([
-    expect.stringContaining(`portrait is a drawing. Save your photo as ${join(wordsDir, 'founder.jpg')}`),
-    expect.stringMatching(/no name.*founder\.ts\.$/),
-    expect.stringMatching(/^“Terms & Conditions” .*leads nowhere.*footer\.ts\.$/),
+    expect.stringMatching(/portrait is a drawing.*founder\.jpg/),
+    expect.stringMatching(/no name.*npm run desk/),
+    expect.stringMatching(/^“Terms & Conditions” .*leads nowhere.*turn it on\.$/),
   ]);
+});
+
+test('a legal page that is on, as part of the site, leads somewhere', async () => {
+  own({ ...WORDS, footer: {}, privacy: { on: true } });
+  expect(await found()).toEqual([expect.stringMatching(/^“Terms & Conditions” .*leads nowhere/)]);
+  own({ ...WORDS, footer: {}, privacy: { on: true }, terms: { on: true } });
+  expect(await found()).toEqual([]);
 });
 
 test('where there are no words of the owner’s, all of these are told', async () => {
@@ -64,6 +74,6 @@ test('where there are no words of the owner’s, all of these are told', async (
 
 test('where the words cannot be read or are not installed, the settings are told alone', async () => {
   expect(await found({ SITE_URL: '' }, join(wordsDir, 'none'))).toHaveLength(1);
-  own('founder.ts', 'export const founder = {{');
+  writeFileSync(join(wordsDir, WORDS_FILE), '{{');
   expect(await found({ SITE_URL: '' })).toHaveLength(1);
 });

@@ -83,12 +83,15 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
     });
   }
   const { footer } = await groupsIn('footer.ts', wordsDir, content);
-  const empty = Object.values(footer?.legal ?? {}).filter(({ href }) => href === '#');
+  const pages = await groupsIn('legal-pages.ts', wordsDir, content);
+  const empty = Object.entries(footer?.legal ?? {}).flatMap(([name, link]) =>
+    link.href === '#' && pages[name]?.on !== true ? [link] : [],
+  );
   if (empty.length > 0) {
     const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
     found.push({
       what: `${labels} at the bottom of the page ${empty.length === 1 ? 'leads' : 'lead'} nowhere.`,
-      todo,
+      todo: 'Open npm run desk, and under Words, fill in each page and turn it on.',
     });
   }
   return found;

@@ -18,6 +18,7 @@ import { Document } from '../site/Document.tsx';
 import { files } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
+import { describeLegal, LegalPage } from '../site/LegalPage.tsx';
 import type { Icon } from '../site/machine-readable/files.ts';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
 import { sentences } from '../site/machine-readable/sentences.ts';
@@ -25,6 +26,7 @@ import { NotFound } from '../site/NotFound.tsx';
 import { NotSent } from '../site/NotSent.tsx';
 import { Page } from '../site/Page.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
+import { legalPages } from '../site/ui/legal.ts';
 import { filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import type { Parts } from './pictures.ts';
@@ -120,6 +122,14 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
       <Document title={filled(notSent.title)}>
         <NotSent />
       </Document>
+    ),
+    ...Object.fromEntries(
+      legalPages.map(([path, page]) => [
+        `${path}/index.html`,
+        <Document key={path} path={path} {...describeLegal(page, assets)}>
+          <LegalPage page={page} />
+        </Document>,
+      ]),
     ),
   };
   const rendered = Object.entries(pages).map(async ([path, page]) => {

@@ -2,13 +2,21 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
+import { handlersOf } from './handlers.ts';
 import { HISTORY_FILE, ownFiles } from './owners-words.ts';
 import { ROOT } from './vite.ts';
 
 /** The settings that change the page. */
 type PageSettings = Pick<
   Settings,
-  'contactEmail' | 'siteUrl' | 'supabaseUrl' | 'supabaseAnonKey' | 'retentionDays' | 'wordsDir'
+  | 'contactEmail'
+  | 'siteUrl'
+  | 'supabaseUrl'
+  | 'supabaseAnonKey'
+  | 'retentionDays'
+  | 'wordsDir'
+  | 'mail'
+  | 'database'
 >;
 
 /** Where a build writes its fingerprint. Files that start with _ aren't served. */
@@ -37,7 +45,15 @@ export async function fingerprint(settings: PageSettings, now: Date = new Date()
   }
   const { contactEmail, siteUrl, supabaseUrl, supabaseAnonKey, retentionDays } = settings;
   hash.update(
-    JSON.stringify([contactEmail, siteUrl, supabaseUrl, supabaseAnonKey, retentionDays, quarterOf(now)]),
+    JSON.stringify([
+      contactEmail,
+      siteUrl,
+      supabaseUrl,
+      supabaseAnonKey,
+      retentionDays,
+      handlersOf(settings),
+      quarterOf(now),
+    ]),
   );
   return hash.digest('hex');
 }

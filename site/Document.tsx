@@ -9,14 +9,16 @@ import { filled } from './ui/words.ts';
 
 interface DocumentProps {
   title: string;
+  /** Of a legal page: where it is below the site's address. */
+  path?: string;
   /** Undefined on pages that search engines mustn't index. */
   description?: string;
   children: ReactNode;
 }
 
 /** The HTML around every page. */
-export function Document({ title, description, children }: DocumentProps) {
-  const { basePath, css, script, afterFirstPaint, policy, siteUrl, themeColors } = useAssets();
+export function Document({ title, path = '', description, children }: DocumentProps) {
+  const { basePath, css, script, afterFirstPaint, policy, siteUrl, themeColors, legalCss } = useAssets();
   return (
     <html lang={site.language}>
       <head>
@@ -31,14 +33,16 @@ export function Document({ title, description, children }: DocumentProps) {
             <meta name="robots" content="noindex" />
           </>
         )}
-        {description && siteUrl && <ShareTags title={title} description={description} siteUrl={siteUrl} />}
+        {description && siteUrl && (
+          <ShareTags title={title} description={description} address={`${siteUrl}/${path}`} />
+        )}
         <meta name="theme-color" media="(prefers-color-scheme:dark)" content={themeColors.dark} />
         <meta name="theme-color" content={themeColors.light} />
-        {description && <StructuredData />}
+        {description && !path && <StructuredData />}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         <link rel="icon" href={`${basePath}/favicon.ico`} sizes="32x32" />
-        {description ? (
+        {description && !path ? (
           <>
             {/* Inert where scripts run, until the next script loads it. */}
             <noscript>
@@ -53,7 +57,7 @@ export function Document({ title, description, children }: DocumentProps) {
         ) : (
           <>
             <Links />
-            <script type="module" src={script} />
+            {path ? <link rel="stylesheet" href={legalCss} /> : <script type="module" src={script} />}
           </>
         )}
       </head>
@@ -86,18 +90,20 @@ function Links() {
   );
 }
 
+type Shared = Record<'title' | 'description' | 'address', string>;
+
 /** Only with a public address: shared links mustn't point at localhost. */
-function ShareTags({ title, description, siteUrl }: { title: string; description: string; siteUrl: string }) {
-  const picture = siteUrl + useAssets().sharePicture;
+function ShareTags({ title, description, address }: Shared) {
+  const { siteUrl, sharePicture } = useAssets();
   return (
     <>
-      <link rel="canonical" href={`${siteUrl}/`} />
+      <link rel="canonical" href={address} />
       <meta property="og:type" content="website" />
-      <meta property="og:url" content={`${siteUrl}/`} />
+      <meta property="og:url" content={address} />
       <meta property="og:site_name" content={brand.name} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
-      <meta property="og:image" content={picture} />
+      <meta property="og:image" content={`${siteUrl}${sharePicture}`} />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
       <meta property="og:image:alt" content={filled(hero.drawing)} />

@@ -57,8 +57,10 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
   for (const [path, bytes] of onDisk) {
     if (isPublic(path)) files.set(path, toFile(path, bytes, onDisk, rules));
   }
-  const index = files.get('/index.html');
-  if (index) files.set('/', index);
+  for (const [path, file] of [...files]) {
+    const [, folder] = /^(.*)\/index\.html$/.exec(path) ?? [];
+    if (folder !== undefined) for (const at of [`${folder}/`, folder || '/']) files.set(at, file);
+  }
   if (basePath) for (const [path, file] of [...files]) files.set(basePath + path, file);
 
   function answer(

@@ -1,14 +1,4 @@
-import {
-  group,
-  labelled,
-  list,
-  matching,
-  type Of,
-  partLink,
-  plainWords,
-  withTraits,
-  words,
-} from '../ui/shape.ts';
+import { group, labelled, list, matching, type Of, partLink, plainWords, words } from '../ui/shape.ts';
 
 export const footer: Of<typeof shape.footer> = {
   linksLabel: 'Quick links',
@@ -19,7 +9,6 @@ export const footer: Of<typeof shape.footer> = {
     { label: 'Contact', id: 'lets-map-your-blueprint' },
   ],
   place: 'Based in {country}',
-  /** Two pages that don't exist yet. Once they do, replace each "#" with the page's full address. */
   legal: {
     terms: { label: 'Terms & Conditions', href: '#' },
     privacy: { label: 'Privacy Policy', href: '#' },
@@ -29,13 +18,14 @@ export const footer: Of<typeof shape.footer> = {
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 const address = group({
   label: labelled(words, 'Words of the link'),
-  href: withTraits(
+  href: labelled(
     matching(
       plainWords,
       /^(#|https?:\/\/\S+|mailto:\S+)$/,
       'must be a whole address that begins with https://, or # for none',
     ),
-    { fixed: true },
+    'Its address, if you have such a page elsewhere',
+    'It begins with https://. With # the link leads to the page of this site, once you turn that on.',
   ),
 });
 export const shape = {

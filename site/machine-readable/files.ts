@@ -4,6 +4,7 @@ import { navigation } from '../content/navigation.ts';
 import { llms as content, site } from '../content/site.ts';
 import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
+import { legalPages } from '../ui/legal.ts';
 import { bullets, fill, filled } from '../ui/words.ts';
 
 const llms = filled(content);
@@ -37,8 +38,11 @@ export function machineReadableFiles(assets: Assets, icons: Icon[], now: Date): 
 
 function sitemap(siteUrl: string): string {
   const address = siteUrl.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const urls = ['', ...legalPages.map(([name]) => name)].map(
+    (path) => `<url><loc>${address}/${path}</loc></url>`,
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${address}/</loc></url></urlset>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>
 `;
 }
 
@@ -55,7 +59,10 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
     ]),
     ...sections.flatMap(({ markdown }) => markdown ?? []),
     `## ${llms.links}`,
-    bullets(navigation.links.map(({ label, id }) => `[${label}](${address(id)})`)),
+    bullets([
+      ...navigation.links.map(({ label, id }) => `[${label}](${address(id)})`),
+      ...legalPages.map(([name, { heading }]) => `[${heading}](${siteUrl ?? ''}/${name})`),
+    ]),
   ]);
   return `${paragraphs.join('\n\n')}\n`;
 }

@@ -6,6 +6,7 @@ import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Island } from '../ui/Island.tsx';
+import { legalHref } from '../ui/legal.ts';
 import { fill, filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
 
@@ -55,7 +56,8 @@ function Privacy({ email, retentionDays }: { email: string; retentionDays: numbe
   const end = retentionDays
     ? ` ${fill(wordsFor(retentionDays, contact.retention), { days: retentionDays })}`
     : '';
-  const { label, href } = filled(footer.legal.privacy);
+  const { label } = filled(footer.legal.privacy);
+  const href = legalHref('privacy', useAssets().basePath);
   const hasPolicy = href !== '#';
   return (
     <p className={styles.privacy}>

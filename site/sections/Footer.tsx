@@ -1,13 +1,14 @@
 import { brand } from '../content/business.ts';
 import { footer as content } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
+import { legalHref } from '../ui/legal.ts';
 import { filled } from '../ui/words.ts';
 import styles from './Footer.module.css';
 
 const footer = filled(content);
 
 export function Footer() {
-  const { contactEmail } = useAssets();
+  const { contactEmail, basePath } = useAssets();
   return (
     <footer className={styles.footer}>
       <div className="sheet">
@@ -26,9 +27,9 @@ export function Footer() {
         </p>
         <p>{footer.place}</p>
         <ul className={styles.legal}>
-          {Object.values(footer.legal).map(({ label, href }) => (
-            <li key={label}>
-              <a href={href}>{label}</a>
+          {(['terms', 'privacy'] as const).map((name) => (
+            <li key={name}>
+              <a href={legalHref(name, basePath)}>{footer.legal[name].label}</a>
             </li>
           ))}
         </ul>

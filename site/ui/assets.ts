@@ -18,6 +18,8 @@ export interface Assets {
   contactEmail: string;
   /** Messages are erased after this many days; undefined means never. */
   retentionDays: number | undefined;
+  /** Other machines that handle a message, by their names. */
+  handlers: { mailHost: string | undefined; storeHost: string | undefined };
   siteUrl: string | undefined;
   /** The prefix of every address on the site, such as `/operations`; empty at the root of a host. */
   basePath: string;
@@ -25,6 +27,8 @@ export interface Assets {
   css: string;
   /** The file with all other styles, and the fonts. */
   laterCss: string;
+  /** The file with the styles that only the legal pages have. */
+  legalCss: string;
   /** The browser's entry script. */
   script: string;
   /** The code of islands/after-first-paint.ts. */

@@ -1,0 +1,66 @@
+import { Fragment } from 'react';
+import { brand } from './content/business.ts';
+import { handling, type privacy } from './content/legal-pages.ts';
+import { type Assets, useAssets } from './ui/assets.ts';
+import { facts, fill, filled, wordsFor } from './ui/words.ts';
+
+/** What the settings say of a visitor's message. */
+function placesOf({ contactEmail, retentionDays: days, handlers }: Assets) {
+  const { mailHost, storeHost } = handlers;
+  return {
+    ...facts,
+    business: brand.name,
+    email: contactEmail,
+    kept: days ? fill(wordsFor(days, handling.kept), { days }) : handling.keptUntilAsked,
+    stored: storeHost ? fill(handling.storedAt, { host: storeHost }) : handling.storedHere,
+    mail: mailHost ? fill(handling.mailAt, { host: mailHost }) : handling.mailUnnamed,
+  };
+}
+
+/** For the head of the page, which is outside its component. */
+export function describeLegal({ heading, description }: typeof privacy, assets: Assets) {
+  return filled({ title: heading, description }, placesOf(assets));
+}
+
+/** The privacy policy, or the terms. */
+export function LegalPage({ page }: { page: typeof privacy }) {
+  const assets = useAssets();
+  const { contactEmail, basePath } = assets;
+  const { heading, updated, sections } = filled(filled(page, placesOf(assets)));
+  const link = <a href={`mailto:${contactEmail}`}>{contactEmail}</a>;
+  return (
+    <>
+      <header className="legal">
+        <a href={`${basePath}/`}>
+          <svg width="32" height="32" aria-hidden="true">
+            <use href="#mark" />
+          </svg>
+          {brand.name}
+        </a>
+      </header>
+      <main className="legal">
+        <h1>{heading}</h1>
+        <p className="label">{updated}</p>
+        {sections.map((section) => (
+          <section key={section.heading}>
+            <h2>{section.heading}</h2>
+            {section.paragraphs.map((paragraph) => {
+              const [first, ...rest] = paragraph.split(contactEmail);
+              return (
+                <p key={paragraph}>
+                  {first}
+                  {rest.map((after) => (
+                    <Fragment key={after}>
+                      {link}
+                      {after}
+                    </Fragment>
+                  ))}
+                </p>
+              );
+            })}
+          </section>
+        ))}
+      </main>
+    </>
+  );
+}

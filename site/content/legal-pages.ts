@@ -1,0 +1,208 @@
+import * as v from 'valibot';
+import {
+  FIGURES,
+  group,
+  labelled,
+  list,
+  type Of,
+  plainWords,
+  plural,
+  words,
+  wordsWith,
+} from '../ui/shape.ts';
+
+// Two pages of their own, off until the owner turns them on. What only she knows stands in [brackets].
+
+export const privacy: Of<typeof shape.privacy> = {
+  on: false,
+  heading: 'Privacy policy',
+  description: 'What {business} keeps about people who write, why, for how long, and what you can ask for.',
+  updated: 'In force since [date]',
+  sections: [
+    {
+      heading: 'Who’s in charge',
+      paragraphs: [
+        '[This is a draft and no legal advice. Have somebody who knows the law check it, then delete this paragraph.]',
+        '{business} is run by [your full name], in {country}. I’m the person in charge of personal information. Write to {email}, or to [your postal address].',
+        '[If you offer your work to people in the European Union: your representative there, with an address. If not, delete this paragraph.]',
+      ],
+    },
+    {
+      heading: 'What I keep',
+      paragraphs: [
+        'When you send the form: your name, your e-mail address and your message, when it came and when I answered, and how many other messages came from your connection in the hour before. Nothing is sent before you press the button. Until then, what you type stays in your browser.',
+        'To stop floods of messages, your network address is remembered for two hours at most. A program looks for signs of spam, on this site’s own systems. It refuses nobody’s message, and I see what it holds back.',
+        'This website sets no cookies, follows nobody, and loads nothing from other companies.',
+      ],
+    },
+    {
+      heading: 'Why I may',
+      paragraphs: [
+        'I use what you send to answer you, and for the work that we agree on. I don’t sell it, and I send no newsletters. By sending the form, you consent to this. You can withdraw your consent at any time: write to {email}.',
+        'If the GDPR applies to you: I use your message because you ask me for something (Article 6(1)(b)), and network addresses because I have a legitimate interest in a form that works (Article 6(1)(f)).',
+      ],
+    },
+    {
+      heading: 'How long I keep it',
+      paragraphs: [
+        'The website’s copy of your message: {kept}. The mail with your message, in my mailbox: [how long you keep your mails]. Backups: [how long you keep backups].',
+      ],
+    },
+    {
+      heading: 'Who else handles it',
+      paragraphs: [
+        'Your message is stored {stored}, in [province or country]. It’s mailed to me through {mail}, which handles it in [country]. The website runs at [hosting company], which may keep logs of its own, with network addresses. They handle it for me alone, as our agreements say.',
+        'So your message may be handled outside your province or country, under the laws there. Before personal information leaves Quebec, I assess whether it’s well protected where it goes, as Quebec’s Law 25 asks. The European Commission holds that Canada’s law for businesses protects personal data well enough; for other countries, I rely on [such as standard contractual clauses].',
+      ],
+    },
+    {
+      heading: 'What you can ask for',
+      paragraphs: [
+        'Ask me what I have about you and how it has been used, for a copy that you can take elsewhere, to correct it, or to erase it. In the European Union, you can also ask me to limit how I use it, or object to that. Write to {email}. I answer within 30 days, free of charge.',
+      ],
+    },
+    {
+      heading: 'If something goes wrong',
+      paragraphs: [
+        'Access is limited to me and the companies named above. If personal information is lost, stolen or seen by somebody who shouldn’t see it, I write it down and keep that record for at least 24 months, or five years where Quebec’s law applies. If it could do you real harm, I tell you and the authorities as soon as I can; in the European Union, the authority within 72 hours.',
+      ],
+    },
+    {
+      heading: 'If you’re not satisfied',
+      paragraphs: [
+        'Write to me first, please: {email}. You can also complain to the Office of the Privacy Commissioner of Canada (priv.gc.ca), in Quebec to the Commission d’accès à l’information (cai.gouv.qc.ca), in Alberta and British Columbia to the commissioner there, and in the European Union to the data protection authority where you live.',
+      ],
+    },
+  ],
+};
+
+export const terms: Of<typeof shape.terms> = {
+  on: false,
+  heading: 'Terms and conditions',
+  description:
+    'How {business} and its clients work together: offers, payment, ownership, and who answers for what.',
+  updated: 'In force since [date]',
+  sections: [
+    {
+      heading: 'Who’s who',
+      paragraphs: [
+        '[This is a draft and no legal advice. Have somebody who knows the law check it, then delete this paragraph.]',
+        '{business} is [your full name or company], at [your postal address]. “I” is that business, and “you” are its client, a business too. Write to {email}.',
+      ],
+    },
+    {
+      heading: 'What we agree on',
+      paragraphs: [
+        'This website is no binding offer. You get a written proposal with the work, the price and the time. We have an agreement once you accept it in writing. If the two differ, the proposal counts before these terms.',
+      ],
+    },
+    {
+      heading: 'Prices and payment',
+      paragraphs: [
+        'Prices are in {currencyName}, [plus taxes, or with them]. You pay [such as half at the start and half at the end], within [number] days of the invoice. There are no fees that the proposal doesn’t name.',
+      ],
+    },
+    {
+      heading: 'Changes and cancelling',
+      paragraphs: [
+        'If the work grows, we agree on the price in writing first. Either of us can end the work with [number] days’ notice. You then pay for what’s done, and you get it.',
+      ],
+    },
+    {
+      heading: 'What’s yours',
+      paragraphs: [
+        'Once it’s paid, all that I make for you is yours: sheets, apps, procedures and dashboards. I may use what I’ve learned, but nothing that’s confidential. I keep what I see of your business to myself, also afterwards.',
+      ],
+    },
+    {
+      heading: 'Who answers for what',
+      paragraphs: [
+        'I do the work with care. I don’t promise a certain result, since it depends on your business, too. As far as the law allows, I’m liable for no more than what you’ve paid me for the work, and not for lost profit. Nothing here limits what the law doesn’t let us limit.',
+      ],
+    },
+    {
+      heading: 'Law and disputes',
+      paragraphs: [
+        'We talk first. If that doesn’t help, the laws of [your province] apply, and its courts decide.',
+      ],
+    },
+  ],
+};
+
+export const handling: Of<typeof shape.handling> = {
+  kept: { one: '{days} day', other: '{days} days' },
+  keptUntilAsked: 'until you ask me to erase it',
+  storedAt: 'in a database at {host}',
+  storedHere: 'on the server of this website',
+  mailAt: 'my mail provider ({host})',
+  mailUnnamed: 'my mail provider',
+};
+
+/* For the build: what it asks of the words above. Nothing below shows on the page. */
+const text = wordsWith(...FIGURES, 'business', 'email', 'kept', 'stored', 'mail');
+const fields = group({
+  on: labelled(
+    v.boolean('must be true or false'),
+    'Show this page',
+    'Fill in all that stands in [brackets] first.',
+  ),
+  heading: text,
+  description: labelled(text, 'Text in search results'),
+  updated: labelled(text, 'Since when'),
+  sections: labelled(
+    list(
+      group({
+        heading: text,
+        paragraphs: labelled(
+          list(text, 1),
+          'Paragraphs',
+          '{kept} is how long messages are kept, {stored} where, and {mail} who brings you the mails, all from your settings.',
+        ),
+      }),
+      1,
+    ),
+    'Sections',
+  ),
+});
+
+function blanks({ heading, description, updated, sections }: v.InferOutput<typeof fields>): string[] {
+  const all = [
+    heading,
+    description,
+    updated,
+    ...sections.flatMap((each) => [each.heading, ...each.paragraphs]),
+  ];
+  return all.join('\n').match(/\[[^\]]*\]/g) ?? [];
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function legalPage(title: string) {
+  const complete = v.check<
+    v.InferOutput<typeof fields>,
+    v.ErrorMessage<v.CheckIssue<v.InferOutput<typeof fields>>>
+  >(
+    (page) => !page.on || blanks(page).length === 0,
+    ({ input }) => `can’t be shown before these are filled in: ${blanks(input).join(', ')}`,
+  );
+  return labelled(
+    v.pipe(fields, v.forward(complete, ['on'])),
+    title,
+    'A page of its own, linked from the bottom.',
+  );
+}
+export const shape = {
+  privacy: legalPage('Privacy policy'),
+  terms: legalPage('Terms and conditions'),
+  handling: labelled(
+    group({
+      kept: labelled(plural(wordsWith('days')), 'How long messages are kept'),
+      keptUntilAsked: labelled(plainWords, 'How long, without a limit'),
+      storedAt: labelled(wordsWith('host'), 'Where messages are stored'),
+      storedHere: labelled(plainWords, 'Where, without a database elsewhere'),
+      mailAt: labelled(wordsWith('host'), 'Who brings you the mails'),
+      mailUnnamed: labelled(words, 'Who, if the settings don’t say'),
+    }),
+    'In the privacy policy',
+    'What your settings say, in words.',
+  ),
+};
