@@ -1,4 +1,4 @@
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { closestMatch } from 'leven';
 import * as v from 'valibot';
 import { shortPath } from '../settings/settings.ts';
@@ -89,7 +89,7 @@ function meant(name: string, known: string[]): string {
 }
 
 function stranger(name: string, wordsDir: string): string {
-  const hint = meant(name.replace(/\.txt$/i, ''), [WORDS_FILE, `founder${extname(name)}`]);
+  const hint = meant(name.replace(/\.txt$/i, ''), [WORDS_FILE, 'founder.jpg']);
   return `${shortPath(join(wordsDir, name))} isn’t a file of the page, so nothing in it would show.${hint || ` Words are in ${WORDS_FILE}; a photo is called founder.jpg.`}`;
 }
 
@@ -140,5 +140,6 @@ function problemOf(issue: v.BaseIssue<unknown>): string {
     return `must be ${expected === 'Array' ? 'a list' : 'a group of fields'}, but is ${received}`;
   }
   // A whole list or group would be too long to repeat.
-  return typeof input === 'object' || type === 'raw_check' ? message : `${message}, but is ${received}`;
+  const isLong = typeof input === 'object' && input !== null;
+  return isLong || type === 'raw_check' ? message : `${message}, but is ${received}`;
 }

@@ -87,7 +87,7 @@ export async function readOwn(wordsDir: string): Promise<Own> {
     const found = text.slice(offset, offset + Math.min(length, 30));
     const problem = MISTAKES[printParseErrorCode(error.error)] ?? 'that isn’t JSON';
     throw new WordsError(
-      `${at(offset)} can’t be read${found ? ` where it says ${found}` : ' at its end'}: ${problem}.`,
+      `${at(offset)} can’t be read${found ? ` where it says “${found}”` : ' at its end'}: ${problem}.`,
     );
   }
   if (tree?.type !== 'object') throw new WordsError(`${shortPath(path)} must be one group in braces: { … }.`);

@@ -1,27 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
-import { copyContent } from './support/copy-content.ts';
 import { copyProject } from './support/copy-project.ts';
 import { freePort } from './support/free-port.ts';
-import { NO_WORDS } from './support/test-site.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -58,12 +46,15 @@ describe('whether the site is built anew', () => {
     mkdirSync(join(folder, 'words'));
     expect(await at()).toBe(seen[0]);
     for (const change of ['one', 'two']) {
-      writeFileSync(join(folder, 'words/hero.ts'), change);
+      writeFileSync(join(folder, 'words/words.json'), change);
       seen.push(await at());
     }
-    renameSync(join(folder, 'words/hero.ts'), join(folder, 'words/founder.jpg'));
+    renameSync(join(folder, 'words/words.json'), join(folder, 'words/founder.jpg'));
     seen.push(await at());
     expect(new Set(seen).size).toBe(4);
+    // What can be undone shows nowhere.
+    writeFileSync(join(folder, 'words/history.json'), '{}');
+    expect(await at()).toBe(seen.at(-1));
   });
 
   test('it is once a quarter of a year, for the dates that the site holds', async () => {
@@ -100,306 +91,6 @@ test('a port that is taken is named before anything is built', async () => {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(said).toMatch(new RegExp(`^Port ${port} is in use.*PORT=${port + 1}`));
-});
-
-describe('a mistake in the words of the page', () => {
-  /** A copy of the content with one file edited. */
-  function contentWith(file: string, search: string | RegExp, replacement: string): string {
-    const content = copyContent(folder);
-    const path = join(content, file);
-    const before = readFileSync(path, 'utf8');
-    const after = before.replace(search, replacement);
-    expect(after, 'the edit found its place').not.toBe(before);
-    writeFileSync(path, after);
-    return content;
-  }
-
-  /** Plain Node, as in a real build, since Node reads the files. One for all, since most of a check is its start. */
-  let checker: ChildProcess;
-  let ended: Promise<unknown>;
-  beforeAll(async () => {
-    const program = `
-      import { checkContent } from ${JSON.stringify(join(ROOT, 'build/check-content.ts'))};
-      process.on('message', ([words, content]) =>
-        checkContent(words, content).then(() => '', ({ message }) => message).then((said) => process.send(said)));
-      process.send('ready');`;
-    const args = ['--input-type=module', '--eval', program];
-    checker = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    ended = once(checker, 'exit');
-    await once(checker, 'message');
-  });
-  afterAll(() => void checker.kill());
-
-  /** What the build says about these folders. */
-  async function reportOn(content: string, wordsDir = NO_WORDS): Promise<string> {
-    checker.send([wordsDir, content]);
-    const [said] = await Promise.race([
-      once(checker, 'message'),
-      ended.then(() => expect.fail('The process that checks has ended')),
-    ]);
-    return said;
-  }
-
-  test('is none as the content stands', async () => {
-    expect(await reportOn(join(ROOT, 'site/content'))).toBe('');
-  });
-
-  test.each([
-    [
-      'a missing comma',
-      'packages.ts',
-      'price: 1499,',
-      'price: 1499',
-      /packages\.ts, near line \d+, .*comma is missing[\s\S]*priceCaption/,
-    ],
-    [
-      'a place that nothing fills in',
-      'questions.ts',
-      "'{prices}, depending",
-      "'{price}, depending",
-      /questions\.ts, line (\d+): “answer” of the 1st entry of “items” \(“What does it cost in total\?”\) has \{price\}; only \{country\}/,
-      '{price}, depending',
-    ],
-    [
-      'a missing price',
-      'packages.ts',
-      '      price: 2499,\n',
-      '',
-      /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) is missing/,
-      '{',
-    ],
-    [
-      'a misspelled field',
-      'packages.ts',
-      "outcome: 'You lead",
-      "outcom: 'You lead",
-      /packages\.ts, line (\d+): “outcom” of the 3rd entry of “items” \(“The Automation Blueprint”\) .*misspelled/,
-      "outcom: 'You lead",
-    ],
-    [
-      'a price with a comma',
-      'packages.ts',
-      'price: 2499',
-      'price: 2,499',
-      /packages\.ts, near line (\d+), cannot be read\. Write only the digits of a number/,
-      'price: 2,499',
-    ],
-    [
-      'an apostrophe among words',
-      'hero.ts',
-      'What’s',
-      "What's",
-      /hero\.ts, near line (\d+), cannot be read\. An apostrophe/,
-      "What's",
-    ],
-    [
-      'a headline that pushes the button out of sight',
-      'hero.ts',
-      /headline: '[^']*'/,
-      `headline: '${'a long headline '.repeat(10)}'`,
-      /hero\.ts, line (\d+): “headline” can have 60 characters at most/,
-      'a long headline',
-    ],
-    ['a file that is no TypeScript', 'hero.ts', '= {', '= {{', /hero\.ts, near line \d+, cannot be read/],
-    [
-      'an address without its beginning',
-      'footer.ts',
-      "label: 'Privacy Policy', href: '#'",
-      "label: 'Privacy Policy', href: 'www.rivera-ops.ca'",
-      /footer\.ts, line (\d+): “href” of “privacy” of “legal” must be a whole address/,
-      'www.rivera-ops.ca',
-    ],
-    [
-      'two popular packages',
-      'packages.ts',
-      'popular: false',
-      'popular: true',
-      /packages\.ts, line (\d+): “items” can have one popular package at most$/,
-      'items: [',
-    ],
-    [
-      'a single package',
-      'packages.ts',
-      /(?<=\n {4}\},\n) {4}\{[\s\S]*(?= {2}\],\n\};)/,
-      '',
-      /packages\.ts, line (\d+): “items” must have at least 2 entries/,
-      'items: [',
-    ],
-    [
-      'a file without what the build asks of it',
-      'scroll-to-top.ts',
-      'export const shape',
-      'const shape',
-      /scroll-to-top\.ts has no “shape” at its end\. Copy it again/,
-    ],
-  ])(
-    'is named with its file, line and field: %s',
-    async (_, file, search, replacement, named, stands = '') => {
-      const content = contentWith(file, search, replacement);
-      const report = await reportOn(content);
-      expect(report).toMatch(named);
-      if (!stands) return;
-      const line = Number(named.exec(report)?.[1]);
-      expect(readFileSync(join(content, file), 'utf8').split('\n')[line - 1]).toContain(stands);
-    },
-  );
-
-  test('is a file that no part of the page uses, or that one misses', async () => {
-    const content = copyContent(folder);
-    renameSync(join(content, 'promises.ts'), join(content, 'promises-old.ts'));
-    const report = await reportOn(content);
-    expect(report).toContain(
-      'site/content/promises.ts is missing, and site/sections/Promises.tsx needs it. Copy it again',
-    );
-    expect(report).toContain('site/content/promises-old.ts is not used by any part of the page; remove it.');
-  });
-
-  describe('that are the owner’s own', () => {
-    const ours = join(ROOT, 'site/content');
-    const packages = readFileSync(join(ours, 'packages.ts'), 'utf8');
-    const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
-
-    test('is none where they are few, or copies of ours, also with imports and a shape that are gone', async () => {
-      write('founder.ts', "export const founder = {\n  name: 'Sam Rivera',\n};\n");
-      write('business.ts', "\uFEFFexport const replyTime = 'soon';\r\nexport const brand = {};\r\n");
-      const hero = readFileSync(join(ours, 'hero.ts'), 'utf8');
-      write(
-        'hero.ts',
-        hero.replace('ui/shape.ts', 'ui/gone.ts').replace('kicker: labelled', 'other: labelled'),
-      );
-      expect(await reportOn(ours, folder)).toBe('');
-      for (const file of readdirSync(ours)) cpSync(join(ours, file), join(folder, file));
-      expect(await reportOn(ours, folder)).toBe('');
-      cpSync(join(ROOT, 'contract/refusal-sentences.ts'), join(folder, 'refusals.ts'));
-      const others = ['.DS_Store', 'hero.ts~', 'Thumbs.db', 'founder.jpg.unfinished'];
-      for (const name of [...others, 'founder.png']) write(name, '');
-      expect(await reportOn(ours, folder)).toBe('');
-    });
-
-    test.each([
-      [
-        'a missing comma',
-        'hero.ts',
-        "export const hero = {\n  kicker: 'a'\n  lead: 'b',\n};",
-        /hero\.ts, near line 3, cannot be read\. Often a comma is missing[\s\S]*lead: 'b'/,
-      ],
-      [
-        'curly quotes',
-        'hero.ts',
-        'export const hero = {\n  kicker: ‘a’,\n};',
-        /hero\.ts, near line 2, cannot be read\. Put straight quotes around words/,
-      ],
-      [
-        'no quotes',
-        'hero.ts',
-        'export const hero = {\n  kicker: Fix,\n};',
-        /hero\.ts, near line 2, cannot be read\. .*\(Fix is not defined\)/,
-      ],
-      [
-        'a price in quotes, in a copy of ours',
-        'packages.ts',
-        packages.replace('price: 2499', "price: '2499'"),
-        /packages\.ts, line (\d+): “price” of the 2nd entry of “items” \(“The Optimization Blueprint”\) must be a whole/,
-      ],
-      [
-        'an entry of a list without one of its fields, since a list is the owner’s whole',
-        'questions.ts',
-        "export const questions = {\n  items: [\n    { question: 'Why?' },\n  ],\n};",
-        /questions\.ts, line 3: “answer” of the 1st entry of “items” \(“Why\?”\) is missing$/,
-      ],
-      [
-        'a field that the page has not, or no longer',
-        'hero.ts',
-        "export const hero = {\n  headlin: 'a',\n};",
-        /hero\.ts, line 2: “headlin” is not a field of the page\. Is its name misspelled\? If an update/,
-      ],
-      [
-        'a currency that there is not',
-        'business.ts',
-        "export const business = {\n  currency: 'CDN',\n};",
-        /business\.ts, line 2: “currency” must be the three capital letters of a currency, such as CAD, but is "CDN"$/,
-      ],
-      [
-        'a place that a refusal has not',
-        'refusals.ts',
-        "export const refusals = {\n  tooMany: 'Wait {minutes}.',\n};",
-        /refusals\.ts, line 2: “tooMany” has \{minutes\}; words in braces can’t be used here$/,
-      ],
-      [
-        'a misspelled name',
-        'business.ts',
-        "export const brand = { name: 'a' };\nexport const replytime = 'soon';",
-        /business\.ts, line 2: this wouldn’t show anywhere\. Write words as: export const brand = … or export const replyHours/,
-      ],
-      [
-        'a forgotten “export”',
-        'hero.ts',
-        "const hero = { kicker: 'a' };",
-        /hero\.ts has no words that the page uses\. Write them as: export const hero = …$/,
-      ],
-      ['an empty file', 'hero.ts', '', /hero\.ts has no words that the page uses/],
-      [
-        'a file with another name',
-        'heros.ts',
-        '',
-        /heros\.ts isn’t a file of the page, .* Did you mean hero\.ts\?$/,
-      ],
-      [
-        'anything else',
-        'prices.xlsx',
-        '',
-        /prices\.xlsx isn’t a file .* the same names as those in site\/content; a photo/,
-      ],
-    ])('is named with the owner’s file and line: %s', async (_, file, text, named) => {
-      write(file, text);
-      const report = await reportOn(ours, folder);
-      expect(report).toContain(`\n  ${folder}/${file}`);
-      expect(report).toMatch(named);
-      expect(report.match(/^ {2}\S/gm)).toHaveLength(1);
-      const [, line] = named.exec(report) ?? [];
-      if (line) expect(text.split('\n')[Number(line) - 1]).toContain("price: '2499'");
-    });
-
-    test.each([
-      ['Latin-1', "// Café\nexport const hero = { kicker: 'Opérations' };", 'latin1', 1],
-      ['Windows’ “Unicode”', "export const hero = { kicker: 'a' };", 'utf16le', 1],
-      ['two encodings', `export const hero = {\n  lead: '${'\u0080'}',\n};`, 'latin1', 2],
-    ] as const)('is a file whose letters are in %s', async (_, text, encoding, line) => {
-      writeFileSync(join(folder, 'hero.ts'), Buffer.from(text, encoding));
-      const report = await reportOn(ours, folder);
-      expect(report).toContain(`  ${folder}/hero.ts, line ${line}, has letters that aren’t UTF-8`);
-    });
-
-    test('is ours where the owner has not changed that field', async () => {
-      const content = contentWith('hero.ts', "kicker: 'Operations", "kicker: '{nothing} Operations");
-      const own = join(folder, 'own');
-      mkdirSync(own);
-      writeFileSync(join(own, 'hero.ts'), "export const hero = { lead: '' };");
-      const report = await reportOn(content, own);
-      expect(report).toMatch(/ {2}site\/content\/hero\.ts, line \d+: “kicker” has \{nothing\}/);
-      expect(report).toContain(`  ${own}/hero.ts, line 1: “lead” is empty`);
-    });
-
-    test('is a photo where it was before the owner’s files had a folder', async () => {
-      const content = copyContent(folder);
-      writeFileSync(join(content, 'founder.jpg'), '');
-      expect(await reportOn(content)).toMatch(
-        /site\/content\/founder\.jpg: your photo now belongs in \S+ Move it there\.$/,
-      );
-    });
-  });
-
-  test('is named together with all the others', async () => {
-    const content = contentWith('packages.ts', 'price: 1499', 'price: -1');
-    const hero = readFileSync(join(content, 'hero.ts'), 'utf8').replace(
-      /[\s\S]*?(?=\n\/\* For the build)/,
-      "import { group, labelled, lettering, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';\nexport const hero = { headline: 'Only this' };",
-    );
-    writeFileSync(join(content, 'hero.ts'), hero);
-    const report = await reportOn(content);
-    expect(report).toMatch(/site\/content\/packages\.ts, line \d+: “price”/);
-    expect(report).toMatch(/site\/content\/hero\.ts, line 2: “lead” is missing/);
-  });
 });
 
 describe.skipIf(process.platform === 'win32')('npm start in a copy of the project', () => {
