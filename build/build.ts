@@ -18,6 +18,7 @@ import { headersFile } from './headers.ts';
 import { LICENCES, licences } from './licences.ts';
 import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
+import { type Show, withProgress } from './progress.mjs';
 import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
@@ -39,11 +40,13 @@ const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
  *
  * @returns what the owner should know about it, one sentence each
  */
-export async function build(settings: Settings, folder: string = DIST): Promise<string[]> {
+export async function build(settings: Settings, folder = DIST, show: Show = () => {}): Promise<string[]> {
+  show('reading your words');
   const converted = await convertOldWords(settings.wordsDir);
   await checkWords(settings.wordsDir);
   const { own } = await readOwn(settings.wordsDir);
   const stamp = await fingerprint(settings);
+  show('putting the page together');
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
   const scripts = browser.filter((output) => output.type === 'chunk');
@@ -53,6 +56,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
   // Islands get prerendered too, so this bundle has all styles.
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
   const renderer = await load(prerender);
+  show('drawing the pictures');
   const { pages, policy, notes, ...assembled } = await assemble(renderer, online, styles, entry.fileName);
 
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
@@ -60,6 +64,7 @@ export async function build(settings: Settings, folder: string = DIST): Promise<
 
   await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
 
+  show('packing it for fast loading');
   await write(folder, [
     ...files,
     ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
@@ -218,7 +223,8 @@ const brotli = (size: number) => ({
 if (import.meta.main) {
   try {
     const settings = readSettings(loadEnv(ROOT));
-    for (const note of [...unknownSettings(ROOT), ...(await build(settings))]) console.log(`  Note: ${note}`);
+    const notes = await withProgress('Building', '', (show) => build(settings, DIST, show));
+    for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

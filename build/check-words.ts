@@ -48,7 +48,7 @@ export async function checkWords(wordsDir: string, content: string = CONTENT): P
     const place = isOwn
       ? `${file}${from ? `, line ${lineOf(text, from)}` : ''}`
       : shortPath(join(content, part.file));
-    return `${place}: ${fieldName(path, part && layOver(part.ours, own[name]))} ${problem}`;
+    return `${place}: ${fieldName(path, { [name]: layOver(part?.ours, own[name]) })} ${problem}`;
   });
   const photos = await founderFiles(wordsDir);
   for (const name of await ownFiles(wordsDir)) {
@@ -100,8 +100,8 @@ function isFrom(own: unknown, keys: Keys): boolean {
   return isFrom(own[key], rest);
 }
 
-/** “price” of the 2nd entry of “items” (“The Optimization Blueprint”) */
-function fieldName([name = '', ...keys]: Keys, value: unknown): string {
+/** “price” of the 2nd entry of “items” (“The Optimization Blueprint”) of “packages” */
+function fieldName(keys: Keys, words: Words): string {
   const parts: string[] = [];
   for (let at = keys.length - 1; at >= 0; at -= 1) {
     const key = keys[at];
@@ -109,11 +109,11 @@ function fieldName([name = '', ...keys]: Keys, value: unknown): string {
       parts.push(`“${key}”`);
       continue;
     }
-    const title = entryTitle(valueAt(value, keys.slice(0, at + 1)));
-    parts.push(`the ${ordinal(key + 1)} entry of “${keys[at - 1] ?? name}”${title ? ` (“${title}”)` : ''}`);
+    const title = entryTitle(valueAt(words, keys.slice(0, at + 1)));
+    parts.push(`the ${ordinal(key + 1)} entry of “${keys[at - 1]}”${title ? ` (“${title}”)` : ''}`);
     at -= 1;
   }
-  return parts.join(' of ') || `“${name}”`;
+  return parts.join(' of ');
 }
 
 /** What the owner calls an entry of a list. */

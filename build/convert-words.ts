@@ -1,6 +1,8 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { USUAL_REPLY_HOURS } from '../contract/promise.ts';
 import { refusals as english } from '../contract/refusal-sentences.ts';
 import { shortPath } from '../settings/settings.ts';
 import { faultsIn } from './check-words.ts';
@@ -9,8 +11,10 @@ import {
   layOver,
   onlyOwn,
   ownFiles,
+  type Part,
   readOwn,
   readParts,
+  readText,
   valueAt,
   WORDS_FILE,
   type Words,
@@ -34,35 +38,44 @@ export async function convertOldWords(wordsDir: string): Promise<string[]> {
   const parts = await readParts();
   const old: Words = {};
   for (const file of files) Object.assign(old, await wordsOf(join(wordsDir, file)));
+  dropStrangers(parts, old);
   const differing = [...parts].flatMap(([name, { ours }]) => {
     const own = onlyOwn(ours, layOver(ours, old[name]));
     return own === undefined ? [] : [[name, own]];
   });
   const { own } = await readOwn(wordsDir);
-  const words = layOver(Object.fromEntries(differing), own) as Words;
-  for (const { path, isStranger } of faultsIn(parts, words)) {
-    const group = valueAt(words, path.slice(0, -1));
-    if (isStranger && isGroup(group)) delete group[String(path.at(-1))];
-  }
-  await writeOwn(wordsDir, words);
+  await writeOwn(wordsDir, layOver<Words>(Object.fromEntries(differing), own));
   const kept = join(wordsDir, KEPT);
   await mkdir(kept, { recursive: true });
-  for (const file of files) await rename(join(wordsDir, file), join(kept, file));
+  for (const file of files) {
+    const to = join(kept, file);
+    await rename(join(wordsDir, file), existsSync(to) ? `${to}.${Date.now()}` : to);
+  }
   return [
     `Your words are now in ${shortPath(join(wordsDir, WORDS_FILE))}; npm run desk changes them on the page. The old files are in ${shortPath(kept)}.`,
   ];
 }
 
+/** Takes out what the page once had. A check names one field of each group, so it's repeated. */
+function dropStrangers(parts: ReadonlyMap<string, Part>, old: Words): void {
+  for (let left = true; left; ) {
+    left = false;
+    for (const { path, isStranger } of faultsIn(parts, old)) {
+      const group = valueAt(old, path.slice(0, -1));
+      if (isStranger && isGroup(group)) left = delete group[String(path.at(-1))];
+    }
+  }
+}
+
 /** The data in an owner's file. It's a copy of one of ours from any version: imports, types and its shape are skipped. */
 async function wordsOf(path: string): Promise<Words> {
-  const source = await readFile(path, 'utf8');
+  const source = await readText(path);
   const script = source
-    .replace(/^\uFEFF/, '')
     .replace(/^\/\* For the build[\s\S]*/m, '')
     .replace(/^import\s[^;]*;/gm, (lines) => lines.replace(/[^\n]/g, ''))
     .replace(/^export const (\w+)\s*(?::[^=]*)?=/gm, 'var $1 =');
-  // What a copy of ours took from its imports.
-  const words: Words = Object.create({ REPLY_HOURS: 24, english });
+  // What a copy of ours took from its imports. A reply time that was made with REPLY_HOURS follows `replyHours` now.
+  const words: Words = Object.create({ REPLY_HOURS: '{hours}', USUAL_REPLY_HOURS, english });
   try {
     runInNewContext(script, words, { filename: path });
   } catch (error) {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { GenericSchema } from 'valibot';
 import { replaceFile } from '../settings/replace-file.ts';
 import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
@@ -54,7 +54,7 @@ export async function readParts(content: string = CONTENT): Promise<Map<string, 
 async function partsOf(file: string, content: string): Promise<[name: string, part: Part][]> {
   const path = join(content, file);
   // Node caches modules, hence an address that changes with the file.
-  const module = await import(`${pathToFileURL(path).href}?at=${statSync(path).mtimeMs}`);
+  const module = await import(`${pathToFileURL(path).href}?at=${statSync(path, { bigint: true }).mtimeNs}`);
   const { shape, ...ours } = module as Words & { shape?: Record<string, GenericSchema> };
   if (!shape) throw new Error(`${shortPath(path)} has no “shape” at its end.`);
   return Object.entries(shape).map(([name, of]) => [name, { file, ours: ours[name], shape: of }]);
@@ -76,33 +76,62 @@ export interface Own {
 /** @throws WordsError if the file can't be read as JSON in UTF-8; names the line */
 export async function readOwn(wordsDir: string): Promise<Own> {
   const path = join(wordsDir, WORDS_FILE);
-  const bytes = await readFile(path).catch(unlessMissing(undefined));
-  if (!bytes || bytes.length === 0) return { own: {}, text: '' };
-  const lineAt = (offset: number) => bytes.subarray(0, offset).toString('latin1').split('\n').length;
-  // What an editor saves as “Unicode” has a zero beside each Latin letter.
-  if (!isUtf8(bytes) || bytes.includes(0)) {
-    const lines = bytes.toString('latin1').split('\n');
-    const line = lines.findIndex((one) => one.includes('\0') || !isUtf8(Buffer.from(one, 'latin1'))) + 1;
-    throw new WordsError(
-      `${shortPath(path)}, line ${line}, has letters that aren’t UTF-8, and would show as “�”. Open the file in your editor, and save it with the encoding UTF-8.`,
-    );
-  }
-  const text = bytes.toString().replace(/^\uFEFF/, '');
+  const text = await readText(path).catch(unlessMissing(''));
+  if (text === '') return { own: {}, text };
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const at = (offset: number) => `${shortPath(path)}, line ${text.slice(0, offset).split('\n').length},`;
   const [error] = errors;
   if (error) {
-    const what = printParseErrorCode(error.error).replace(
-      /(?<=[a-z])[A-Z]/g,
-      (letter) => ` ${letter.toLowerCase()}`,
-    );
-    const line = lineAt(Buffer.byteLength(text.slice(0, error.offset)));
+    const { offset, length } = error;
+    const found = text.slice(offset, offset + Math.min(length, 30));
+    const problem = MISTAKES[printParseErrorCode(error.error)] ?? 'that isn’t JSON';
     throw new WordsError(
-      `${shortPath(path)}, line ${line}, can’t be read: ${what}. Words stand as "name": "text".`,
+      `${at(offset)} can’t be read${found ? ` where it says ${found}` : ' at its end'}: ${problem}.`,
     );
   }
   if (tree?.type !== 'object') throw new WordsError(`${shortPath(path)} must be one group in braces: { … }.`);
+  const again = secondOfName(tree);
+  if (again)
+    throw new WordsError(
+      `${at(again.offset)} has “${again.value}” for the second time, and the page can only show one. Put the two together.`,
+    );
   return { own: JSON.parse(text) as Words, text };
+}
+
+/** What an owner did who wrote no JSON, by the names of jsonc-parser. */
+const MISTAKES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'names and words need straight quotes around them, as in "name": "text"',
+  UnexpectedEndOfString: 'a text must end on the line where it begins, with a straight quote',
+  InvalidEscapeCharacter: 'write \\\\ for each \\ of a text',
+  InvalidCharacter: 'a text can’t hold a tab',
+  CommaExpected: 'there must be a comma before it',
+  PropertyNameExpected: 'the comma before it is one too many, or a name is missing',
+  ValueExpected: 'the comma before it is one too many, or a text is missing',
+  ColonExpected: 'there must be a colon before it',
+  CloseBraceExpected: 'a } is missing',
+  CloseBracketExpected: 'a ] is missing',
+  EndOfFileExpected: 'nothing can follow the last }',
+  InvalidCommentToken: 'comments can’t stand here',
+};
+
+/** A name that its group already has: JSON takes the last one and says nothing. */
+function secondOfName({ type, children = [] }: Node): Node | undefined {
+  const names = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
+  const again = names.find(({ value }, index) => names.findIndex((one) => one.value === value) < index);
+  return again ?? children.map(secondOfName).find((found) => found !== undefined);
+}
+
+/** @throws WordsError if the file isn't UTF-8; names the line */
+export async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  // What an editor saves as “Unicode” has a zero beside each Latin letter.
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString().replace(/^\uFEFF/, '');
+  const lines = bytes.toString('latin1').split('\n');
+  const line = lines.findIndex((one) => one.includes('\0') || !isUtf8(Buffer.from(one, 'latin1'))) + 1;
+  throw new WordsError(
+    `${shortPath(path)}, line ${line}, has letters that aren’t UTF-8, and would show as “�”. Open the file in your editor, and save it with the encoding UTF-8.`,
+  );
 }
 
 /** In one step, so that a crash leaves the old words or the new. */

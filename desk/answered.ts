@@ -54,7 +54,9 @@ export function explainAnswer(message: Message, timeZone: string, now: number): 
   if (answeredAt !== null) return `answered on ${localTime(answeredAt, timeZone)}, ${tookWords(message)}`;
   if (answerDueAt === null) return undefined;
   const left = timeToAnswer(answerDueAt, now);
-  return perhapsAnsweredAt === null
-    ? left
-    : `${left}. Perhaps answered on ${localTime(perhapsAnsweredAt, timeZone)}: see whether your mail reached the sender`;
+  return perhapsAnsweredAt === null ? left : `${left}. ${perhapsWords(perhapsAnsweredAt, timeZone)}`;
+}
+
+export function perhapsWords(at: number, timeZone: string): string {
+  return `Perhaps answered on ${localTime(at, timeZone)}: see whether your mail reached the sender`;
 }

@@ -1,6 +1,7 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { withProgress } from '../build/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
 import { noteDone } from '../server/messages/last-done.ts';
@@ -9,7 +10,7 @@ import { pack } from './archive.ts';
 import type { Desk } from './desk.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
-import { count, json, note, withProgress, write } from './terminal.ts';
+import { count, json, note, write } from './terminal.ts';
 
 export function addBackup(program: Command, desk: Desk): void {
   program
@@ -68,7 +69,7 @@ function listOf({ messages, words, mails, settings }: Kept): string {
 async function keepAll(database: Database, settings: Settings, unfinished: string): Promise<Required<Kept>> {
   const copy = `${unfinished}.db`;
   const kept = { messages: await copyMessages(database, copy), words: 0, mails: 0, settings: false };
-  async function* all(): AsyncGenerator<[string, Blob]> {
+  async function* all(show: (files: number) => void): AsyncGenerator<[string, Blob]> {
     yield [MESSAGES, await openAsBlob(copy)];
     for (const { what, inZip, setting, filesIn } of FOLDERS) {
       for (const file of await filesIn(settings[setting])) {
@@ -76,16 +77,17 @@ async function keepAll(database: Database, settings: Settings, unfinished: strin
         if (!content) continue;
         yield [inZip + file, new Blob([content])];
         kept[what] += 1;
+        show(kept.words + kept.mails);
       }
     }
     const env = await contentOf(ENV_FILE);
     if (env) yield [SETTINGS, new Blob([env])];
     kept.settings = env !== undefined;
   }
-  await pack(unfinished, all());
+  await withProgress('Packing', 'files', (show) => pack(unfinished, all(show)));
   return kept;
 }
 
 function copyMessages(database: Database, file: string): Promise<number> {
-  return withProgress('messages', (onProgress) => backUp(database, file, onProgress));
+  return withProgress('Copying and comparing', 'messages', (show) => backUp(database, file, show));
 }

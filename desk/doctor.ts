@@ -1,7 +1,8 @@
 import { Resolver } from 'node:dns';
 import type { Command } from 'commander';
+import { withProgress } from '../build/progress.mjs';
 import { EXIT, WrongUsage } from './failures.ts';
-import { dim, json, note, write } from './terminal.ts';
+import { dim, json, write } from './terminal.ts';
 
 type Options = { sendTest?: true; dnsServer?: string; strict?: true; json?: true };
 
@@ -24,8 +25,7 @@ is; with --strict also when there is something to look at.`,
       // Loaded only here, since it's most of the desk's code.
       const { examine } = await import('./doctor/examine.ts');
       const { counts, report, worst } = await import('./doctor/report.ts');
-      if (process.stderr.isTTY && !options.json) note(dim('Looking …'));
-      const findings = await examine(only, options);
+      const findings = await withProgress('Looking', '', () => examine(only, options));
       const verdict = worst(findings);
       if (verdict === 'wrong' || (verdict === 'look' && options.strict)) process.exitCode = EXIT.failed;
       if (options.json) {
@@ -34,7 +34,6 @@ is; with --strict also when there is something to look at.`,
           json({ at: new Date().toISOString(), verdict, counts: counts(findings), findings: all }),
         );
       }
-      if (process.stderr.isTTY) note('\r\u001B[K');
       write(report(findings));
       if (!options.sendTest && only === undefined)
         write(dim('\nTo send a test all the way to your inbox: npm run desk -- doctor --send-test\n'));

@@ -69,46 +69,46 @@ test('a comment behind the value, the line ends and an export stay', () => {
   expect(withValue(TEXT, 'SITE_URL', '')).toBe(TEXT);
 });
 
-test('the file is made if it’s missing, is for its owner alone, and a link to it stays a link', () => {
+test('the file is made if it’s missing, is for its owner alone, and a link to it stays a link', async () => {
   const folder = temporaryFolder();
-  writeEnv(folder, 'A=1\n');
+  await writeEnv(folder, 'A=1\n');
   expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
   chmodSync(join(folder, '.env'), 0o644);
   const beside = temporaryFolder();
   symlinkSync(join(folder, '.env'), join(beside, '.env'));
-  writeEnv(beside, 'A=2\n');
+  await writeEnv(beside, 'A=2\n');
   expect(lstatSync(join(beside, '.env')).isSymbolicLink()).toBe(true);
   expect(readEnv(folder).text).toBe('A=2\n');
   expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['.env']);
 });
 
-test('a file that isn’t UTF-8 is refused, and stays', () => {
+test('a file that isn’t UTF-8 is refused, and stays', async () => {
   const folder = temporaryFolder();
   const bytes = Buffer.from('# Réglages\nA=1\n', 'latin1');
   writeFileSync(join(folder, '.env'), bytes);
-  expect(() => writeEnv(folder, withValue(readEnv(folder).text, 'A', '2'))).toThrow('isn’t UTF-8');
+  await expect(writeEnv(folder, withValue(readEnv(folder).text, 'A', '2'))).rejects.toThrow('isn’t UTF-8');
   expect(readFileSync(join(folder, '.env'))).toEqual(bytes);
 });
 
-test('a change of a single letter changes the fingerprint, which tells nothing of the file', () => {
+test('a change of a single letter changes the fingerprint, which tells nothing of the file', async () => {
   const folder = temporaryFolder();
-  writeEnv(folder, 'A=1\n');
+  await writeEnv(folder, 'A=1\n');
   const { fingerprint } = readEnv(folder);
   expect(readEnv(folder).fingerprint).toBe(fingerprint);
-  writeEnv(folder, 'A=2\n');
+  await writeEnv(folder, 'A=2\n');
   expect(readEnv(folder).fingerprint).not.toBe(fingerprint);
 });
 
 test('a process killed while it writes leaves a whole file', async () => {
   const folder = temporaryFolder();
   const texts = ['A', 'B'].map((letter) => `${letter}=${letter.repeat(200_000)}\n`);
-  writeEnv(folder, texts[0] ?? '');
+  await writeEnv(folder, texts[0] ?? '');
   const program = `
     import { writeEnv } from ${JSON.stringify(join(import.meta.dirname, 'env-file.ts'))};
     for (let turn = 0; ; turn += 1) {
       const letter = turn % 2 ? 'A' : 'B';
-      writeEnv(${JSON.stringify(folder)}, letter + '=' + letter.repeat(200_000) + '\\n');
+      await writeEnv(${JSON.stringify(folder)}, letter + '=' + letter.repeat(200_000) + '\\n');
       if (turn % 5 === 0) process.stdout.write('.');
     }`;
   for (let round = 0; round < 8; round += 1) {
@@ -121,4 +121,6 @@ test('a process killed while it writes leaves a whole file', async () => {
     await ended;
     expect(texts).toContain(readFileSync(join(folder, '.env'), 'utf8'));
   }
+  await writeEnv(folder, 'A=1\n');
+  expect(readdirSync(folder), 'no half-written password stays').toEqual(['.env']);
 });

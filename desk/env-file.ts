@@ -1,22 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmod, chown, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import { codeOf } from '../server/messages/store-error.ts';
-import { sync } from '../server/messages/sync.ts';
+import { replaceFile } from '../settings/replace-file.ts';
 import { readEnvFile } from '../settings/settings.ts';
 import { Failed } from './failures.ts';
+import { discardLeftovers } from './output-file.ts';
 
 /** The file has passwords in it, which nobody must be able to guess from its fingerprint. */
 const KEY = randomBytes(32);
@@ -63,43 +52,21 @@ export function withValue(text: string, name: string, value: string): string {
 }
 
 /**
- * In one step, so that a crash leaves either the old file or the new one. Only its owner can read it, and its group if
- * it was let in on purpose, as docs/deploy.md does for the server's user.
+ * In one step. Only its owner can read it, and its group if it was let in on purpose, as docs/deploy.md does for the
+ * server's user.
  *
  * @throws {Failed} if that would lose a letter
  */
-export function writeEnv(root: string, text: string): void {
+export async function writeEnv(root: string, text: string): Promise<void> {
   // What can't be read as UTF-8 would be replaced by this.
   if (text.includes('\uFFFD')) throw new Failed('.env isn’t UTF-8. Save it as UTF-8 in your editor first.');
-  const path = realPath(join(root, '.env'));
-  const unfinished = `${path}.unfinished`;
-  const old = statSync(path, { throwIfNoEntry: false });
+  const named = join(root, '.env');
+  // A link stays one.
+  const path = await realpath(named).catch(() => named);
+  const old = await stat(path).catch(() => undefined);
   const forGroup = old !== undefined && (old.mode & 0o777) === 0o640 && old.gid !== process.getgid?.();
-  rmSync(unfinished, { force: true });
-  try {
-    const handle = openSync(unfinished, 'wx', 0o600);
-    try {
-      writeFileSync(handle, text);
-      if (old && (old.uid !== process.getuid?.() || forGroup)) chownSync(unfinished, old.uid, old.gid);
-      if (forGroup) fchmodSync(handle, 0o640);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(unfinished, path);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  }
-  sync(dirname(path));
-}
-
-/** A link stays one. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    return path;
-  }
+  await discardLeftovers(dirname(path), /^\.env\.(\d+)\.unfinished$/);
+  await replaceFile(path, text, 0o600);
+  if (old && (old.uid !== process.getuid?.() || forGroup)) await chown(path, old.uid, old.gid);
+  if (forGroup) await chmod(path, 0o640);
 }

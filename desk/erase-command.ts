@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { withProgress } from '../build/progress.mjs';
 import type { Database } from '../server/messages/database.ts';
 import { type Erased, eraseMessages } from '../server/messages/erase.ts';
 import type { Message } from '../server/messages/message.ts';
@@ -57,7 +58,12 @@ export async function findErasable(
 async function eraseFor(desk: Desk, which: Erasable, found: number, options: Options): Promise<void> {
   if (found > 0 && !options.yes) await confirm(`Erase ${count(found, 'message')} for good?`);
   const { mailDir, ...settings } = desk.settings();
-  const erased = await eraseMessages(await desk.database(), which, { mailDir, now: Date.now() });
+  const database = await desk.database();
+  const erased = await withProgress('Erasing', 'messages', (show) => {
+    const onProgress = (step: string, done: number) =>
+      show(step === 'erased' ? done : `overwriting traces among ${count(done, 'other message')}`);
+    return eraseMessages(database, which, { mailDir, now: Date.now(), onProgress });
+  });
   if (options.json) return write(json(erased));
   for (const { line, isWarning } of describeErased(erased, settings))
     write(`${isWarning ? warm(line) : line}\n`);

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { stringify } from 'csv-stringify';
+import { withProgress } from '../build/progress.mjs';
 import { FIELD_NAMES } from '../contract/contact-message.ts';
 import { labelOf } from '../server/messages/fields.ts';
 import type { Message } from '../server/messages/message.ts';
@@ -34,20 +35,26 @@ export function addExport(program: Command, desk: Desk): void {
       const filter: Filter = { email: options.email, since: options.since?.(Date.now(), timeZone) };
       const messages = eachMessage(await desk.database(), filter, 'oldest first');
       let written = 0;
-      const rows = async function* () {
+      const rows = async function* (show: (written: number) => void = () => {}) {
         for await (const message of messages) {
           written += 1;
+          show(written);
           yield message;
         }
       };
       // Excel needs a byte order mark to read UTF-8; programs in a pipe choke on one.
       const bom = file !== undefined;
-      const content = inFormat(format, rows(), { timeZone, bom });
-      if (file === undefined)
+      if (file === undefined) {
+        const content = inFormat(format, rows(), { timeZone, bom });
         return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
+      }
       const path = resolve(file);
       await discardLeftovers(dirname(path), UNFINISHED);
-      await makeNewFile(path, (unfinished) => pipeline(content, createWriteStream(unfinished)));
+      await withProgress('Exporting', 'messages', (show) =>
+        makeNewFile(path, (unfinished) =>
+          pipeline(inFormat(format, rows(show), { timeZone, bom }), createWriteStream(unfinished)),
+        ),
+      );
       note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
     });
 }

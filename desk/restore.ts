@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdtemp, open, readFile, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { withProgress } from '../build/progress.mjs';
 import { restore, withBackup } from '../server/messages/copy.ts';
 import { countMessages } from '../server/messages/counts.ts';
 import { openDatabase } from '../server/messages/open.ts';
@@ -13,7 +14,7 @@ import { DESK_CONNECTION, type Desk } from './desk.ts';
 import { Failed } from './failures.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, mostBytes, SETTINGS } from './kept.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED, withCleanup } from './output-file.ts';
-import { count, json, note, oneLine, warm, withProgress, write } from './terminal.ts';
+import { count, json, note, oneLine, warm, write } from './terminal.ts';
 
 /** A backup's settings, as long as the owner hasn't looked at them. */
 const ASIDE = `${ENV_FILE}.from-backup`;
@@ -57,7 +58,8 @@ async function takeApart(file: string, name: string, folder: string): Promise<st
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, join(folder, `${MESSAGES}-wal`));
     return [MESSAGES];
   }
-  const names = await unpack(file, folder, mostBytes).catch((error: unknown) => {
+  const unpacking = withProgress('Unpacking', '', () => unpack(file, folder, mostBytes));
+  const names = await unpacking.catch((error: unknown) => {
     if (error instanceof Error && 'path' in error) throw error;
     throw new Failed(`${name} is damaged, so nothing was restored (${oneLine((error as Error).message)}).`);
   });
@@ -183,7 +185,9 @@ function restoreMessages(
       const held = await countMessages(target);
       if (held > 0) throw refuse(held);
       await bringTheRest();
-      const restored = await withProgress('messages', (onProgress) => restore(target, backup, onProgress));
+      const restored = await withProgress('Restoring and comparing', 'messages', (show) =>
+        restore(target, backup, show),
+      );
       if ('held' in restored) throw refuse(restored.held);
       return restored;
     } finally {

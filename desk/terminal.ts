@@ -74,16 +74,3 @@ export function escapeControls(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
-
-/** On a terminal, says how far long work is: `12,400 messages`. */
-export async function withProgress<T>(
-  what: string,
-  work: (onProgress: (done: number) => void) => Promise<T>,
-): Promise<T> {
-  const show = (text: string) => process.stderr.isTTY && note(`\r\x1b[K${text}`);
-  try {
-    return await work((done) => show(count(done, what)));
-  } finally {
-    show('');
-  }
-}

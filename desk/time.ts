@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { dayAt, daysAfter, span } from '../server/messages/day.ts';
+import { type Day, dayAt, daysAfter, span } from '../server/messages/day.ts';
 import { WrongUsage } from './failures.ts';
 
 const MINUTE = 60_000;
@@ -8,29 +8,20 @@ export function age(then: number, now: number): string {
   return now - then < MINUTE ? 'now' : span(now - then);
 }
 
+const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
+const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+
 /** `Sat, Nov 21, 2026, 2:05 p.m.` */
-export function localTime(time: number, timeZone: string): string {
-  return inZone(
-    { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...CLOCK },
-    timeZone,
-    time,
-  );
+export function localTime(time: number, timeZone: string, parts: Intl.DateTimeFormatOptions = DAY): string {
+  return new Intl.DateTimeFormat('en-CA', { ...parts, ...CLOCK, timeZone }).format(time);
 }
 
 /** `today, 2:05 p.m.`, `yesterday, 2:05 p.m.`, or like `localTime`. */
 export function whenCame(time: number, now: number, timeZone: string): string {
   const today = dayAt(now, timeZone);
-  const day = [today, daysAfter(today, -1, timeZone)].findIndex(
-    ({ startsAt, endsAt }) => time >= startsAt && time < endsAt,
-  );
-  const name = ['today', 'yesterday'][day];
-  return name ? `${name}, ${inZone(CLOCK, timeZone, time)}` : localTime(time, timeZone);
-}
-
-const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
-
-function inZone(parts: Intl.DateTimeFormatOptions, timeZone: string, time: number): string {
-  return new Intl.DateTimeFormat('en-CA', { ...parts, timeZone }).format(time);
+  const isWithin = ({ startsAt, endsAt }: Day) => time >= startsAt && time < endsAt;
+  const name = isWithin(today) ? 'today' : isWithin(daysAfter(today, -1, timeZone)) && 'yesterday';
+  return name ? `${name}, ${localTime(time, timeZone, {})}` : localTime(time, timeZone);
 }
 
 /** `2026-11-21 14:05:09`, which spreadsheets in every language can read. */

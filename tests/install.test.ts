@@ -42,7 +42,8 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
    * called, and installs the Node that runtime/'s lock file asks for, as `fetched`.
    */
   function ensure({ on = '24.21.0', args = [] as string[], fetched = '' }) {
-    cpSync(join(ROOT, 'build/ensure-install.mjs'), join(project, 'build/ensure-install.mjs'));
+    for (const file of ['build/ensure-install.mjs', 'build/progress.mjs'])
+      cpSync(join(ROOT, file), join(project, file));
     const packages = { '': {}, 'node_modules/a': SERVE, 'node_modules/b': TEST, 'node_modules/c': EITHER };
     write('package-lock.json', { packages });
     write('runtime/package-lock.json', { packages: { '': {}, 'node_modules/node-here': FETCHED } });

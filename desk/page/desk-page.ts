@@ -35,6 +35,7 @@ import type { Pages } from './views.tsx';
 
 /** How many messages the inbox shows at once. */
 const SHOWN = 50;
+const AWAY = { title: 'No messages', heading: 'Your messages can’t be reached just now.' };
 /** In bytes. */
 const LONGEST_TYPED = 1_000_000;
 
@@ -51,8 +52,15 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   /** What's the same on every page. It tells once what the last form did. */
   function frame(): Frame {
     const told = notices;
+    const now = Date.now();
+    const place = timeZone.split('/').at(-1)?.replaceAll('_', ' ');
     notices = [];
-    return { css: css.path, notices: told, site: pageName(siteUrl), drawn: drawnAt(Date.now(), timeZone) };
+    return {
+      css: css.path,
+      notices: told,
+      site: pageName(siteUrl),
+      drawn: `${whenCame(now, now, timeZone)}, ${place} time`,
+    };
   }
 
   /** Redirects, so that reloading the next page doesn't do it again. */
@@ -174,7 +182,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   app.get('/doctor', (c) => {
     c.header('refresh', '0; url=/doctor/findings');
     const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
-    return c.html(pages.plain(frame(), 'Doctor', 'The doctor is looking …', words));
+    return c.html(pages.plain(frame(), { title: 'Doctor', heading: 'The doctor is looking …', words }));
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
 
@@ -186,14 +194,21 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
 
   const fault = (words: string, typed?: string) =>
-    pages.plain(frame(), 'Not done', 'That didn’t work.', words, { typed });
+    pages.plain(frame(), { title: 'Not done', heading: 'That didn’t work.', words, typed });
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
   app.onError(async (error, c) => {
     const typed = await typedIn(c);
     if (error instanceof Failed || error instanceof WrongUsage)
       return c.html(fault(error.message, typed), c.req.method === 'GET' ? 404 : 409);
     try {
-      return c.html(pages.away(frame(), explain(error), typed), 503);
+      return c.html(
+        pages.plain(frame(), {
+          ...AWAY,
+          words: `${explain(error)} Words, Settings and Doctor still work.`,
+          typed,
+        }),
+        503,
+      );
     } catch {
       console.error(error);
       const words = 'Something unexpected went wrong. The terminal where the desk runs says more.';
@@ -209,12 +224,6 @@ async function typedIn(c: Context): Promise<string | undefined> {
   const isHers = c.req.header('sec-fetch-site') === 'same-origin' && c.req.path.endsWith('/answer');
   if (c.req.method !== 'POST' || !isHers || !isSmall) return undefined;
   return readDraft(await c.req.parseBody()).text || undefined;
-}
-
-/** `2:05 p.m., Toronto time` */
-function drawnAt(now: number, timeZone: string): string {
-  const place = timeZone.split('/').at(-1)?.replaceAll('_', ' ');
-  return `${whenCame(now, now, timeZone)}, ${place} time`;
 }
 
 /** The colours and type of the site, and what only the desk needs. */

@@ -55,10 +55,6 @@ function Top({ site, title }: { site: string; title: string }) {
 /** @param block is a title block in the corner, unless the sheet has its own */
 export function page(title: string, frame: Frame, main: ReactNode, block = true): string {
   const { css, notices, site, drawn } = frame;
-  const rows: Row[] = [
-    ['Sheet', title],
-    ['Drawn', drawn],
-  ];
   const body = (
     <>
       <Top site={site} title={title} />
@@ -76,7 +72,7 @@ export function page(title: string, frame: Frame, main: ReactNode, block = true)
             Only this computer shows these pages, and only while <code>npm run desk</code> runs. Backups and
             more are commands: <code>npm run desk help</code>.
           </p>
-          {block && <TitleBlock rows={rows} />}
+          {block && <TitleBlock rows={Object.entries({ Sheet: title, Drawn: drawn })} />}
         </footer>
       </div>
     </>
@@ -113,51 +109,30 @@ export function Post({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-/** @param typed was lost by what went wrong; she gets it back */
-function Typed({ typed }: { typed: string | undefined }) {
-  if (!typed) return null;
-  return (
-    <div className="answer">
-      <label htmlFor="typed">What you typed, to copy from here:</label>
-      <textarea id="typed" rows={12} readOnly={true} dir="auto" defaultValue={typed} />
-    </div>
-  );
-}
+/** What she typed, if it couldn't be taken. */
+const typedBack = (typed: string | undefined) =>
+  typed && <textarea aria-label="What you typed" rows={12} readOnly={true} dir="auto" defaultValue={typed} />;
 
-export function plainPage(
-  frame: Frame,
-  title: string,
-  heading: string,
-  words: ReactNode,
-  { typed, drawing = <Portrait /> }: { typed?: string | undefined; drawing?: ReactNode } = {},
-): string {
+type Words = {
+  title: string;
+  heading: string;
+  words: string;
+  typed?: string | undefined;
+  drawing?: ReactNode;
+};
+
+export function plainPage(frame: Frame, { title, heading, words, typed, drawing }: Words): string {
   const main = (
     <div className="head is-calm">
       <div>
         <h1>{heading}</h1>
         <p className="lead">{words}</p>
-        <Typed typed={typed} />
+        {typedBack(typed)}
       </div>
-      {drawing}
+      {drawing ?? <Portrait />}
     </div>
   );
   return page(title, frame, main);
-}
-
-/** Without the database. */
-export function awayPage(frame: Frame, words: string, typed?: string): string {
-  const others = ['/words', '/settings', '/doctor'] as const;
-  const links = others.map((path) => (
-    <a key={path} href={path}>
-      {PLACES[path]}
-    </a>
-  ));
-  const all = (
-    <>
-      {words} {links[0]}, {links[1]} and {links[2]} still work, and Doctor says more.
-    </>
-  );
-  return plainPage(frame, 'No messages', 'Your messages can’t be reached just now.', all, { typed });
 }
 
 /** For everybody who isn't let in. Nothing of the owner's is on it. */
@@ -166,7 +141,7 @@ export function refusedPage(css: string, heading: string, words: string, typed?:
     <main className="drawing">
       <h1>{heading}</h1>
       <p className="lead">{words}</p>
-      <Typed typed={typed} />
+      {typedBack(typed)}
     </main>
   );
   return html(heading, css, main);

@@ -1,6 +1,5 @@
 import { Belt, WORK_HEIGHT } from '../../site/drawings/parts/belt.tsx';
 import { Counter } from '../../site/drawings/parts/bench.tsx';
-import { Papers } from '../../site/drawings/parts/desk-things.tsx';
 import { Floor } from '../../site/drawings/parts/floor.tsx';
 import { Lettering } from '../../site/drawings/parts/lettering-on.tsx';
 import { Parcel } from '../../site/drawings/parts/parcel.tsx';
@@ -30,12 +29,10 @@ export function LineOfParcels({ unanswered, late }: { unanswered: number; late: 
           </g>
         ))}
       <Counter from={[16.4, 2]} size={[3.4, 3.4]} />
-      <Papers from={[17.2, 2.6, WORK_HEIGHT]} layers={unanswered > 0 ? 3 : 1} />
       <Person
         feet={at(19, 7.2)}
         hair="bun"
-        pose={unanswered > 0 ? 'work' : 'read'}
-        {...(unanswered > 0 ? {} : { tool: BOOK })}
+        {...(unanswered > 0 ? { pose: 'work' } : { pose: 'read', tool: BOOK })}
       />
     </Sheet>
   );

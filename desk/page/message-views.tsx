@@ -6,7 +6,7 @@ import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
-import { explainAnswer } from '../answered.ts';
+import { explainAnswer, perhapsWords } from '../answered.ts';
 import { explainState, isAdrift, type Mark, markOf, VIEWS, type View, WORDS } from '../state-words.ts';
 import { count, oneLine, printable } from '../terminal.ts';
 import { whenCame } from '../time.ts';
@@ -19,10 +19,10 @@ function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolea
 }
 
 /** How much of the promised time is gone, as a dimension line. */
-function TimeLeft({ dueAt, now }: { dueAt: number; now: number }) {
+function timeLeft(dueAt: number, now: number) {
   const gone = Math.min(Math.max(1 - (dueAt - now) / promisedMs(), 0), 1);
   return (
-    <span className={now < dueAt ? 'time-left' : 'time-left is-late'}>
+    <span key="left" className={now < dueAt ? 'time-left' : 'time-left is-late'}>
       <svg viewBox="0 0 96 12" aria-hidden={true}>
         <path d="M1 1v10M95 1v10M1 6h94" />
         <path strokeWidth="5" d={`M1 6h${94 * gone}`} />
@@ -32,18 +32,8 @@ function TimeLeft({ dueAt, now }: { dueAt: number; now: number }) {
   );
 }
 
-/** What's unusual about a message that waits. */
-function Notes({ message }: { message: Message }) {
-  const mark = markOf(message);
-  const isUsual = mark === 'delivered' || message.answerDueAt === null;
-  const needsHer = isAdrift(message);
-  return (
-    <span className="notes">
-      {(!isUsual || needsHer) && <StateMark state={mark} needsHer={needsHer} />}
-      {message.answeredAt === null && addressDoubt(message.email) && <b>Is this address right?</b>}
-    </span>
-  );
-}
+const stateOf = (message: Message) => <StateMark state={markOf(message)} needsHer={isAdrift(message)} />;
+const isUnusual = (message: Message) => isAdrift(message) || markOf(message) !== 'delivered';
 
 /** Names and words keep the direction of their script. */
 function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; now: number }) {
@@ -54,15 +44,12 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
           <a href={`/messages/${message.id}`}>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <span className="left">
-              {message.answerDueAt === null ? (
-                <StateMark state={markOf(message)} />
-              ) : (
-                <TimeLeft dueAt={message.answerDueAt} now={now} />
-              )}
+              {message.answerDueAt === null ? stateOf(message) : timeLeft(message.answerDueAt, now)}
             </span>
             <span className="said">
               <bdi className="what">{oneLine(message.message).slice(0, 300)}</bdi>
-              <Notes message={message} />
+              {message.answerDueAt !== null && isUnusual(message) && stateOf(message)}
+              {message.answeredAt === null && addressDoubt(message.email) && <b>Is this address right?</b>}
             </span>
             <bdi className="address">{oneLine(message.email)}</bdi>
             <span className="when">{whenCame(message.receivedAt, now, timeZone)}</span>
@@ -132,18 +119,10 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
 
 /** Before anybody has written: what will happen. */
 function firstPage(frame: Frame, mailedTo: string | undefined): string {
-  const words = (
-    <>
-      When somebody writes, the message is stored first, then{' '}
-      {mailedTo ? <b>mailed to {mailedTo}</b> : 'saved as a mail file, since no mail server is set yet'}. It
-      stands here with the time you have left to answer, and if that runs short, you’re reminded.
-      <br />
-      Try it: send yourself one through the form on your page, then reload this.
-    </>
-  );
-  return plainPage(frame, 'Inbox', 'No messages yet.', words, {
-    drawing: <LineOfParcels unanswered={0} late={0} />,
-  });
+  const way = mailedTo ? `mailed to ${mailedTo}` : 'saved as a mail file, since no mail server is set yet';
+  const words = `When somebody writes, the message is stored first, then ${way}. It stands here with the time you have left to answer, and you’re reminded if that runs short. Try it: send yourself one through the form on your page, then reload this.`;
+  const drawing = <LineOfParcels unanswered={0} late={0} />;
+  return plainPage(frame, { title: 'Inbox', heading: 'No messages yet.', words, drawing });
 }
 
 type OneMessage = {
@@ -159,6 +138,7 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
   const { meaning, why } = explainState(message, timeZone, now);
   const doubt = doubtWords(oneLine(message.email));
   const answer = explainAnswer(message, timeZone, now) ?? 'nobody waits for one';
+  const { perhapsAnsweredAt } = message;
   return [
     ['From', <bdi key="email">{oneLine(message.email)}</bdi>],
     ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
@@ -168,9 +148,13 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
     ['Came', whenCame(message.receivedAt, now, timeZone)],
     [
       'Answer',
-      message.answerDueAt === null ? answer : <TimeLeft key="left" dueAt={message.answerDueAt} now={now} />,
+      message.answerDueAt === null
+        ? answer
+        : [
+            timeLeft(message.answerDueAt, now),
+            perhapsAnsweredAt && ` ${perhapsWords(perhapsAnsweredAt, timeZone)}.`,
+          ],
     ],
-    ...(message.perhapsAnsweredAt === null ? [] : [['Perhaps', answer] satisfies Row]),
     [
       'Mail',
       <span key="mail" className={isAdrift(message) ? 'needs-her' : undefined}>
@@ -183,31 +167,27 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
 
 function Answer({ message, answering }: Pick<OneMessage, 'message' | 'answering'>) {
   const { reply, draft, whyNotHere, from } = answering;
-  const { id, email, answeredAt } = message;
   const link = reply && (
-    <a className="button" href={reply}>
+    <a key="link" className="button" href={reply}>
       Answer in your mail program
     </a>
   );
   return (
     <section className="answer" id="answer" aria-labelledby="your-answer">
-      <h2 id="your-answer">{answeredAt === null ? 'Your answer' : 'Write once more'}</h2>
+      <h2 id="your-answer">{message.answeredAt === null ? 'Your answer' : 'Write once more'}</h2>
       {draft.fault && (
         <p className="notice needs-her" role="alert">
           {draft.fault}
         </p>
       )}
       {whyNotHere && !draft.fault ? (
-        <>
-          <p>{whyNotHere}</p>
-          {link}
-        </>
+        [<p key="why">{whyNotHere}</p>, link]
       ) : (
-        <form method="post" action={`/messages/${id}/answer#answer`}>
+        <form method="post" action={`/messages/${message.id}/answer#answer`}>
           <input type="hidden" name="key" value={draft.key} />
           <input type="hidden" name="answeredAt" value={draft.answeredAt} />
           <label htmlFor="typed">
-            To {oneLine(email)}, from {from}. The message is quoted below it, and you get a copy.
+            To {oneLine(message.email)}, from {from}. The message is quoted below it, and you get a copy.
           </label>
           <textarea id="typed" name="text" rows={9} dir="auto" required={true} defaultValue={draft.text} />
           <div className="row">
@@ -269,6 +249,7 @@ export function erasePage(frame: Frame, { who, rows, timeZone, now, mailFolder }
     <>
       <h1>Erase {count(rows.length, 'message')} for good?</h1>
       <p className="lead">What’s listed goes, and so do its mails in {mailFolder}. Nothing brings it back.</p>
+      <p>Its traces are overwritten too. That takes some seconds where thousands of messages are kept.</p>
       <Messages rows={rows} timeZone={timeZone} now={now} />
       <div className="row">
         <Post to={`/erase?who=${encodeURIComponent(who)}`}>Erase for good</Post>

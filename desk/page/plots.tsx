@@ -15,8 +15,8 @@ export function Figure({ title, words, children }: { title: string; words: strin
 
 const PER_ROW = 20;
 
-/** A square for each. The last are orange, since they're still to do. */
-export function Squares({ number, filled, due }: { number: number; filled: number; due: number }) {
+/** A square for each. */
+export function Squares({ number, filled }: { number: number; filled: number }) {
   const box = `0 0 ${PER_ROW * 10} ${Math.ceil(number / PER_ROW) * 10}`;
   const all = Array.from({ length: number }, (_, index) => index);
   const draw = (some: number[]) =>
@@ -24,8 +24,7 @@ export function Squares({ number, filled, due }: { number: number; filled: numbe
   return (
     <svg className="plot squares" viewBox={box} aria-hidden={true}>
       <path d={draw(all.slice(0, filled))} />
-      <path className="is-hollow" d={draw(all.slice(filled, number - due))} />
-      <path className="is-late" d={draw(all.slice(number - due))} />
+      <path className="is-hollow" d={draw(all.slice(filled))} />
     </svg>
   );
 }
@@ -46,7 +45,7 @@ export function DayBars({ days, values }: { days: string[]; values: number[] }) 
         ))}
       </svg>
       <p className="apart">
-        <span>{days[0]}</span> <span>today</span>
+        <span>{days.length - 1} days ago</span> <span>today</span>
       </p>
     </>
   );

@@ -11,12 +11,11 @@ import type { Desk } from '../desk.ts';
 import { explain } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
 import { oneLine } from '../terminal.ts';
-import { localTime } from '../time.ts';
 import { greeting, quote } from './reply-address.ts';
 
 const SEND_MS = 60_000;
 
-/** A form of an answer. Whatever happens, its text stays in it until it's sent. */
+/** A form of an answer. Its text stays in it until it's sent. */
 export type Draft = {
   text: string;
   /** Of this form. What's sent with it again is the same mail. */
@@ -27,15 +26,18 @@ export type Draft = {
   fault?: string;
 };
 
+const newKey = () => randomBytes(12).toString('hex');
+
 export function newDraft(message: Message): Draft {
-  const key = randomBytes(12).toString('hex');
-  return { text: `${greeting(message)}\n\n`, key, answeredAt: String(message.answeredAt ?? '') };
+  return { text: `${greeting(message)}\n\n`, key: newKey(), answeredAt: String(message.answeredAt ?? '') };
 }
 
-/** As it was posted. */
+/** As it was posted. Its key goes into a Message-ID. */
 export function readDraft(typed: Record<string, unknown>): Draft {
-  const read = (name: string) => (typeof typed[name] === 'string' ? typed[name] : '');
-  return { text: read('text').replace(/\r\n?/g, '\n'), key: read('key'), answeredAt: read('answeredAt') };
+  const [text = '', key = '', answeredAt = ''] = ['text', 'key', 'answeredAt'].map((name) =>
+    String(typed[name] ?? ''),
+  );
+  return { text: text.replace(/\r\n?/g, '\n'), key: /^[\da-f]{24}$/.test(key) ? key : newKey(), answeredAt };
 }
 
 /** Why nothing can be sent from here, or nothing if it can. */
@@ -77,18 +79,20 @@ export function createAnswering(desk: Desk) {
   const sent = new Set<string>();
   const turns = new Map<string, Promise<unknown>>();
 
+  /** Returns why it isn't sent. */
   async function send(message: Message, draft: Draft): Promise<string | undefined> {
     const settings = desk.settings();
-    const { answeredAt, name } = message;
-    if (answeredAt !== null && String(answeredAt) !== draft.answeredAt)
-      return `You’ve answered ${oneLine(name)} meanwhile (${localTime(answeredAt, settings.timeZone)}). This one wasn’t sent. Send it again if you mean both.`;
-    const typed = draft.text.trim();
-    if (typed === '' || typed === greeting(message)) return 'Nothing was sent: there’s only the greeting.';
+    if (message.answeredAt !== null && String(message.answeredAt) !== draft.answeredAt)
+      return 'You’ve answered this message meanwhile. This one wasn’t sent. Send it again if you mean both.';
+    if (['', greeting(message)].includes(draft.text.trim()))
+      return 'Nothing was sent: there’s only the greeting.';
     const why = whyNotHere(message, settings);
-    if (why || !/^[\da-f]{24}$/.test(draft.key)) return `Nothing was sent. ${why ?? 'Try again.'}`;
+    if (why) return `Nothing was sent. ${why}`;
     const mailer = openMailer(settings.mail);
     try {
       await mailer.send(composeAnswer(message, draft, settings), AbortSignal.timeout(SEND_MS));
+      sent.add(draft.key);
+      return undefined;
     } catch (error) {
       const { kind, label } = classifyMailError(error);
       const perhaps = kind === 'slow' ? ' It may have gone out all the same.' : '';
@@ -96,36 +100,26 @@ export function createAnswering(desk: Desk) {
     } finally {
       mailer.close();
     }
-    sent.add(draft.key);
-    return undefined;
   }
 
   async function once(id: string, draft: Draft): Promise<{ said: string } | { draft: Draft }> {
     const database = await desk.database();
     const message = await findMessage(database, id);
-    const said = `Your answer to ${oneLine(message.name)} is sent. A copy comes to ${desk.settings().contactEmail}.`;
+    const { contactEmail, timeZone } = desk.settings();
+    const said = `Your answer to ${oneLine(message.name)} is sent. A copy comes to ${contactEmail}.`;
     if (sent.has(draft.key)) return { said };
     const fault = await send(message, draft);
     // With what's known by now, so that sending it once more is meant.
-    if (fault) return { draft: { ...draft, answeredAt: newDraft(message).answeredAt, fault } };
-    try {
-      await noteAnswer(database, message, { timeZone: desk.settings().timeZone });
-      return { said };
-    } catch (error) {
-      return { said: `${said} But it couldn’t be noted as answered. ${explain(error)}` };
-    }
+    if (fault) return { draft: { ...draft, answeredAt: String(message.answeredAt ?? ''), fault } };
+    return noteAnswer(database, message, { timeZone }).then(
+      () => ({ said }),
+      (error: unknown) => ({ said: `${said} But it couldn’t be noted as answered. ${explain(error)}` }),
+    );
   }
 
-  return async (id: string, draft: Draft) => {
-    const before = turns.get(id);
-    const turn = Promise.resolve(before)
-      .catch(() => undefined)
-      .then(() => once(id, draft));
+  return (id: string, draft: Draft) => {
+    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => once(id, draft));
     turns.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (turns.get(id) === turn) turns.delete(id);
-    }
+    return turn;
   };
 }

@@ -81,6 +81,7 @@ export function addSettings(
   saved: (c: Context, said: string) => Response,
 ): void {
   let lastTried: Finding[] = [];
+  let lastSaved: Promise<unknown> = Promise.resolve();
 
   app.get('/settings', (c) => {
     const { file, env: _, ...shown } = look();
@@ -91,8 +92,14 @@ export function addSettings(
 
   app.post('/settings', async (c) => {
     const body = await c.req.parseBody();
+    // Two tabs save one after the other, and the second is told of the first.
+    const turn = lastSaved.then(() => save(c, body));
+    lastSaved = turn.catch(() => undefined);
+    return turn;
+  });
+
+  async function save(c: Context, body: Record<string, unknown>): Promise<Response> {
     const read = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
-    // From here on, nothing waits until it's written.
     const now = look();
     const { file, env: _, ...shown } = now;
     const { text: before, fingerprint } = file;
@@ -105,8 +112,8 @@ export function addSettings(
       const again = { ...shown, fields, faults, meanwhile, fingerprint, tried: [] };
       return c.html(pages.settings(frame(), again), isStale ? 409 : 422);
     }
-    if (text !== before) writeEnv(PROJECT_ROOT, text);
+    if (text !== before) await writeEnv(PROJECT_ROOT, text);
     if (read('then') === 'test') lastTried = await tryMail(desk.reload());
     return saved(c, text === before ? 'Nothing was changed.' : SAVED);
-  });
+  }
 }

@@ -30,7 +30,6 @@ describe.each(ENGINES)('on %s', (engine) => {
       medianDeliveryMs: 4_000,
       medianAnswerMs: 24 * HOUR,
       before: 1,
-      stillDue: 1,
       answersDue: 4,
       answeredInTime: 2,
     });

@@ -1,4 +1,4 @@
-import { awayPage, plainPage, refusedPage, wordsPage } from './frame.tsx';
+import { plainPage, refusedPage, wordsPage } from './frame.tsx';
 import { erasePage, inboxPage, messagePage } from './message-views.tsx';
 import { doctorPage, figuresPage } from './report-views.tsx';
 import { settingsPage } from './settings-view.tsx';
@@ -14,7 +14,6 @@ export const pages = {
   doctor: doctorPage,
   settings: settingsPage,
   plain: plainPage,
-  away: awayPage,
   refused: refusedPage,
   words: wordsPage,
 };

@@ -30,7 +30,8 @@ export async function backUp(
       readContents(source, { clock, to: copy.db, onProgress }),
     );
     const verdict = copy.sqlite.pragma('integrity_check(1)', { simple: true });
-    const found = await readContents(copy.db, { clock });
+    const onCompared = (messages: number) => onProgress?.(messages, copied.messages);
+    const found = await readContents(copy.db, { clock, onProgress: onCompared });
     if (verdict !== 'ok' || found.digest !== copied.digest) {
       throw new StoreError(
         'The copy differs from the database, so it was thrown away. Is the disk all right?',
@@ -61,7 +62,8 @@ export async function restore(
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
     const copied = await readContents(backup.db, { clock, to: target, onProgress });
-    const { messages, digest } = await readContents(target, { clock });
+    const onCompared = (done: number) => onProgress?.(done, copied.messages);
+    const { messages, digest } = await readContents(target, { clock, onProgress: onCompared });
     if (digest !== copied.digest) {
       throw new StoreError(
         'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
@@ -119,8 +121,8 @@ type Reading = {
   /** Gets a copy; its tables are empty. */
   to?: Kysely<Tables>;
   check?: (table: string, rows: object[]) => void;
-  /** Gets how many messages have been read. */
-  onProgress?: ((messages: number) => void) | undefined;
+  /** Gets how many messages have been read, and of how many once that's known, when they're compared. */
+  onProgress?: ((messages: number, all?: number) => void) | undefined;
 };
 
 /** A statement takes a limited number of values: a few thousand at least. */

@@ -31,7 +31,7 @@ export async function messageTimes({ db }: Pick<Database, 'db'>, since: number) 
 /**
  * How soon these messages were answered, without suspected spam. One that isn't answered counts once its time is up.
  *
- * @returns how many were in time, of how many, how many still wait, and the median of how long they took: in milliseconds, null before the
+ * @returns how many were in time, of how many, and the median of how long they took: in milliseconds, null before the
  * first answer
  */
 export function answersOf(messages: MessageTimes, now: number) {
@@ -46,7 +46,6 @@ export function answersOf(messages: MessageTimes, now: number) {
   return {
     answeredInTime: times.filter((ms) => ms <= promisedMs()).length,
     answersDue: times.length + missed.length,
-    stillDue: missed.length,
     medianAnswerMs: times[Math.floor((times.length - 1) / 2)] ?? null,
   };
 }

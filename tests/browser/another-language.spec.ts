@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { CONTENT, importContent, layOver } from '../../build/owners-words.ts';
+import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../build/owners-words.ts';
 import { plainNotSentPage } from '../../server/http/not-sent-page.ts';
 import { loadStaticFiles } from '../../server/http/static-files.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
@@ -25,14 +25,13 @@ const latin = (texts: readonly string[]) =>
 /** Fields that aren't words; a `drawing` in whole words describes one. */
 const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency'];
 /** What a translator rewrites. */
-const OWN: Record<string, object> = {
-  'site.ts': { site: { language: 'ru' } },
-  'founder.ts': { founder: { name: 'Имя Фамилия' } },
-  'contact-form.ts': { outcomes: { failed: { other: 'что-то не так' } } },
-  'footer.ts': { footer: { legal: { privacy: { href: `${SITE_URL}/privacy` } } } },
+const OWN: Words = {
+  site: { language: 'ru' },
+  founder: { name: 'Имя Фамилия' },
+  outcomes: { failed: { other: 'что-то не так' } },
+  footer: { legal: { privacy: { href: `${SITE_URL}/privacy` } } },
 };
 
-function translated<Words>(words: Words, field?: string): Words;
 function translated(words: unknown, field = ''): unknown {
   if (typeof words === 'string') {
     if (CODES.includes(field) && !words.includes(' ')) return words;
@@ -57,13 +56,11 @@ const blank = (words: object) => Object.fromEntries(Object.keys(words).map((name
 
 async function translate(): Promise<void> {
   mkdirSync(WORDS, { recursive: true });
-  for (const file of readdirSync(CONTENT)) {
-    const { shape: _, ...words } = await importContent(file);
-    const lines = Object.entries(layOver(translated(words), OWN[file])).map(
-      ([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`,
-    );
-    writeFileSync(join(WORDS, file), lines.join(''));
-  }
+  const words = [...(await readParts())].map(([name, { ours }]) => [
+    name,
+    onlyOwn(ours, layOver(translated(ours, name), OWN[name])),
+  ]);
+  await writeOwn(WORDS, Object.fromEntries(words));
 }
 
 test.describe.configure({ mode: 'default' });

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { COMPILED } from '../tests/support/compiled.ts';
+import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import {
+  founderFiles,
+  isGroup,
+  layOver,
+  lineOf,
+  onlyOwn,
+  ownFiles,
+  readOwn,
+  readParts,
+  readWords,
+  type Words,
+  writeOwn,
+} from './owners-words.ts';
+
+const name = fc.constantFrom('hero', 'headline', 'items', 'facts', 'label');
+/** Few values, so that some are the same as ours. */
+const leaf = fc.oneof(fc.constantFrom<unknown>('', 'a', 'b', 1499, true, false, null), fc.string());
+const { words } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaf,
+    tie('words'),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+  words: fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+})) as { words: fc.Arbitrary<Words> };
+
+/** Whether anything in `own` is as in `ours`. */
+function repeats(ours: unknown, own: unknown): boolean {
+  if (isGroup(ours) && isGroup(own))
+    return Object.entries(own).some(([key, inner]) => key in ours && repeats(ours[key], inner));
+  return JSON.stringify(ours) === JSON.stringify(own);
+}
+
+test('only what differs from ours is kept, and laid over ours it gives the same words again', () => {
+  fc.assert(
+    fc.property(words, words, (ours, changes) => {
+      const shown = layOver<Words>(ours, changes);
+      const own = onlyOwn(ours, shown);
+      expect(layOver<Words>(ours, own)).toEqual(shown);
+      expect(own !== undefined && repeats(ours, own)).toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('an update’s new texts and fields come through wherever the owner has changed nothing', () => {
+  fc.assert(
+    fc.property(words, words, words, (ours, update, changes) => {
+      const own = onlyOwn(ours, layOver<Words>(ours, changes));
+      const after = layOver<Words>(update, own);
+      for (const [key, now] of Object.entries(update))
+        if (!isGroup(own) || !(key in own)) expect(after[key]).toEqual(now);
+    }),
+  );
+});
+
+test('words that were written are read again as they were, with any letters, and stand one below the other', async () => {
+  await fc.assert(
+    fc.asyncProperty(words, async (own) => {
+      const folder = temporaryFolder();
+      await writeOwn(folder, own);
+      expect((await readOwn(folder)).own).toEqual(own);
+    }),
+    { numRuns: 50 },
+  );
+  const folder = temporaryFolder();
+  await writeOwn(folder, { hero: { headline: 'Où « ça » coince ?' } });
+  expect(readFileSync(join(folder, 'words.json'), 'utf8')).toBe(
+    '{\n  "hero": {\n    "headline": "Où « ça » coince ?"\n  }\n}\n',
+  );
+});
+
+test('without words of the owner’s, or with an empty file, the page shows ours', async () => {
+  const folder = temporaryFolder();
+  const { hero } = await readWords('hero.ts', join(folder, 'none'));
+  expect(hero).toEqual((await readParts()).get('hero')?.ours);
+  writeFileSync(join(folder, 'words.json'), '');
+  expect((await readWords('hero.ts', folder)).hero).toEqual(hero);
+});
+
+test('a change in words.json is read, also after it begins with a mark or has Windows’ line ends', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'words.json'),
+    '\uFEFF{\r\n  "hero": {\r\n    "headline": "Mine"\r\n  }\r\n}\r\n',
+  );
+  const { hero } = await readWords('hero.ts', folder);
+  expect(hero).toMatchObject({ headline: 'Mine', kicker: expect.stringMatching(/./) });
+  expect(lineOf((await readOwn(folder)).text, ['hero', 'headline'])).toBe(3);
+});
+
+/** Writes one of two texts after the other, until it's killed. */
+const WRITER = `
+  import { writeOwn } from ${JSON.stringify(join(import.meta.dirname, 'owners-words.ts'))};
+  for (let round = 0; ; round += 1) {
+    await writeOwn(process.argv[1], { hero: { headline: (round % 2 ? 'a' : 'b').repeat(200_000) } });
+    process.stdout.write('.');
+  }`;
+
+test('a crash in the middle of a save leaves the words from before it or from after it', async () => {
+  const folder = temporaryFolder();
+  for (let round = 0; round < 8; round += 1) {
+    const writer = spawn(process.execPath, ['--input-type=module', '--eval', WRITER, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, ...COMPILED },
+    });
+    for (let saves = 0; saves < 20 + round; saves += 1) await once(writer.stdout, 'data');
+    writer.kill('SIGKILL');
+    await once(writer, 'exit');
+    const { hero } = (await readOwn(folder)).own;
+    expect(hero).toEqual({ headline: expect.stringMatching(/^(a{200000}|b{200000})$/) });
+    expect(await ownFiles(folder)).toEqual(['words.json']);
+  }
+});
+
+test('a save that fails leaves the words as they were, and nothing beside them', async () => {
+  const folder = temporaryFolder();
+  await writeOwn(folder, { hero: {} });
+  const before = readdirSync(folder);
+  const endless: Words = {};
+  endless.hero = endless;
+  await expect(writeOwn(folder, endless)).rejects.toThrow();
+  await expect(writeOwn(join(folder, 'words.json'), {})).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual(before);
+  expect((await readOwn(folder)).own).toEqual({ hero: {} });
+});
+
+test('the photo is any founder file but data, and what a system or editor puts beside the words isn’t the owner’s', async () => {
+  const folder = temporaryFolder();
+  for (const file of ['.DS_Store', 'words.json~', 'Thumbs.db', 'founder.jpg.unfinished', 'founder.json'])
+    writeFileSync(join(folder, file), '');
+  writeFileSync(join(folder, 'Founder.HEIC'), '');
+  mkdirSync(join(folder, 'earlier-photos'));
+  expect(await ownFiles(folder)).toEqual(['Founder.HEIC', 'founder.json']);
+  expect(await founderFiles(folder)).toEqual(['Founder.HEIC']);
+  expect(await founderFiles(join(folder, 'none'))).toEqual([]);
+});

@@ -1,0 +1,266 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import { hero } from '../../site/content/hero.ts';
+import { packages } from '../../site/content/packages.ts';
+import { questions } from '../../site/content/questions.ts';
+import { copyProject } from '../support/copy-project.ts';
+import { openDeskPage } from '../support/desk-page.ts';
+
+/** A desk in a copy of the project, on its page of words. */
+const test = base.extend<{ copy: string; words: string; site: FrameLocator }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
+  copy: async ({}, use) => {
+    const copy = copyProject();
+    await use(copy);
+    await rm(copy, { recursive: true, force: true });
+  },
+  words: async ({ copy, page }, use) => {
+    const desk = await openDeskPage(copy, {}, copy);
+    await page.goto(desk.link);
+    await page.goto(`${desk.origin}/words`);
+    await use(desk.origin);
+    await desk.close();
+  },
+  site: async ({ words: _, page }, use) => {
+    const site = page.frameLocator('iframe');
+    await expect(site.locator('h1')).toBeVisible();
+    await use(site);
+  },
+});
+
+// Wide enough for the page to be shown at its own size, where Playwright can click into it.
+test.use({ viewport: { width: 1900, height: 1000 } });
+
+const slip = (page: Page) => page.getByRole('dialog', { name: 'Change this' });
+const box = (page: Page) => slip(page).getByRole('textbox').first();
+const onDisk = async (copy: string) =>
+  JSON.parse(await readFile(join(copy, 'mine/words.json'), 'utf8').catch(() => '{}'));
+const headline = hero.headline;
+
+/** Clicks some words of the page, and types others in the box beside them. */
+async function change(page: Page, words: Locator, text: string): Promise<void> {
+  await words.click();
+  await box(page).fill(text);
+  await box(page).press('Enter');
+}
+
+test('a sentence that’s clicked and typed anew is on the page, and on disk', async ({ page, site, copy }) => {
+  await change(page, site.locator('h1'), 'Désencombrer l’atelier');
+  await expect(site.locator('h1')).toHaveText('Désencombrer l’atelier');
+  await expect(slip(page)).toBeHidden();
+  expect(await onDisk(copy)).toEqual({ hero: { headline: 'Désencombrer l’atelier' } });
+});
+
+test('leaving the box saves, and Escape takes back', async ({ page, site }) => {
+  await site.locator('h1').click();
+  await box(page).fill('Not this');
+  await box(page).press('Escape');
+  await expect(slip(page)).toBeHidden();
+  await expect(site.locator('h1')).toHaveText(headline);
+  await site.locator('h1').click();
+  await box(page).fill('But this');
+  await page.getByRole('searchbox', { name: 'Find words' }).click();
+  await expect(site.locator('h1')).toHaveText('But this');
+});
+
+test('what can’t be shown is said at the box, stays in it, and changes nothing', async ({
+  page,
+  site,
+  copy,
+}) => {
+  await change(page, site.locator('h1'), 'x'.repeat(61));
+  await expect(slip(page).getByRole('alert')).toContainText('60 characters');
+  await expect(box(page)).toHaveValue('x'.repeat(61));
+  await expect(box(page)).toHaveAttribute('aria-invalid', 'true');
+  await expect(site.locator('h1')).toHaveText(headline);
+  expect(await onDisk(copy)).toEqual({});
+});
+
+test('a {place} is erased as a whole, and can be put in', async ({ page, site }) => {
+  await site.getByText('Reply within', { exact: false }).first().click();
+  await expect(box(page)).toHaveValue('Reply {reply}');
+  await box(page).press('End');
+  await box(page).press('Backspace');
+  await expect(box(page)).toHaveValue('Reply ');
+  await slip(page).getByText('Put in what changes').first().click();
+  await slip(page)
+    .getByRole('button', { name: /\{country\}/ })
+    .first()
+    .click();
+  await expect(box(page)).toHaveValue('Reply {country}');
+});
+
+test('a price is a number, with its currency beside it', async ({ page, site }) => {
+  const [first] = packages.items;
+  await site.getByText('$1,499', { exact: false }).nth(1).click();
+  const price = slip(page).getByLabel('Price', { exact: false }).first();
+  await expect(price).toHaveValue(String(first?.price));
+  await price.fill('1,999');
+  await price.press('Enter');
+  await expect(site.getByText('$1,999').first()).toBeVisible();
+  await price.fill('cheap');
+  await price.press('Enter');
+  await expect(slip(page).getByRole('alert').filter({ hasText: 'number' })).toBeVisible();
+  await expect(price).toHaveValue('cheap');
+});
+
+test('a question is added, moved and removed where it stands', async ({ page, site, copy }) => {
+  const asked = async () => {
+    const own = { questions, ...(await onDisk(copy)) };
+    return own.questions.items.map((one: { question: string }) => one.question);
+  };
+  const [first = '', second = ''] = questions.items.map(({ question }) => question);
+  await site.getByText(second).click();
+  await slip(page)
+    .getByRole('button', { name: /^Add one/ })
+    .click();
+  await expect.poll(asked).toHaveLength(questions.items.length + 1);
+  await slip(page)
+    .getByRole('button', { name: /^Move up/ })
+    .click();
+  await expect.poll(async () => (await asked()).slice(0, 2)).toEqual([second, first]);
+  await slip(page)
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await expect.poll(asked).toHaveLength(questions.items.length);
+});
+
+test('a fourth package and the most popular one are choices', async ({ page, site, copy }) => {
+  const last = packages.items.at(-1)?.title ?? '';
+  await site.getByRole('heading', { name: last }).click();
+  await slip(page)
+    .getByRole('button', { name: /^Add one/ })
+    .click();
+  await expect(site.getByRole('heading', { name: last })).toHaveCount(2);
+  await slip(page).getByRole('button', { name: 'Done' }).click();
+  const panel = page.getByRole('complementary');
+  await panel
+    .locator('summary', { hasText: /^Packages$/ })
+    .last()
+    .click();
+  await panel.locator('summary', { hasText: last }).first().click();
+  await panel
+    .getByLabel(/popular/i)
+    .filter({ visible: true })
+    .check();
+  await expect
+    .poll(async () =>
+      ({ packages, ...(await onDisk(copy)) }).packages.items.map((one: { popular: boolean }) => one.popular),
+    )
+    .toEqual([false, false, true, false]);
+});
+
+test('words that the page doesn’t show are in the panel', async ({ page, site: _, copy }) => {
+  const panel = page.getByRole('complementary');
+  await panel.locator('summary', { hasText: /^Page not found$/ }).click();
+  const heading = panel.getByRole('textbox', { name: 'Heading' }).first();
+  await heading.fill('Nothing here.');
+  await heading.press('Enter');
+  await expect.poll(() => onDisk(copy)).toEqual({ notFound: { heading: 'Nothing here.' } });
+});
+
+test('all words are found and changed by keyboard alone', async ({ page, site }) => {
+  await page.getByRole('searchbox', { name: 'Find words' }).focus();
+  await page.keyboard.type(headline.slice(0, 12));
+  const found = page.getByRole('complementary').getByRole('textbox', { name: 'Headline' });
+  await found.focus();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await expect(site.locator('h1')).toHaveText('By keyboard');
+});
+
+test('changes are undone and redone, also after the desk was closed', async ({ page, site, copy }) => {
+  await change(page, site.locator('h1'), 'One');
+  await expect(site.locator('h1')).toHaveText('One');
+  await change(page, site.locator('h1'), 'Two');
+  await expect(site.locator('h1')).toHaveText('Two');
+  const again = await openDeskPage(copy, {}, copy);
+  try {
+    await page.goto(again.link);
+    await page.goto(`${again.origin}/words`);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await expect(site.locator('h1')).toHaveText('One');
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await expect(site.locator('h1')).toHaveText(headline);
+    await page.getByRole('button', { name: /^Redo/ }).click();
+    await expect(site.locator('h1')).toHaveText('One');
+  } finally {
+    await again.close();
+  }
+});
+
+test('a text goes back to the one that came with the page', async ({ page, site, copy }) => {
+  await change(page, site.locator('h1'), 'Mine');
+  await expect(site.locator('h1')).toHaveText('Mine');
+  await site.locator('h1').click();
+  await slip(page)
+    .getByRole('button', { name: /^Back to/ })
+    .click();
+  await expect(site.locator('h1')).toHaveText(headline);
+  expect(await onDisk(copy)).toEqual({});
+});
+
+test('a photo is framed, shown and undone', async ({ page, site, copy }) => {
+  const photo = join(copy, 'holiday.png');
+  await sharp({ create: { width: 1200, height: 900, channels: 3, background: '#884422' } })
+    .png()
+    .toFile(photo);
+  await site.locator('#about-founder').locator('img, svg').first().click();
+  await slip(page)
+    .getByLabel(/Choose a photo/)
+    .setInputFiles(photo);
+  await slip(page).getByLabel('Closer').fill('2');
+  await slip(page).getByRole('button', { name: 'Use this photo' }).click();
+  await expect(site.locator('#about-founder img[src*="founder"]')).toBeVisible();
+  const { width = 0, height = 0, exif } = await sharp(join(copy, 'mine/founder.jpg')).metadata();
+  expect([width / height, exif]).toEqual([0.8, undefined]);
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  await expect(site.locator('#about-founder img[src*="founder"]')).toHaveCount(0);
+});
+
+test('a file that the browser can’t decode is refused with what to do', async ({ page, site, copy }) => {
+  await writeFile(join(copy, 'photo.heic'), 'ftypheic');
+  await site.locator('#about-founder').locator('img, svg').first().click();
+  await slip(page)
+    .getByLabel(/Choose a photo/)
+    .setInputFiles(join(copy, 'photo.heic'));
+  await expect(slip(page).getByRole('alert').first()).toContainText('JPEG');
+});
+
+test('a click on the page leads nowhere and sends nothing', async ({ page, site, words }) => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${words}/words`)) sent.push(request.url());
+  });
+  await site.getByRole('link', { name: 'Packages' }).first().click();
+  await expect(box(page)).toHaveValue('Packages');
+  expect(sent).toEqual([]);
+});
+
+test('dark and phone are shown as visitors have them', async ({ page, site }) => {
+  const ground = () => site.locator('html').evaluate((html) => getComputedStyle(html).backgroundColor);
+  const light = await ground();
+  await page.getByRole('button', { name: 'Dark' }).click();
+  await expect.poll(ground).not.toBe(light);
+  await page.getByRole('button', { name: 'Phone' }).click();
+  await expect.poll(() => site.locator('body').evaluate(() => innerWidth)).toBe(390);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`has no barrier that axe finds, ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme });
+    await page
+      .getByRole('complementary')
+      .locator('summary', { hasText: /^Contact form$/ })
+      .click();
+    await site.locator('h1').click();
+    await change(page, site.locator('h1'), 'x'.repeat(61));
+    await expect(slip(page).getByRole('alert').first()).not.toBeEmpty();
+    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+  });
+}
