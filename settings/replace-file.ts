@@ -1,12 +1,13 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a whole file in one step: after a crash or a power cut, the old content is there or the new one, never half.
+ * Writes a whole file in one step, and makes its folder if it's missing: after a crash or a power cut, the old content is there or the new one, never half.
  *
  * @throws the file system's error, with the old content untouched
  */
 export async function replaceFile(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${process.pid}.unfinished`;
   try {
     await using file = await open(unfinished, 'w', mode);

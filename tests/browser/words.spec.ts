@@ -43,6 +43,7 @@ const headline = hero.headline;
 /** Clicks some words of the page, and types others in the box beside them. */
 async function change(page: Page, words: Locator, text: string): Promise<void> {
   await words.click();
+  await expect(box(page)).toBeFocused();
   await box(page).fill(text);
   await box(page).press('Enter');
 }

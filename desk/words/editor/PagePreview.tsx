@@ -110,8 +110,6 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
       ref={frame}
       className={isPhone ? 'preview is-phone' : 'preview'}
       title="Your page"
-      // No scripts of the page run here, so that its form sends nothing and its words stay where they are.
-      sandbox="allow-same-origin"
       src={address}
       onLoad={loaded}
     />

@@ -1,5 +1,5 @@
 import './editor.css';
-import { StrictMode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { StrictMode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Outline } from '../outline.ts';
 import type { EditorState } from '../words-page.ts';
@@ -146,11 +146,14 @@ interface BesideProps {
 function Beside({ clicked, all, state, close }: BesideProps) {
   const { paths, isPhoto, box, dropped } = clicked;
   const card = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<{ left: number; top: number }>();
-  useEffect(() => {
+  const [place, setPlace] = useState({ left: 0, top: 0 });
+  // Before it's painted; hidden until then, its box couldn't take the focus.
+  useLayoutEffect(() => {
     const of = card.current;
     if (!of) return;
-    const observer = new ResizeObserver(() => setPlace(beside(box, of.offsetWidth, of.offsetHeight)));
+    const put = () => setPlace(beside(box, of.offsetWidth, of.offsetHeight));
+    put();
+    const observer = new ResizeObserver(put);
     observer.observe(of);
     return () => observer.disconnect();
   }, [box]);
@@ -170,7 +173,7 @@ function Beside({ clicked, all, state, close }: BesideProps) {
       className="slip"
       role="dialog"
       aria-label="Change this"
-      style={place ?? { visibility: 'hidden' }}
+      style={place}
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >
       {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
