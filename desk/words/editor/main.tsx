@@ -153,13 +153,13 @@ function Beside({ clicked, all, state, close }: BesideProps) {
     if (!of) return;
     const put = () => setPlace(beside(box, of.offsetWidth, of.offsetHeight));
     put();
+    of.querySelector<HTMLElement>('textarea, input')?.focus();
     const observer = new ResizeObserver(put);
     observer.observe(of);
     return () => observer.disconnect();
   }, [box]);
 
   const found = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
-  const [only] = found;
   const lists = all.flatMap((one) => {
     const at =
       one.kind === 'list'
@@ -178,12 +178,7 @@ function Beside({ clicked, all, state, close }: BesideProps) {
     >
       {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
       {found.map((one) => (
-        <Field
-          key={nameOf(one)}
-          of={one}
-          autoFocus={one === only && found.length === 1}
-          {...(found.length === 1 && { onDone: close })}
-        />
+        <Field key={nameOf(one)} of={one} {...(found.length === 1 && { onDone: close })} />
       ))}
       {lists.map(({ of, at }) => (
         <div key={nameOf(of)}>
