@@ -136,7 +136,7 @@ test('a fourth package and the most popular one are choices', async ({ page, sit
     .getByRole('button', { name: /^Add one/ })
     .click();
   await expect(site.getByRole('heading', { name: last })).toHaveCount(2);
-  await site.getByText('$4,999').last().click();
+  await site.locator('#blueprint-journey').getByText('$4,999').last().click();
   await slip(page)
     .getByLabel(/popular/i)
     .check();
