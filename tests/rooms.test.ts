@@ -53,6 +53,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'desk/page/frame.tsx': ['site'],
   'desk/page/line-of-parcels.tsx': ['site'],
   'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
+  // The editor of words is made from their shapes, and shows the page.
+  'desk/words/outline.ts': ['build', 'site'],
+  'desk/words/own-words.ts': ['build', 'site'],
+  'desk/words/preview.ts': ['build', 'site', 'settings'],
 };
 
 /** A folder, or one of a house that has several. What every room of the engine has stands by itself. */
@@ -111,6 +115,7 @@ const PROGRAMS = [
   'build/ensure-install.mjs',
   'build/start.ts',
   'desk/desk-command.ts',
+  'desk/words/editor/main.tsx',
   'server/main.ts',
   'site/islands/after-first-paint.ts',
   'site/islands/islands.ts',
