@@ -73,7 +73,8 @@ export async function assemble(
     css: '',
     laterCss: '',
     legalCss: at(legal.path),
-    script: '',
+    // Without its hash, whose letters would get into the fonts.
+    script: at('script.js'),
     afterFirstPaint: await afterFirstPaint(),
     policy: '',
     fonts: [],

@@ -36,6 +36,15 @@ test('of styles and scripts inside a page only its own may work, by their hashes
   }
 });
 
+test('a page in a folder of its own is a page at each of its addresses', () => {
+  const rules = parseHeadersFile(
+    headersFile({ paths: ['privacy/index.html'], policy: 'p' }, { siteUrl: undefined, basePath: '/ops' }),
+  );
+  for (const path of ['/privacy', '/privacy/', '/privacy/index.html', '/ops/privacy'])
+    expect(headersFor(rules, path).get('content-security-policy'), path).toMatch(/^p;/);
+  expect(headersFor(rules, '/').has('content-security-policy')).toBe(false);
+});
+
 test('what a page may carry along says nothing that only a header can', () => {
   const carried = contentSecurityPolicy('a{}', 'go()', undefined);
   expect(`${carried};frame-ancestors 'none'`).toBe(policyAt('/404.html'));

@@ -29,6 +29,7 @@ let seen = look();
 try {
   // `--help` and the like don't need a page.
   if (!('say' in readCommandLine())) await prepare();
+  seen.page = look().page;
   await serve();
 } catch (error) {
   if (!isExpected(error)) throw error;
@@ -118,7 +119,7 @@ async function replace(old: Running): Promise<Running> {
     return next;
   } catch (error) {
     if (!isExpected(error)) throw error;
-    console.error(`${error.message}\n\nThe site goes on as it was before this change.`);
+    if (!stopped) console.error(`${error.message}\n\nThe site goes on as it was before this change.`);
     return old;
   }
 }

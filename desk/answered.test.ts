@@ -63,7 +63,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const env = { SENTENCES: JSON.stringify({ replyHours: 36 }) };
     expect((await run(['list', '--unanswered'], { env })).out).toMatch(/^00000001 .* 5 h left /m);
     await add({ received_at: START - 37 * HOUR });
-    expect((await run(['list'], { env })).out).toMatch(/1 of them for over 36 hours\. The oldest: 1 h late/);
+    expect((await run(['list'], { env })).out).toMatch(/1 of them for over 36 hours\. The oldest: 1 h over/);
   });
 
   test('who waits is listed with the longest wait first; neither spam nor what was answered is', async () => {

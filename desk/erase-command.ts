@@ -61,7 +61,7 @@ async function eraseFor(desk: Desk, which: Erasable, found: number, options: Opt
   const database = await desk.database();
   const erased = await withProgress('Erasing', 'messages', (show) => {
     const onProgress = (step: string, done: number) =>
-      show(step === 'erased' ? done : `overwriting what was between ${count(done, 'other')}`);
+      show(step === 'erased' ? done : `overwriting traces among ${count(done, 'other message')}`);
     return eraseMessages(database, which, { mailDir, now: Date.now(), onProgress });
   });
   if (options.json) return write(json(erased));

@@ -39,8 +39,10 @@ export function LegalPage({ page }: { page: typeof privacy }) {
         </a>
       </header>
       <main className="legal">
-        <h1>{heading}</h1>
-        <p className="label">{updated}</p>
+        <hgroup>
+          <h1>{heading}</h1>
+          <p className="label">{updated}</p>
+        </hgroup>
         {sections.map((section) => (
           <section key={section.heading}>
             <h2>{section.heading}</h2>

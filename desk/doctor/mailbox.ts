@@ -44,7 +44,7 @@ async function tryMailbox(imapUrl: string, signal: AbortSignal): Promise<Finding
     if (isRefusal(error))
       return subject.wrong(
         `${hostname} refuses the user name or password in IMAP_URL.`,
-        'Correct them; write % as %25, @ as %40, : as %3A and / as %2F there. Many providers ask for an app password, and some to switch IMAP on first.',
+        'Type them once more under Settings at npm run desk. Many providers ask for an app password, and some to switch IMAP on first. (In IMAP_URL, write % as %25, @ as %40, : as %3A and / as %2F.)',
       );
     const cause = codeOf(error);
     const certificate = CERTIFICATE_FAULTS[cause];

@@ -120,6 +120,6 @@ async function tryLogin(
       )
     : login.wrong(
         `The mail server refuses the user name or password${code}.`,
-        'Correct them in SMTP_URL; write % as %25, @ as %40, : as %3A and / as %2F there. Many providers ask for an app password.',
+        'Type them once more under Settings at npm run desk. Many providers ask for an app password. (In SMTP_URL, write % as %25, @ as %40, : as %3A and / as %2F.)',
       );
 }

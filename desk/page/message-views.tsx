@@ -249,7 +249,7 @@ export function erasePage(frame: Frame, { who, rows, timeZone, now, mailFolder }
     <>
       <h1>Erase {count(rows.length, 'message')} for good?</h1>
       <p className="lead">What’s listed goes, and so do its mails in {mailFolder}. Nothing brings it back.</p>
-      <p>Its traces are overwritten too. That can take a minute where thousands of messages are kept.</p>
+      <p>Its traces are overwritten too. That takes some seconds where thousands of messages are kept.</p>
       <Messages rows={rows} timeZone={timeZone} now={now} />
       <div className="row">
         <Post to={`/erase?who=${encodeURIComponent(who)}`}>Erase for good</Post>

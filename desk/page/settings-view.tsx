@@ -131,7 +131,7 @@ export function settingsPage(frame: Frame, shown: Shown): string {
         </div>
       ))}
       {Object.entries(GROUPS).map(([title, group]) => (
-        <section key={title} className={title.toLowerCase()}>
+        <section key={title} className={title.toLowerCase().replace(' ', '-')}>
           <h2>{title}</h2>
           {group.map((field) => (
             <Input key={field.name} field={field} shown={shown} />

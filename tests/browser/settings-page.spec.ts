@@ -5,6 +5,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { openSqlite } from '../../server/messages/open.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { openDeskPage } from '../support/desk-page.ts';
+import { dovecotHere, startDovecot } from '../support/dovecot.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 
 const PASSWORD = 'h#u/n:t@e%r2';
@@ -77,14 +78,15 @@ test('an address is changed, and .env keeps its comments, its unknown lines and 
 }) => {
   await openSettings(page, desk);
   await page.getByLabel('Your e-mail address').fill('new@example.org');
+  await page.getByLabel('Time zone').selectOption('Europe/Berlin');
   await page.getByLabel('Days that messages are kept').fill('365');
   await save(page);
   await expect(page.getByRole('status')).toContainText('Saved.');
   await expect(page.getByLabel('Your e-mail address')).toHaveValue('new@example.org');
-  await expect(page.getByRole('contentinfo'), 'the desk itself has it at once').toContainText(
-    'new@example.org',
+  await expect(page.getByRole('contentinfo'), 'the desk itself has it at once').toContainText('Berlin time');
+  expect(await desk.read()).toBe(
+    `${ENV.replace('ana@', 'new@')}TIME_ZONE=Europe/Berlin\nRETENTION_DAYS=365\n`,
   );
-  expect(await desk.read()).toBe(`${ENV.replace('ana@', 'new@')}RETENTION_DAYS=365\n`);
   expect(await desk.mode()).toBe(0o600);
 });
 
@@ -165,6 +167,23 @@ test('a test mail goes through what was just typed, and a wrong password is said
   await test.click();
   await expect(page.getByText('took it for ana@example.org')).toBeVisible();
   expect(smtp.received.map(({ to }) => to)).toEqual([['ana@example.org']]);
+});
+
+test('the mailbox is tried with the same login, too', async ({ page }) => {
+  const program = dovecotHere();
+  test.skip(!program, 'Dovecot isn’t here');
+  const dovecot = await startDovecot(program ?? '');
+  const desk = await openDesk(`CONTACT_EMAIL=ana@example.org\nIMAP_URL=${dovecot.url('ana')}\n`);
+  try {
+    await openSettings(page, desk);
+    await expect(page.getByLabel('Mailbox server')).toHaveValue(`127.0.0.1:${dovecot.port}`);
+    await page.getByRole('button', { name: 'Save and send me a test mail' }).click();
+    await expect(page.getByText('127.0.0.1 lets us read it')).toBeVisible();
+    await expect(page.getByText('Choose a mail provider to have mails sent.')).toBeVisible();
+  } finally {
+    await desk.close();
+    await dovecot.close();
+  }
 });
 
 test('a change by somebody else in the meantime is shown beside hers, and neither is lost', async ({

@@ -134,7 +134,7 @@ export function TextBox(props: Props) {
           <summary>Put in what changes by itself</summary>
           {places.map((place) => (
             <button type="button" key={place} onClick={() => insert(place)}>
-              {wordsOf[place] ?? ''} <span>{`{${place}}`}</span>
+              {wordsOf[place] ?? ''} <small>{`{${place}}`}</small>
             </button>
           ))}
         </details>
