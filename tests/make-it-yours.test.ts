@@ -79,6 +79,11 @@ describe('a copy that was made the owner’s', () => {
     );
   });
 
+  test('has no trace of what the editor marks words with', () => {
+    for (const path of readdirSync(join(copy, 'dist'), { recursive: true, encoding: 'utf8' }))
+      if (/\.(html|js|css|txt)$/.test(path)) expect(built(path)).not.toMatch(/data-words|[\ue001-\ue003]/);
+  });
+
   test('has its price in the package, the first view, the answers, the data and llms.txt, and the old one nowhere', () => {
     const html = built('index.html');
     expect(html).toContain('$1,799 <small>CAD</small>');

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { WordsError } from '../../build/owners-words.ts';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, SettingsError } from '../../settings/settings.ts';
 import type { Desk } from '../desk.ts';
@@ -7,11 +8,14 @@ import { tryMail } from '../doctor/try-mail.ts';
 import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
 import { composeImap, composeSmtp, readAccount, readMailbox } from '../mail-account.ts';
+import { openOwnWords, Refused } from '../words/own-words.ts';
 import type { Frame } from './frame.tsx';
 import type { Pages } from './views.tsx';
 
 type Fields = Record<string, string>;
 
+/** The one field here that's one of her words. */
+const REPLY_HOURS = 'replyHours';
 /** Those with a field of their own. */
 const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ label }) => label);
 /** Where the faults of what's put together from several fields stand. */
@@ -83,8 +87,16 @@ export function addSettings(
   let lastTried: Finding[] = [];
   let lastSaved: Promise<unknown> = Promise.resolve();
 
-  app.get('/settings', (c) => {
-    const { file, env: _, ...shown } = look();
+  const words = openOwnWords(desk.settings().wordsDir, async () => {});
+
+  async function lookAround() {
+    const now = look();
+    now.fields[REPLY_HOURS] = String(await words.valueOf([REPLY_HOURS]));
+    return now;
+  }
+
+  app.get('/settings', async (c) => {
+    const { file, env: _, ...shown } = await lookAround();
     const tried = lastTried;
     lastTried = [];
     return c.html(pages.settings(frame(), { ...shown, faults: {}, fingerprint: file.fingerprint, tried }));
@@ -100,12 +112,22 @@ export function addSettings(
 
   async function save(c: Context, body: Record<string, unknown>): Promise<Response> {
     const read = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
-    const now = look();
+    const now = await lookAround();
     const { file, env: _, ...shown } = now;
     const { text: before, fingerprint } = file;
     const fields: Fields = {};
     for (const name of Object.keys(now.fields)) fields[name] = read(name).trim();
     const { text, faults } = judge(now, fields, read('password'));
+    const hours = fields[REPLY_HOURS];
+    const isNewPromise = hours !== now.fields[REPLY_HOURS];
+    if (isNewPromise && Object.keys(faults).length === 0 && c.req.query('as') === fingerprint) {
+      try {
+        await words.save([REPLY_HOURS], Number(now.fields[REPLY_HOURS]), Number(hours || Number.NaN));
+      } catch (error) {
+        if (!(error instanceof Refused || error instanceof WordsError)) throw error;
+        faults[REPLY_HOURS] = error.message;
+      }
+    }
     const isStale = c.req.query('as') !== fingerprint;
     if (isStale || Object.keys(faults).length > 0) {
       const meanwhile = isStale ? now.fields : undefined;
@@ -114,6 +136,6 @@ export function addSettings(
     }
     if (text !== before) await writeEnv(PROJECT_ROOT, text);
     if (read('then') === 'test') lastTried = await tryMail(desk.reload());
-    return saved(c, text === before ? 'Nothing was changed.' : SAVED);
+    return saved(c, text === before && !isNewPromise ? 'Nothing was changed.' : SAVED);
   }
 }

@@ -34,6 +34,8 @@ const HELP = {
     'Most providers have you make one in the security settings of your account. Elsewhere it’s your usual password.',
   mailbox:
     'The desk then knows whether mails arrive or end in Junk, and what you’ve answered. It reads headers alone and changes nothing. It logs in as above.',
+  replyHours:
+    'In hours. The page promises it once you build it under Words, and reminders and the desk go by it from then on.',
   place: 'Empty: taken from your provider, such as `imap.example.com` for `smtp.example.com`.',
 };
 const smtp = { of: 'SMTP_URL' };
@@ -53,6 +55,7 @@ const GROUPS: Record<string, Field[]> = {
     { name: 'place', label: 'Mailbox server', kind: 'place', help: HELP.place, ...imap },
   ],
   Time: [
+    { name: 'replyHours', label: 'Reply within', kind: 'hours', help: HELP.replyHours },
     own(SETTINGS.timeZone, [['', 'As this computer has it'], ...zones]),
     own(SETTINGS.reminders, [['on'], ['off']]),
     own(SETTINGS.quietHours),

@@ -215,6 +215,12 @@ export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<voi
 
   return {
     state: () => inTurn(state),
+    valueOf: async ([part = '', ...within]: Keys) => {
+      const { own, parts } = await read();
+      return valueAt(layOver(parts.get(String(part))?.ours, own[part]), within);
+    },
+    /** Shows what's on disk, which may have been changed by hand. */
+    refresh: () => inTurn(async () => show((await readOwn(wordsDir)).own)),
     save: (path: Keys, was: unknown, value: unknown) => inTurn(() => save(path, was, value)),
     arrange: (...how: Parameters<typeof arrange>) => inTurn(() => arrange(...how)),
     undo: () => inTurn(() => step(-1)),

@@ -75,7 +75,7 @@ export function addWords(
     return c.body(typeof body === 'string' ? body : Buffer.from(body), 200, { 'content-type': type });
   });
 
-  app.get('/words/state', (c) => answer(c, async () => {}));
+  app.get('/words/state', (c) => answer(c, ({ words }) => words.refresh()));
   // The pictures of the page follow its words.
   app.get('/words/whole', (c) => answer(c, async ({ preview }) => preview.whole()));
   app.post('/words/save', (c) =>

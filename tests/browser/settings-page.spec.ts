@@ -112,6 +112,20 @@ test('of several wrong values nothing is written, each is said at its field, and
   expect(await desk.read()).toBe(ENV);
 });
 
+test('reply hours are saved with her words, and refused like them', async ({ page, desk }) => {
+  await openSettings(page, desk);
+  await page.getByLabel('Reply within').fill('48');
+  await save(page);
+  await expect(page.getByRole('status')).toContainText('Saved.');
+  await expect(page.getByLabel('Reply within')).toHaveValue('48');
+  await page.getByLabel('Reply within').fill('soon');
+  await page.getByLabel('Days that messages are kept').fill('90');
+  await save(page);
+  await expect(page.getByLabel('Reply within')).toHaveAccessibleDescription(/^This must be a whole number/);
+  await expect(page.getByLabel('Reply within')).toHaveValue('soon');
+  expect(await desk.read(), 'all or nothing').toBe(ENV);
+});
+
 test('a provider, an address and a password with any signs are mail settings; the password never comes back', async ({
   page,
   desk,

@@ -39,6 +39,11 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     origin: new URL(link).origin,
     said: () => said,
     ended,
+    /** As a power cut does. */
+    async kill(): Promise<void> {
+      child.kill('SIGKILL');
+      await ended;
+    },
     /** As Ctrl+C does. Returns its exit code. */
     async close(): Promise<number | null> {
       if (child.exitCode === null) {

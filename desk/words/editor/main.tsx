@@ -17,7 +17,7 @@ function Editor() {
   const [theme, setTheme] = useState<Theme>(
     matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
   );
-  const [isPhone, setIsPhone] = useState(false);
+  const [isPhone, setIsPhone] = useState(innerWidth < 960);
   const [clicked, setClicked] = useState<Clicked & { dropped?: File }>();
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const [said, setSaid] = useState('');
