@@ -60,10 +60,10 @@ test.each([
 
 test('a link in the owner’s words is named by the owner’s file', async () => {
   const words = temporaryFolder();
-  const line = "export const footer = { links: [{ label: 'Map', id: 'map' }] };";
-  writeFileSync(join(words, 'footer.ts'), line);
+  const line = '"footer": { "links": [{ "label": "Map", "id": "map" }] }';
+  writeFileSync(join(words, 'words.json'), `{\n${line}\n}`);
   const html = `${without()}<a href="#map">`;
-  await expect(checkLinks(html, words)).rejects.toThrow(`  ${words}/footer.ts, line 1: ${line}\n\n`);
+  await expect(checkLinks(html, words)).rejects.toThrow(`  ${words}/words.json, line 2: ${line}\n\n`);
 });
 
 test('a link in a file of the page’s own code is named too', async () => {

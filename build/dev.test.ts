@@ -98,12 +98,12 @@ test('a file of the owner’s that comes, changes or goes is shown, and a mistak
   const reloads = await countReloads(url);
 
   for (const headline of ['Mine at first', 'Mine again']) {
-    writeFileSync(join(words, 'hero.ts'), `export const hero = { headline: '${headline}' };`);
+    writeFileSync(join(words, 'words.json'), `{ "hero": { "headline": "${headline}" } }`);
     await expect.poll(page).toMatch(new RegExp(`<h1[^>]*>${headline}`));
   }
-  writeFileSync(join(words, 'hero.ts'), 'export const hero = {\n  headline: "" };');
-  await expect.poll(page).toMatch(/\/words\/hero\.ts, line 2: \S+headline\S+ is empty/);
-  rmSync(join(words, 'hero.ts'));
+  writeFileSync(join(words, 'words.json'), '{ "hero": {\n  "headline": "" } }');
+  await expect.poll(page).toMatch(/\/words\/words\.json, line 2: \S+headline\S+ of \S+hero\S+ is empty/);
+  rmSync(join(words, 'words.json'));
   await expect.poll(page).toMatch(/<h1[^>]*>Fix What/);
   const before = reloads();
   copyFileSync(join(ROOT, 'docs/page.png'), join(words, 'founder.png'));
@@ -175,8 +175,8 @@ test('a refusal is said in the owner’s words as soon as the page shows them', 
   const refuse = async () =>
     (await fetch(`${url}/functions/v1/nothing`, { method: 'POST' }).then((answer) => answer.json())).error;
   expect(await refuse()).toMatch(/^Your message was not sent/);
-  const own = "export const refusals = { unknownFunction: 'Il n’y a rien ici.' };";
-  writeFileSync(join(folder, 'words/refusals.ts'), own);
+  const own = '{ "refusals": { "unknownFunction": "Il n’y a rien ici." } }';
+  writeFileSync(join(folder, 'words/words.json'), own);
   await expect.poll(async () => (await fetch(url)).ok && refuse()).toBe('Il n’y a rien ici.');
 });
 

@@ -86,7 +86,8 @@ function clone() {
 function ownersClone() {
   const owner = clone();
   mkdirSync(owner.at('mine'));
-  owner.write('mine/hero.ts', "export const hero = { headline: 'Mine, as it was' };");
+  owner.write('mine/words.json', '{ "hero": { "headline": "Mine, as it was" } }');
+  owner.write('mine/history.json', '{ "changes": [], "done": 0, "shipped": {} }');
   copyFileSync(join(ROOT, 'docs/page.png'), owner.at('mine/founder.png'));
   owner.write('.env', SETTINGS);
   return owner;
@@ -110,7 +111,7 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   const made = await owner.desk(['backup', file]);
   expect(made).toMatchObject({ code: 0 });
   expect(made.out).toMatch(
-    /^Copied 1 message, 2 files of your words and photo, 1 mail and your settings to \S+ \(\d\S* [kM]B\) and checked the copy\.\n$/,
+    /^Copied 1 message, 3 files of your words and photo, 1 mail and your settings to \S+ \(\d\S* [kM]B\) and checked the copy\.\n$/,
   );
   expect(made.err).toMatch(/personal data and your passwords: keep it where only you can read it/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -123,9 +124,10 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(restored).toMatchObject({ code: 0, err: '' });
   expect(restored.out).toBe(
     'Restored 1 message to data/contact.db and compared them with the backup.\n' +
-      'Restored 2 files of your words and photo to mine, 1 mail to data/mail and your settings to .env.\n',
+      'Restored 3 files of your words and photo to mine, 1 mail to data/mail and your settings to .env.\n',
   );
   expect(fresh.read('.env')).toBe(SETTINGS);
+  expect(readdirSync(fresh.at('mine'))).toEqual(['founder.png', 'history.json', 'words.json']);
   const rights = ['.env', 'mine', 'data/mail'].map((path) =>
     (statSync(fresh.at(path)).mode & 0o700).toString(8),
   );
@@ -159,18 +161,19 @@ test('a backup goes where nothing is, its settings wait to be read, and another 
 
   const other = clone();
   mkdirSync(other.at('mine'));
-  other.write('mine/hero.ts', "export const hero = { headline: 'Newer' };");
-  other.write('mine/site.ts', "export const site = { title: 'Newer' };");
+  other.write('mine/words.json', '{ "hero": { "headline": "Newer" } }');
+  other.write('mine/founder.jpg', 'Newer');
   const refused = await other.desk(['restore', file]);
   expect(refused).toMatchObject({ code: 1, out: '' });
-  expect(refused.err).toMatch(/^Nothing was restored, because there is mine\/hero\.ts and mine\/site\.ts, /);
-  expect(other.read('mine/hero.ts')).toContain('Newer');
+  expect(refused.err).toMatch(/^Nothing was restored, because there is mine\/\S+ and mine\/\S+, which/);
+  for (const name of ['words.json', 'founder.jpg']) expect(refused.err).toContain(`mine/${name}`);
+  expect(other.read('mine/words.json')).toContain('Newer');
   expect(['data', '.env.from-backup'].filter((name) => existsSync(other.at(name)))).toEqual([]);
 
   // As a restore that was killed leaves it: a file that's whole, and another name of it.
-  rmSync(other.at('mine/site.ts'));
-  copyFileSync(owner.at('mine/hero.ts'), other.at('mine/hero.ts'));
-  copyFileSync(owner.at('mine/hero.ts'), other.at('mine/desk-9999999-hero.ts.unfinished'));
+  rmSync(other.at('mine/founder.jpg'));
+  for (const name of ['words.json', 'desk-9999999-words.json.unfinished'])
+    copyFileSync(owner.at('mine/words.json'), other.at(`mine/${name}`));
   const run = await other.desk(['restore', file]);
   expect(run).toMatchObject({ code: 0 });
   expect(run.err).toMatch(
@@ -201,7 +204,7 @@ test('where a backup’s files go is never its own choice, and a bad one changes
   const env = `WORDS_DIR=${path('words')}\nMAIL_DIR=./server\nSMTP_URL=smtps://a:secret@mail.example.org\n`;
   theirs.write('.env', env);
   mkdirSync(path('words'));
-  writeFileSync(path('words/hero.ts'), 'theirs');
+  writeFileSync(path('words/words.json'), 'theirs');
   const backup = ['backup', path('theirs.zip')];
   expect(await theirs.desk(backup, { DATABASE_URL: `file:${messages}` })).toMatchObject({ code: 0 });
   rmSync(path('words'), { recursive: true });
@@ -226,7 +229,7 @@ test('where a backup’s files go is never its own choice, and a bad one changes
   expect(code).toBe(0);
   expect(err).toContain('  SMTP_URL leads to mail.example.org\n');
   expect(err).not.toContain('secret');
-  expect(fresh.read('mine/hero.ts')).toBe('theirs');
+  expect(fresh.read('mine/words.json')).toBe('theirs');
   expect(existsSync(path('words'))).toBe(false);
 });
 
@@ -258,7 +261,9 @@ test.skipIf(!hasGit)(
       spawnSync('git', args, { cwd: folder, input, encoding: 'utf8' }).stdout.trimEnd().split('\n');
     git(['init', '--quiet']);
     const own = [
-      'mine/hero.ts',
+      'mine/words.json',
+      'mine/history.json',
+      'mine/earlier-photos/1a2b.jpg',
       'mine/founder.jpg',
       '.env',
       '.env.from-backup',

@@ -2,31 +2,30 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readWords, valueAt, type Words } from '../build/owners-words.ts';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
 import { facts } from '../site/ui/words.ts';
 import { copyProject } from './support/copy-project.ts';
 
-const FOURTH_PACKAGE = `
-    {
-      price: 7999,
-      priceCaption: 'One-time setup, no hidden fees',
-      title: 'The Second Site',
-      timeline: 26,
-      effort: 60,
-      purpose: 'The same line, in another town.',
-      features: ['A second plan', 'Transfers between sites'],
-      outcome: 'Two sites work as one.',
-      popular: false,
-    },
-`;
+const FOURTH_PACKAGE = {
+  price: 7999,
+  priceCaption: 'One-time setup, no hidden fees',
+  title: 'The Second Site',
+  timeline: 26,
+  effort: 60,
+  purpose: 'The same line, in another town.',
+  features: ['A second plan', 'Transfers between sites'],
+  outcome: 'Two sites work as one.',
+  popular: false,
+};
 
 /** An owner's copy of the project: a few words and figures in the owner's own folder, then built. */
 describe('a copy that was made the owner’s', () => {
   let copy: string;
   let said: string;
   const built = (path: string) => readFileSync(join(copy, 'dist', path), 'utf8');
-  const own = (file: string, text: string) => writeFileSync(join(copy, 'mine', file), text);
+  const own = (words: Words) => writeFileSync(join(copy, 'mine/words.json'), JSON.stringify(words, null, 2));
   const build = () =>
     execFileSync(process.execPath, [join(copy, 'build/build.ts')], {
       encoding: 'utf8',
@@ -47,34 +46,24 @@ describe('a copy that was made the owner’s', () => {
     writeFileSync(file, after);
   }
 
-  beforeAll(() => {
+  beforeAll(async () => {
     copy = copyProject();
     mkdirSync(join(copy, 'mine'));
-    // A whole copy of ours, as the guide says, and files that hold only what was changed.
-    const packages = readFileSync(join(copy, 'site/content/packages.ts'), 'utf8');
-    own(
-      'packages.ts',
-      packages.replace('price: 1499', 'price: 1799').replace('\n  ],\n};', `\n${FOURTH_PACKAGE}  ],\n};`),
-    );
-    own(
-      'business.ts',
-      `export const brand = { name: 'Rivera & Daughters <Ops>' };
-export const replyTime = 'by the next working day';`,
-    );
-    own(
-      'site.ts',
-      `export const site = { description: 'An ${'experienced '.repeat(15)}operations consultant.' };`,
-    );
-    own('founder.ts', "export const founder = { name: 'Sam Rivera' };");
-    own(
-      'footer.ts',
-      `export const footer = {
-  legal: {
-    terms: { href: 'https://rivera-ops.example/terms.pdf' },
-    privacy: { href: 'https://rivera-ops.ca/privacy' },
-  },
-};`,
-    );
+    const { packages } = await readWords('packages.ts', join(copy, 'mine'));
+    const [first, ...others] = valueAt(packages, ['items']) as object[];
+    own({
+      packages: { items: [{ ...first, price: 1799 }, ...others, FOURTH_PACKAGE] },
+      brand: { name: 'Rivera & Daughters <Ops>' },
+      replyTime: 'by the next working day',
+      site: { description: `An ${'experienced '.repeat(15)}operations consultant.` },
+      founder: { name: 'Sam Rivera' },
+      footer: {
+        legal: {
+          terms: { href: 'https://rivera-ops.example/terms.pdf' },
+          privacy: { href: 'https://rivera-ops.ca/privacy' },
+        },
+      },
+    });
     copyFileSync(join(ROOT, 'docs/page.png'), join(copy, 'mine/founder.png'));
     said = build();
   });
@@ -162,16 +151,18 @@ export const replyTime = 'by the next working day';`,
     expect(html).not.toContain('portrait.svg');
   });
 
-  test('keeps its words in an update that changes the same file, and gets what the update adds', () => {
+  test('keeps its words of before in an update that changes the same file, and gets what the update adds', () => {
     // Encoding it again would prove nothing.
     rmSync(join(copy, 'mine/founder.png'));
-    own('hero.ts', "export const hero = { headline: 'Mine stays', seeHow: { label: 'Show me' } };");
+    const older = "export const hero = { headline: 'Mine stays', seeHow: { label: 'Show me' } };";
+    writeFileSync(join(copy, 'mine/hero.ts'), older);
     edit('site/content/hero.ts', /headline: '[^']*'/, "headline: 'Another default'");
     edit('site/content/hero.ts', /label: '[^']*', id: '[^']*'/, "label: 'Other', id: 'about-founder'");
     edit('site/content/hero.ts', '  kicker:', "  added: 'A new field',\n  kicker:");
     edit('site/content/hero.ts', '      kicker: ', '      added: words,\n      kicker: ');
     edit('site/sections/Hero.tsx', '{hero.headline}', '{hero.headline}<b>{hero.added}</b>');
-    build();
+    expect(build()).toContain('Your words are now in mine/words.json');
+    expect(readFileSync(join(copy, 'mine/before-words-json/hero.ts'), 'utf8')).toBe(older);
     const html = built('index.html');
     expect(html).toMatch(/<h1[^>]*>Mine stays<b>A new field<\/b>/);
     expect(html).not.toContain('Another default');
@@ -180,9 +171,9 @@ export const replyTime = 'by the next working day';`,
 
   test('keeps its old page, and is told, when an update takes a field away that its words have', () => {
     const before = built('index.html');
-    own('hero.ts', "export const hero = {\n  headline: 'Newer',\n  gone: 'a',\n};");
+    own({ hero: { headline: 'Newer', gone: 'a' } });
     expect(build).toThrow(
-      /mine\/hero\.ts, line 3: “gone” is not a field.*If an update has removed it, delete it/,
+      /mine\/words\.json, line 4: “gone” of “hero” is not a field.*If an update has removed it, delete it/,
     );
     expect(built('index.html')).toBe(before);
   });

@@ -51,12 +51,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // Her pages have the drawings of the site.
   'desk/page/frame.tsx': ['site'],
+  'desk/page/line-of-parcels.tsx': ['site'],
+  'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
   // What the editor calls each text, and its preview.
   'desk/words/outline.ts': ['site', 'build'],
   'desk/words/own-words.ts': ['site', 'build', 'settings'],
   'desk/words/preview.ts': ['site', 'build', 'settings'],
-  'desk/page/line-of-parcels.tsx': ['site'],
-  'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
 };
 
 /** A folder, or one of a house that has several. What every room of the engine has stands by itself. */

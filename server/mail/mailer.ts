@@ -1,11 +1,9 @@
-import type { Buffer } from 'node:buffer';
-import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { isThisMachine } from '../../settings/near.ts';
+import { replaceFile } from '../../settings/replace-file.ts';
 import type { MailSetting } from '../../settings/settings.ts';
-import { makeFolder, sync } from '../messages/sync.ts';
+import { makeFolder } from '../messages/sync.ts';
 import type { Mail, Mailer } from './mail.ts';
 
 /** In milliseconds per step; far shorter than the outbox's lease. */
@@ -79,7 +77,8 @@ function openMailFolder(folder: string): Mailer {
       const { message } = await transport.sendMail(forNodemailer(mail));
       // Sorts by time, like an inbox, and contains no personal data.
       const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
-      await writeDurably(folder, `${time}-${mail.id}.eml`, message);
+      makeFolder(folder);
+      await replaceFile(join(folder, `${time}-${mail.id}.eml`), message, 0o600);
     },
     destination: folder,
     close: () => transport.close(),
@@ -100,22 +99,4 @@ export function forNodemailer(whole: Mail): SendMailOptions {
     xMailer: false,
     ...NO_OUTSIDE_CONTENT,
   };
-}
-
-/** Atomic, even if the power fails, and idempotent. */
-async function writeDurably(folder: string, name: string, content: Buffer | Readable): Promise<void> {
-  makeFolder(folder);
-  const path = join(folder, name);
-  const unfinished = `${path}.unfinished`;
-  try {
-    await using file = await open(unfinished, 'w', 0o600);
-    await file.writeFile(content);
-    await file.sync();
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-  // Or the rename isn't durable. Windows can't.
-  sync(folder);
 }

@@ -47,13 +47,14 @@ test('of a mail folder, the mails of these messages go, and lists that may tell 
         `1-${ONE}.eml`,
         `2-reminder-${ONE}.eml`,
         `3-${ONE}.eml.unfinished`,
+        `3-${ONE}.eml.4711.unfinished`,
         '4-held-1795262400000.eml',
       ].map((name) => [name, '']),
     ),
   );
   expect(await eraseMailFiles(folder, new Set())).toBe(0);
-  expect(left()).toHaveLength(8);
-  expect(await eraseMailFiles(folder, new Set([ONE]))).toBe(4);
+  expect(left()).toHaveLength(9);
+  expect(await eraseMailFiles(folder, new Set([ONE]))).toBe(5);
   expect(left()).toEqual(kept.toSorted());
 });
 

@@ -89,7 +89,9 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
   });
   let erased = 0;
   for (const name of names) {
-    const mail = /-(?:held-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.unfinished)?$/.exec(name);
+    const mail = /-(?:held-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/.exec(
+      name,
+    );
     if (!mail) continue;
     const [, id] = mail;
     const path = join(folder, name);

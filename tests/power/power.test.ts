@@ -177,7 +177,7 @@ const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
   ],
   [
     'a mail that isn’t synced',
-    { file: 'server/mail/mailer.ts', change: [['await file.sync();', '']] },
+    { file: 'settings/replace-file.ts', change: [['await file.sync();', '']] },
     /\.eml isn’t whole/,
   ],
 ];
@@ -187,7 +187,7 @@ withStrace.for(PLANTED)('a planted fault is found: %s', async ([_, planted, want
   const server = await recorder.start();
   await Promise.all(['one', 'two', 'three'].map((text) => recorder.send(server, text)));
   // Or there'd be no mail to lose. With other faults the outbox may never get so far.
-  if (planted.file === 'server/mail/mailer.ts') await untilMailed(server);
+  if (planted.file === 'settings/replace-file.ts') await untilMailed(server);
   server.kill('SIGTERM');
   await server.exited;
   const { broken } = await lookAtFiles(recorder.finish(), 2, 500);
@@ -208,12 +208,12 @@ const PLANTED_IN_A_DAY: typeof PLANTED = [
   ],
   [
     'a backup whose folder isn’t synced',
-    { file: 'desk/output-file.ts', change: [['await fsync(dirname(path));', '']] },
+    { file: 'desk/output-file.ts', change: [['sync(dirname(path));', '']] },
     /the backup copy\.\w+ is missing/,
   ],
   [
     'a mail whose folder isn’t synced',
-    { file: 'server/mail/mailer.ts', change: [['await handle.sync();', '']] },
+    { file: 'settings/replace-file.ts', change: [['await handle.sync();', '']] },
     /marked as mailed, and its mail is missing/,
   ],
 ];

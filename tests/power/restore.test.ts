@@ -21,10 +21,10 @@ const withStrace = test.skipIf(whyNoStrace() !== undefined);
 const OWN_PROCESS = { input: '' };
 
 const BACKUP = 'kept.zip';
-const WORDS = { 'words.json': '{"note": "hers"}', 'founder.jpg': 'x'.repeat(9_000) };
+const WORDS = { 'words.json': '{"note": "hers"}', 'history.json': '{}', 'founder.jpg': 'x'.repeat(9_000) };
 const MAIL = '2026-11-21T12-00-00Z-01a1fb9c-0000-7000-8000-000000000000.eml';
 
-/** A disk with nothing but a backup: three messages, two files of the owner's, a mail. */
+/** A disk with nothing but a backup: three messages, three files of the owner's, a mail. */
 async function diskWithBackup(): Promise<string> {
   const home = temporaryFolder();
   const database = await openSqlite(join(home, 'contact.db'));

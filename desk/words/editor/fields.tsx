@@ -29,6 +29,8 @@ function useAsking(): [why: string, ask: (...asked: Parameters<Ask>) => Promise<
     } catch (error) {
       if (!(error instanceof NotSaved)) throw error;
       setWhy(error.message);
+      // What she sees may be out of date. What she has typed stays in its box.
+      ask(desk.state).catch(() => {});
       return false;
     }
   };
@@ -229,25 +231,24 @@ function Folded({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What can be done with an entry at its place. */
-export function EntryButtons({
-  of,
-  at,
-  ask,
-}: {
+interface EntryProps {
   of: Of<'list'>;
   at: number;
-  ask: (...asked: Parameters<Ask>) => unknown;
-}) {
+  ask: (...asked: Parameters<Ask>) => Promise<boolean>;
+  /** Once it's done. */
+  onDone?: (how: Arrangement) => void;
+}
+
+/** What can be done with an entry at its place. */
+function EntryButtons({ of, at, ask, onDone }: EntryProps) {
   const count = of.entries.length;
   const name = of.entries[at]?.title;
+  const arrange = async (how: Arrangement) => {
+    if (await ask(() => desk.arrange(of.path, of.seen, at, how))) onDone?.(how);
+  };
   const button = (words: string, how: Arrangement, isPossible: boolean) =>
     isPossible && (
-      <button
-        type="button"
-        aria-label={`${words}: ${name}`}
-        onClick={() => void ask(() => desk.arrange(of.path, of.seen, at, how))}
-      >
+      <button type="button" aria-label={`${words}: ${name}`} onClick={() => void arrange(how)}>
         {words}
       </button>
     );
@@ -262,11 +263,11 @@ export function EntryButtons({
 }
 
 /** The buttons of an entry that's open beside the page. */
-export function Arrange({ of, at }: { of: Of<'list'>; at: number }) {
+export function Arrange({ of, at, onDone }: Omit<EntryProps, 'ask'>) {
   const [why, ask] = useAsking();
   return (
     <>
-      <EntryButtons of={of} at={at} ask={ask} />
+      <EntryButtons of={of} at={at} ask={ask} {...(onDone && { onDone })} />
       <p className="why" role="alert">
         {why}
       </p>

@@ -2,6 +2,7 @@ import './editor.css';
 import { StrictMode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Outline } from '../outline.ts';
+import type { Arrangement } from '../own-words.ts';
 import type { EditorState } from '../words-page.ts';
 import { Arrange, Editing, Field, isLeaf } from './fields.tsx';
 import { type Clicked, PagePreview } from './PagePreview.tsx';
@@ -125,7 +126,13 @@ function Editor() {
           }
           onShown={(paths) => setShown(new Set(paths))}
         />
-        {clicked && <Beside key={clicked.paths.join()} {...{ clicked, all, state, close }} />}
+        {clicked && (
+          <Beside
+            key={clicked.paths.join()}
+            {...{ clicked, all, state, close }}
+            open={(paths) => setClicked({ ...clicked, paths })}
+          />
+        )}
       </div>
       <Panel
         {...{ state, all, shown }}
@@ -140,10 +147,11 @@ interface BesideProps {
   all: Outline[];
   state: EditorState;
   close: () => void;
+  open: (paths: string[]) => void;
 }
 
 /** The boxes for what was clicked, beside it. */
-function Beside({ clicked, all, state, close }: BesideProps) {
+function Beside({ clicked, all, state, close, open }: BesideProps) {
   const { paths, isPhoto, box, dropped } = clicked;
   const card = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ left: 0, top: 0 });
@@ -158,6 +166,17 @@ function Beside({ clicked, all, state, close }: BesideProps) {
     observer.observe(of);
     return () => observer.disconnect();
   }, [box]);
+
+  /** The box stays with an entry that's moved, and goes to one that's added. */
+  function follow(list: string, at: number, how: Arrangement) {
+    if (how === 'remove') return close();
+    const now = `${list}.${how === 'up' ? at - 1 : at + 1}`;
+    open(
+      paths.map((path) =>
+        isWithin(path, `${list}.${at}`) ? now + path.slice(`${list}.${at}`.length) : path,
+      ),
+    );
+  }
 
   const found = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
   const lists = all.flatMap((one) => {
@@ -185,7 +204,7 @@ function Beside({ clicked, all, state, close }: BesideProps) {
           <p className="hint">
             {of.title}: {at + 1} of {of.entries.length}
           </p>
-          <Arrange of={of} at={at} />
+          <Arrange of={of} at={at} onDone={(how) => follow(nameOf(of), at, how)} />
         </div>
       ))}
       <button type="button" className="close" onClick={close}>
