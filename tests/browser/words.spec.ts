@@ -150,7 +150,7 @@ test('a fourth package and the most popular one are choices', async ({ page, sit
     .poll(async () =>
       ({ packages, ...(await onDisk(copy)) }).packages.items.map((one: { popular: boolean }) => one.popular),
     )
-    .toEqual([false, false, true, false]);
+    .toEqual([false, false, false, true]);
 });
 
 test('words that the page doesn’t show are in the panel', async ({ page, site: _, copy }) => {
