@@ -1,9 +1,10 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /**
- * Writes a whole file in one step: after a crash or a power cut, the old content is there or the new one, never half.
+ * Writes a whole file in one step, and makes its folder if it's missing: after a crash or a power cut, the old content
+ * is there or the new one, never half.
  *
  * @throws the file system's error, with the old content untouched
  */
@@ -12,6 +13,7 @@ export async function replaceFile(
   content: string | Uint8Array | Readable,
   mode = 0o644,
 ): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${process.pid}.unfinished`;
   try {
     await write(unfinished, content, mode);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPhoto } from '../../build/founder-photo.ts';
 import { founderFiles } from '../../build/owners-words.ts';
@@ -41,7 +41,6 @@ export async function putPhoto(wordsDir: string, name: string | undefined): Prom
 }
 
 async function putEarlier(wordsDir: string, name: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(join(wordsDir, EARLIER), { recursive: true });
   await replaceFile(join(wordsDir, EARLIER, name), bytes);
 }
 

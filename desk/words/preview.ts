@@ -123,8 +123,11 @@ function inTheme(text: string, theme: Theme): string {
   return (
     text
       .replaceAll(THEME, theme)
-      // Its hashes are those of the page as it's built; the desk has a policy of its own.
-      .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/i, '')
+      // The desk has a policy of its own, which allows no scripts. What's for browsers without them counts here.
+      .replace(
+        /<meta http-equiv="Content-Security-Policy"[^>]*>|<script[^>]*>.*?<\/script>|<\/?noscript>/gis,
+        '',
+      )
       .replace(/\(prefers-color-scheme:\s*(dark|light)\)/g, (_, wanted) =>
         wanted === theme ? '(min-width:0)' : '(max-width:0)',
       )

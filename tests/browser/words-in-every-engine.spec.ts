@@ -62,9 +62,8 @@ async function chooseHeadline(tab: Tab): Promise<void> {
   const choose = () =>
     tab.run(() => {
       const box = document.querySelector<HTMLTextAreaElement>('.slip textarea');
-      box?.focus();
       box?.select();
-      return box !== null;
+      return box !== null && document.activeElement === box;
     });
   await expect.poll(choose).toBe(true);
 }

@@ -56,12 +56,13 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
 
   function prepare(page: Document) {
     const { own: changed } = handlers.current;
+    for (const folded of page.querySelectorAll('details')) folded.open = true;
     const named = [...page.querySelectorAll<HTMLElement>('[data-words]')];
     for (const element of named) {
       if (pathsOf(element).some((path) => changed.has(path))) element.dataset.changed = '';
       if (!element.closest('a, button, summary, label')) element.tabIndex = 0;
     }
-    handlers.current.onShown(named.flatMap(pathsOf));
+    handlers.current.onShown(named.filter((element) => element.checkVisibility()).flatMap(pathsOf));
   }
 
   function loaded() {
@@ -110,8 +111,6 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
       ref={frame}
       className={isPhone ? 'preview is-phone' : 'preview'}
       title="Your page"
-      // No scripts of the page run here, so that its form sends nothing and its words stay where they are.
-      sandbox="allow-same-origin"
       src={address}
       onLoad={loaded}
     />
@@ -181,7 +180,5 @@ function replace(page: Document, html: string): void {
     const hints = page.head.lastElementChild;
     page.head.replaceChildren(...page.adoptNode(fresh.head).childNodes, ...(hints ? [hints] : []));
   }
-  const open = [...page.querySelectorAll('details')].map((one) => one.open);
   page.body.replaceChildren(...page.adoptNode(fresh.body).childNodes);
-  for (const [at, one] of page.querySelectorAll('details').entries()) one.open = open[at] ?? false;
 }

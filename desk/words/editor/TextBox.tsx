@@ -9,7 +9,6 @@ interface Props {
   places: readonly string[];
   /** What each of them says on the page now. */
   wordsOf: Readonly<Record<string, string>>;
-  autoFocus?: boolean;
   describedBy?: string;
   invalid: boolean;
   /** Enter, or leaving with another text than before. */
@@ -21,7 +20,7 @@ interface Props {
 
 /** A box for one text. A {place} in it is a chip: it's entered, left and erased as a whole. */
 export function TextBox(props: Props) {
-  const { label, value, places, wordsOf, autoFocus, describedBy, invalid, onSave, onCancel, onType } = props;
+  const { label, value, places, wordsOf, describedBy, invalid, onSave, onCancel, onType } = props;
   const [text, setText] = useState(value);
   const [from, setFrom] = useState(value);
   const id = useId();
@@ -117,8 +116,6 @@ export function TextBox(props: Props) {
           id={id}
           rows={1}
           value={text}
-          // biome-ignore lint/a11y/noAutofocus: she has just clicked on this text
-          autoFocus={autoFocus}
           aria-invalid={invalid}
           aria-describedby={describedBy}
           onChange={({ target }) => type(target.value)}

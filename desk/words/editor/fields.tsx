@@ -37,13 +37,12 @@ function useAsking(): [why: string, ask: (...asked: Parameters<Ask>) => Promise<
 
 interface FieldProps {
   of: Outline;
-  autoFocus?: boolean;
   /** Escape, or Enter once it's saved. */
   onDone?: () => void;
 }
 
 /** Whatever stands at a place of the words: a box, or the boxes of a group or list. */
-export function Field({ of, autoFocus = false, onDone }: FieldProps) {
+export function Field({ of, onDone }: FieldProps) {
   if (of.kind === 'list') return <ListField of={of} />;
   if (of.kind === 'group')
     return (
@@ -55,10 +54,10 @@ export function Field({ of, autoFocus = false, onDone }: FieldProps) {
         ))}
       </fieldset>
     );
-  return <LeafField of={of} autoFocus={autoFocus} {...(onDone && { onDone })} />;
+  return <LeafField of={of} {...(onDone && { onDone })} />;
 }
 
-function LeafField({ of, autoFocus = false, onDone }: FieldProps & { of: Leaf }) {
+function LeafField({ of, onDone }: FieldProps & { of: Leaf }) {
   const id = useId();
   const [why, ask, clear] = useAsking();
   const save = async (value: unknown) => {
@@ -68,15 +67,7 @@ function LeafField({ of, autoFocus = false, onDone }: FieldProps & { of: Leaf })
   const canGoBack = of.isOwn && of.ours !== undefined;
   return (
     <div className="leaf">
-      <Input
-        of={of}
-        autoFocus={autoFocus}
-        id={id}
-        invalid={why !== ''}
-        save={save}
-        clear={clear}
-        onCancel={onDone}
-      />
+      <Input of={of} id={id} invalid={why !== ''} save={save} clear={clear} onCancel={onDone} />
       <div id={id}>
         {of.help && <p className="hint">{of.help}</p>}
         <p className="why" role="alert">
@@ -99,7 +90,6 @@ function LeafField({ of, autoFocus = false, onDone }: FieldProps & { of: Leaf })
 
 interface InputProps {
   of: Leaf;
-  autoFocus: boolean;
   /** Of what describes it. */
   id: string;
   invalid: boolean;
@@ -108,7 +98,7 @@ interface InputProps {
   onCancel: (() => void) | undefined;
 }
 
-function Input({ of, autoFocus, id, invalid, save, clear, onCancel }: InputProps) {
+function Input({ of, id, invalid, save, clear, onCancel }: InputProps) {
   const { places } = useContext(Editing);
   if (of.kind === 'text')
     return (
@@ -117,7 +107,7 @@ function Input({ of, autoFocus, id, invalid, save, clear, onCancel }: InputProps
         value={of.value}
         places={of.places}
         wordsOf={places}
-        {...{ autoFocus, invalid, onCancel }}
+        {...{ invalid, onCancel }}
         describedBy={id}
         onSave={(text) => void save(text)}
         onType={clear}

@@ -1,5 +1,5 @@
 import './editor.css';
-import { StrictMode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { StrictMode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Outline } from '../outline.ts';
 import type { EditorState } from '../words-page.ts';
@@ -146,17 +146,20 @@ interface BesideProps {
 function Beside({ clicked, all, state, close }: BesideProps) {
   const { paths, isPhoto, box, dropped } = clicked;
   const card = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<{ left: number; top: number }>();
-  useEffect(() => {
+  const [place, setPlace] = useState({ left: 0, top: 0 });
+  // Before it's painted; hidden until then, its box couldn't take the focus.
+  useLayoutEffect(() => {
     const of = card.current;
     if (!of) return;
-    const observer = new ResizeObserver(() => setPlace(beside(box, of.offsetWidth, of.offsetHeight)));
+    const put = () => setPlace(beside(box, of.offsetWidth, of.offsetHeight));
+    put();
+    of.querySelector<HTMLElement>('textarea, input')?.focus();
+    const observer = new ResizeObserver(put);
     observer.observe(of);
     return () => observer.disconnect();
   }, [box]);
 
   const found = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
-  const [only] = found;
   const lists = all.flatMap((one) => {
     const at =
       one.kind === 'list'
@@ -170,17 +173,12 @@ function Beside({ clicked, all, state, close }: BesideProps) {
       className="slip"
       role="dialog"
       aria-label="Change this"
-      style={place ?? { visibility: 'hidden' }}
+      style={place}
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >
       {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
       {found.map((one) => (
-        <Field
-          key={nameOf(one)}
-          of={one}
-          autoFocus={one === only && found.length === 1}
-          {...(found.length === 1 && { onDone: close })}
-        />
+        <Field key={nameOf(one)} of={one} {...(found.length === 1 && { onDone: close })} />
       ))}
       {lists.map(({ of, at }) => (
         <div key={nameOf(of)}>
