@@ -76,6 +76,7 @@ test('what an editor wrote stays as long as the server is the same', () => {
     port: '10465',
     user: 'ana',
     password: '',
+    stored: true,
   });
   expect(composeSmtp(account, stored).url).toBe(stored);
   expect(composeSmtp({ ...account, password: 'new' }, stored).url).toBe(stored.replace('old', 'new'));
