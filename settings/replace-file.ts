@@ -13,7 +13,8 @@ export async function replaceFile(
   content: string | Uint8Array | Readable,
   mode = 0o644,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  const made = await mkdir(dirname(path), { recursive: true });
+  if (made) await syncFolder(dirname(made));
   const unfinished = `${path}.${process.pid}.unfinished`;
   try {
     await write(unfinished, content, mode);
