@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'dist/**', '.stryker-tmp/**'],
-    globalSetup: 'tests/support/postgres.ts',
+    globalSetup: 'tests/support/database/test-postgres.ts',
     // One more than there are cores, since many tests wait for other programs.
     maxWorkers: availableParallelism() + 1,
     testTimeout: HANG_MS,

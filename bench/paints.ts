@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ROOT } from '../build/vite.ts';
-import { findChromium } from '../tests/support/find-browser.ts';
+import { findChromium } from '../tests/support/site/find-browser.ts';
 import { median, row, spread } from './spread.ts';
 
 /* The parts that we use. Both packages and their types are only installed when the benchmark runs. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '../tests/support/free-port.ts';
+import { freePort } from '../tests/support/network/free-port.ts';
 import { type Served, start } from './servers.ts';
 import { median, row, spread } from './spread.ts';
 

@@ -6,8 +6,8 @@ import { Header } from '../site/islands/Header.tsx';
 import { sections } from '../site/Page.tsx';
 import { Footer } from '../site/sections/Footer.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
-import { NO_WORDS } from '../tests/support/test-site.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { NO_WORDS } from '../tests/support/site/test-site.ts';
 import { checkLinks } from './check-links.ts';
 import { ROOT } from './vite.ts';
 

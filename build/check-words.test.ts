@@ -1,11 +1,24 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { copyContent } from '../tests/support/copy-content.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
-import { NO_WORDS } from '../tests/support/test-site.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { NO_WORDS } from '../tests/support/site/test-site.ts';
 import { checkWords } from './check-words.ts';
 import { founderFiles, readParts, valueAt } from './owners-words.ts';
+import { ROOT } from './vite.ts';
+
+/**
+ * A copy of the page's words for a test to edit, with what they import.
+ *
+ * @returns the folder of the words
+ */
+function copyContent(folder: string): string {
+  for (const path of ['site/content', 'site/ui/shape.ts', 'site/drawings', 'contract', 'package.json']) {
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return join(folder, 'site/content');
+}
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { checkWords } from './check-words.ts';
 import { convertOldWords } from './convert-words.ts';
 import { CONTENT, readOwn, readWords, writeOwn } from './owners-words.ts';

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { inLongRun } from '../tests/long.ts';
-import { COMPILED } from '../tests/support/compiled.ts';
-import { call, MESSAGE, temporaryFolder } from '../tests/support/open-test-service.ts';
+import { COMPILED } from '../tests/support/service/compiled.ts';
+import { call, MESSAGE, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { ROOT } from './vite.ts';
 
 /** `npm run dev` on a free port, with its own folder for files. */

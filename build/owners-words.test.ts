@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { COMPILED } from '../tests/support/compiled.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { COMPILED } from '../tests/support/service/compiled.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import {
   founderFiles,
   isGroup,

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { CONTENT, WORDS_FILE } from './owners-words.ts';
 import { findPlaceholders } from './placeholders.ts';
 

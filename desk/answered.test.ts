@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ENGINES, openTestDesk } from '../tests/support/desk-process.ts';
-import { START } from '../tests/support/open-test-service.ts';
+import { ENGINES, openTestDesk } from '../tests/support/desk/desk-process.ts';
+import { START } from '../tests/support/service/open-test-service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

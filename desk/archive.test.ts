@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from '@zip.js/zip.js';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { pack, unpack } from './archive.ts';
 import { mostBytes } from './kept.ts';
 

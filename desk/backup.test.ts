@@ -12,12 +12,12 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../server/messages/open.ts';
-import { ENGINES, openTestDesk, runDesk } from '../tests/support/desk-process.ts';
-import { openStore } from '../tests/support/open-store.ts';
-import { START, temporaryFolder } from '../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../tests/support/postgres.ts';
-import { runSql } from '../tests/support/postgres-server.ts';
-import { startServer, submit } from '../tests/support/server-process.ts';
+import { openStore } from '../tests/support/database/open-store.ts';
+import { runSql } from '../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../tests/support/database/test-postgres.ts';
+import { ENGINES, openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
+import { START, temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../tests/support/service/server-process.ts';
 
 async function emptyPlace(engine: (typeof ENGINES)[number]) {
   const folder = temporaryFolder();

@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openTestDesk, runDesk } from '../tests/support/desk-process.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../docs/desk.md'), 'utf8');
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { readEnv, withValue, writeEnv } from './env-file.ts';
 import { Failed } from './failures.ts';
 

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, onTerminal, openTestDesk } from '../tests/support/desk-process.ts';
-import type { MessageRow } from '../tests/support/message-rows.ts';
-import { START } from '../tests/support/open-test-service.ts';
+import type { MessageRow } from '../tests/support/database/message-rows.ts';
+import { ENGINES, onTerminal, openTestDesk } from '../tests/support/desk/desk-process.ts';
+import { START } from '../tests/support/service/open-test-service.ts';
 
 /** The message's mail file, named and written as the server does it. */
 function writeMail(folder: string, { id, name, email, message, received_at }: MessageRow): void {

@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync }
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { COMPILED } from '../tests/support/compiled.ts';
-import { ENGINES, openTestDesk } from '../tests/support/desk-process.ts';
-import { START } from '../tests/support/open-test-service.ts';
+import { ENGINES, openTestDesk } from '../tests/support/desk/desk-process.ts';
+import { COMPILED } from '../tests/support/service/compiled.ts';
+import { START } from '../tests/support/service/open-test-service.ts';
 
 const HEAD = 'Received,State,Name,Email,Message,Delivered,Answered,ID\r\n';
 

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, onTerminal, openTestDesk } from '../tests/support/desk-process.ts';
-import { START } from '../tests/support/open-test-service.ts';
+import { ENGINES, onTerminal, openTestDesk } from '../tests/support/desk/desk-process.ts';
+import { START } from '../tests/support/service/open-test-service.ts';
 
 /** On a busy machine, each start of the program takes seconds. */
 const MINUTE = 60_000;

@@ -3,10 +3,10 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../server/messages/open.ts';
-import { ask, openDeskPage } from '../tests/support/desk-page.ts';
-import { openTestDesk, runDesk } from '../tests/support/desk-process.ts';
-import { freePort } from '../tests/support/free-port.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
+import { ask, openDeskPage } from '../tests/support/desk/open-desk-page.ts';
+import { freePort } from '../tests/support/network/free-port.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 
 async function open(env: Record<string, string> = {}) {
   const desk = await openTestDesk('sqlite');

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createStore } from '../server/messages/store.ts';
-import { ENGINES, openTestDesk, runDesk } from '../tests/support/desk-process.ts';
-import { START, temporaryFolder } from '../tests/support/open-test-service.ts';
-import { startServer, submit } from '../tests/support/server-process.ts';
-import { startSmtpServer } from '../tests/support/smtp-server.ts';
+import { ENGINES, openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
+import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
+import { START, temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../tests/support/service/server-process.ts';
 
 const HOUR = 3_600_000;
 

@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../contract/contact-message.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
-import { type ServerProcess, startServer, submit } from '../tests/support/server-process.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { type ServerProcess, startServer, submit } from '../tests/support/service/server-process.ts';
 import { openLogs } from './log.ts';
 
 function open(path: string, flags: string | number): number {

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
-import { COMPILED } from '../tests/support/compiled.ts';
-import { call, temporaryFolder } from '../tests/support/open-test-service.ts';
+import { COMPILED } from '../tests/support/service/compiled.ts';
+import { call, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, clockAt, MESSAGE, openTestService, START } from '../tests/support/open-test-service.ts';
+import {
+  call,
+  clockAt,
+  MESSAGE,
+  openTestService,
+  START,
+} from '../tests/support/service/open-test-service.ts';
 import { createOwnLimits } from './http/rate-limits.ts';
 import { ENGLISH } from './http/refusal-answers.ts';
 import { createSubmit } from './http/submit.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { parsePostgresUrl as parse } from './postgres-url.ts';
 
 test('every part of the address is read, and the password is in none that is shown', () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
-import { temporaryFolder } from '../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
 

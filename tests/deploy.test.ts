@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, openTestService } from './support/open-test-service.ts';
-import { servedSite } from './support/served-site.ts';
+import { call, openTestService } from './support/service/open-test-service.ts';
+import { servedSite } from './support/site/served-site.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -17,12 +17,12 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../build/vite.ts';
 import { pack } from '../desk/archive.ts';
-import { COMPILED } from './support/compiled.ts';
-import { copyProject } from './support/copy-project.ts';
-import { openTestDesk } from './support/desk-process.ts';
-import { temporaryFolder } from './support/open-test-service.ts';
-import { newPostgresDatabase } from './support/postgres.ts';
-import { submit } from './support/server-process.ts';
+import { newPostgresDatabase } from './support/database/test-postgres.ts';
+import { openTestDesk } from './support/desk/desk-process.ts';
+import { COMPILED } from './support/service/compiled.ts';
+import { temporaryFolder } from './support/service/open-test-service.ts';
+import { submit } from './support/service/server-process.ts';
+import { copyProject } from './support/site/copy-project.ts';
 
 const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nRETENTION_DAYS=432\nPORT=0\n';
 

@@ -6,7 +6,7 @@ import { readWords, valueAt, type Words } from '../build/owners-words.ts';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
 import { facts } from '../site/ui/words.ts';
-import { copyProject } from './support/copy-project.ts';
+import { copyProject } from './support/site/copy-project.ts';
 
 const FOURTH_PACKAGE = {
   price: 7999,

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
 import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
-import { copyProject } from './support/copy-project.ts';
-import { freePort } from './support/free-port.ts';
+import { freePort } from './support/network/free-port.ts';
+import { copyProject } from './support/site/copy-project.ts';
 
 let folder: string;
 beforeEach(() => {

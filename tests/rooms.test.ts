@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COLUMNS } from '../server/messages/table.ts';
-import { temporaryFolder } from './support/open-test-service.ts';
+import { temporaryFolder } from './support/service/open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

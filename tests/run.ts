@@ -13,8 +13,8 @@ import {
   findWebKit,
   installMissing,
   NoBrowserError,
-} from './support/find-browser.ts';
-import { buildTestSite } from './support/test-site.ts';
+} from './support/site/find-browser.ts';
+import { buildTestSite } from './support/site/test-site.ts';
 
 /**
  * `npm test`: runs every check one after another, even when one fails, and counts them on the last line. What this

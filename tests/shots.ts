@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import { ROOT } from '../build/vite.ts';
 import { shootMails } from './mail-shots.ts';
-import { findChromium } from './support/find-browser.ts';
-import { serveTestSite } from './support/serve-test-site.ts';
+import { findChromium } from './support/site/find-browser.ts';
+import { serveTestSite } from './support/site/serve-test-site.ts';
 
 /**
  * `npm run shots`: pictures of every section and state, at six widths in both themes, and the printed pages, in the

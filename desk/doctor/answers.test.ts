@@ -4,9 +4,9 @@ import { goBy } from '../../contract/promise.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { setAnswered } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { linesOf } from '../../tests/support/run-check.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { linesOf } from '../../tests/support/desk/run-check.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { answers } from './answers.ts';
 
 const HOUR = 3_600_000;

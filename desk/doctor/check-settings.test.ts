@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { readWhatCan } from './check-settings.ts';
 
 function projectFolder(env: string): string {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe as describeTests, expect, test } from 'vitest';
-import { temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { checkDisk, judgeSpace } from './disk-space.ts';
 import { describe, openEnvFile, openToOthers } from './file-rights.ts';
 

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { expect, onTestFinished, test } from 'vitest';
-import { startDnsServer, type Zone } from '../../tests/support/dns-server.ts';
-import { findingsOf, linesOf } from '../../tests/support/run-check.ts';
+import { findingsOf, linesOf } from '../../tests/support/desk/run-check.ts';
+import { startDnsServer, type Zone } from '../../tests/support/network/dns-server.ts';
 import { dns } from './dns.ts';
 import { inbox } from './inbox.ts';
 

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../server/http/listen.ts';
-import { certificate } from '../../tests/support/certificates.ts';
-import { listenUntilTestEnds } from '../../tests/support/listen-test-service.ts';
-import { KEY, openTestService } from '../../tests/support/open-test-service.ts';
-import { linesOf } from '../../tests/support/run-check.ts';
+import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
+import { certificate } from '../../tests/support/network/certificates.ts';
+import { KEY, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { form as formCheck } from './form.ts';
 import { server as serverCheck } from './server.ts';
 

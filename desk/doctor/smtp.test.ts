@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { certificate } from '../../tests/support/certificates.ts';
-import { startScriptedSmtp } from '../../tests/support/scripted-smtp.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { certificate } from '../../tests/support/network/certificates.ts';
 import { checkMailServer } from './smtp.ts';
 
 const LONG = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toMessage } from '../../server/messages/message.ts';
-import { rowAt } from '../../tests/support/message-rows.ts';
+import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { replyAddress } from './reply-address.ts';
 
 /** Reads the address as a mail program would. */

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ask, openDeskPage } from '../../tests/support/desk-page.ts';
-import { openTestDesk } from '../../tests/support/desk-process.ts';
-import type { MessageRow } from '../../tests/support/message-rows.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import type { MessageRow } from '../../tests/support/database/message-rows.ts';
+import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { ask, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 
 const OWNER = { CONTACT_EMAIL: 'ines@example.com', SITE_URL: 'https://www.example.com' };
 

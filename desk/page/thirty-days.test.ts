@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { goBy } from '../../contract/promise.ts';
-import { ENGINES, openTestDesk } from '../../tests/support/desk-process.ts';
+import { ENGINES, openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { readFigures } from './thirty-days.ts';
 
 const HOUR = 3_600_000;

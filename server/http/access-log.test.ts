@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openTestService } from '../../tests/support/open-test-service.ts';
-import { servedSite } from '../../tests/support/served-site.ts';
+import { openTestService } from '../../tests/support/service/open-test-service.ts';
+import { servedSite } from '../../tests/support/site/served-site.ts';
 
 async function linesOf(ask: (url: string) => Promise<unknown>, env: Record<string, string> = {}) {
   const { pages, listen } = servedSite({ 'index.html': '<h1>Home</h1>', '404.html': 'Not here' });

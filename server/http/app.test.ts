@@ -1,6 +1,13 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, KEY, MESSAGE, openTestService, PATH, START } from '../../tests/support/open-test-service.ts';
+import {
+  call,
+  KEY,
+  MESSAGE,
+  openTestService,
+  PATH,
+  START,
+} from '../../tests/support/service/open-test-service.ts';
 
 async function json(response: Response): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;

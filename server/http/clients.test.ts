@@ -3,7 +3,7 @@ import { FunctionRegion, FunctionsClient, FunctionsHttpError } from '@supabase/f
 import { createClient } from '@supabase/supabase-js';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
-import { call, KEY, MESSAGE, openTestService, PATH } from '../../tests/support/open-test-service.ts';
+import { call, KEY, MESSAGE, openTestService, PATH } from '../../tests/support/service/open-test-service.ts';
 import { listen } from './listen.ts';
 
 /** As in older projects: header, claims with the anonymous role, signature. */

@@ -4,16 +4,16 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   crashRounds,
   expectDelivered,
   messageIdOf,
   startAt,
   textOf,
-} from '../../tests/support/crash-rounds.ts';
-import { MESSAGE, PATH, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { type ServerProcess, startServer, submit } from '../../tests/support/server-process.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+} from '../../tests/support/service/crash-rounds.ts';
+import { MESSAGE, PATH, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
 
 async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
   const server = await startSmtpServer(options);

@@ -1,7 +1,13 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { HONEYPOT_FIELD } from '../../contract/contact-message.ts';
-import { formPost, MESSAGE, openTestService, PATH, START } from '../../tests/support/open-test-service.ts';
+import {
+  formPost,
+  MESSAGE,
+  openTestService,
+  PATH,
+  START,
+} from '../../tests/support/service/open-test-service.ts';
 
 /** What a browser shows in each field, decoded by the HTML standard's rules. */
 function shown(html: string): { name: string; email: string; message: string } {

@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   refuseInserts,
   START,
-} from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+} from '../../tests/support/service/open-test-service.ts';
 
 test('/healthz says that the server lives, /readyz what waits, and neither names anybody', async () => {
   const { app, store, clock, prepareToStop } = await openTestService();

@@ -9,10 +9,15 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
-import { MESSAGE, openTestService, PATH, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { exchange, processorTime, residentMemory } from '../../tests/support/raw-http.ts';
-import { servedSite } from '../../tests/support/served-site.ts';
-import { type ServerProcess, startServer, submit } from '../../tests/support/server-process.ts';
+import { exchange, processorTime, residentMemory } from '../../tests/support/network/raw-http.ts';
+import {
+  MESSAGE,
+  openTestService,
+  PATH,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
+import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
+import { servedSite } from '../../tests/support/site/served-site.ts';
 import { listen } from './listen.ts';
 
 const BODY = JSON.stringify(MESSAGE);

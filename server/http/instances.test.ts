@@ -1,13 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { figure, inLongRun } from '../../tests/long.ts';
-import { messageIdOf, textOf } from '../../tests/support/crash-rounds.ts';
-import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { runSql, startPostgres } from '../../tests/support/postgres-server.ts';
-import { type ServerProcess, startServer, submit } from '../../tests/support/server-process.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
-import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
+import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
+import { messageIdOf, textOf } from '../../tests/support/service/crash-rounds.ts';
+import {
+  MESSAGE,
+  openTestService,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
+import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
 
 const MESSAGES = inLongRun(10_000, 500);
 const SENDERS = 24;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openWith } from '../../tests/support/message-rows.ts';
+import { openWith } from '../../tests/support/database/message-rows.ts';
 import { createLog } from '../log.ts';
 import {
   createOwnLimits,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestService } from '../../tests/support/open-test-service.ts';
+import { openTestService } from '../../tests/support/service/open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,26 +1,70 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
-import { certificate } from '../../tests/support/certificates.ts';
-import { runDesk } from '../../tests/support/desk-process.ts';
+import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
+import {
+  changed,
+  limitedDatabase,
+  newPostgresDatabase,
+  stopTime,
+} from '../../tests/support/database/test-postgres.ts';
+import { runDesk } from '../../tests/support/desk/desk-process.ts';
+import { certificate } from '../../tests/support/network/certificates.ts';
+import { freePort } from '../../tests/support/network/free-port.ts';
+import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   START,
   temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
-import { throughPgbouncer, whyNoPgbouncer } from '../../tests/support/pgbouncer.ts';
-import { changed, limitedDatabase, newPostgresDatabase, stopTime } from '../../tests/support/postgres.ts';
-import { runSql, startPostgres } from '../../tests/support/postgres-server.ts';
-import { startServer, submit } from '../../tests/support/server-process.ts';
-import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
+} from '../../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import type { PostgresDatabase } from '../messages/database.ts';
 import { openPostgres } from '../messages/postgres/postgres.ts';
 import { smallChange } from '../messages/table.ts';
 import type { AppEnv } from './app.ts';
+
+const PROGRAM = ['pgbouncer', '/usr/sbin/pgbouncer'].find(
+  (program) => spawnSync(program, ['--version']).status === 0,
+);
+/** The address of a pooler in transaction mode before that database, with four connections to it. */
+async function throughPgbouncer(url: string): Promise<string> {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const folder = join(temporaryFolder(), 'pgbouncer');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'users'), `"${username}" "${password}"`);
+  const listenPort = await freePort();
+  const isRoot = process.getuid?.() === 0;
+  writeFileSync(
+    join(folder, 'ini'),
+    `[databases]
+${pathname.slice(1)} = host=${hostname} port=${port} user=${username} password=${password} pool_size=4
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listenPort}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${join(folder, 'users')}
+pool_mode = transaction
+${isRoot ? 'user = nobody' : ''}`,
+  );
+  // As root, it runs as somebody else.
+  for (const path of [join(folder, '..'), folder]) chmodSync(path, 0o755);
+  const child = spawn(PROGRAM ?? '', [join(folder, 'ini')], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const accepts = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(listenPort, '127.0.0.1', () => resolve(true));
+      socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
+    });
+  await expect.poll(accepts).toBe(true);
+  return changed(url, { port: String(listenPort) });
+}
 
 /** Each from its own visitor. */
 let visitors = 0;
@@ -216,7 +260,7 @@ test('servers and the desk that share out a plan’s connections get along', asy
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test.skipIf(whyNoPgbouncer)(
+test.skipIf(!PROGRAM)(
   'every path of a message works through PgBouncer in transaction mode',
   async () => {
     const url = await throughPgbouncer(await newPostgresDatabase());

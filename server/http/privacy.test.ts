@@ -1,6 +1,9 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../../contract/contact-message.ts';
+import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
 import {
   call,
   formPost,
@@ -8,10 +11,7 @@ import {
   openTestService,
   PATH,
   START,
-} from '../../tests/support/open-test-service.ts';
-import { startScriptedSmtp } from '../../tests/support/scripted-smtp.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
-import { startWebhookServer } from '../../tests/support/webhook-server.ts';
+} from '../../tests/support/service/open-test-service.ts';
 
 const MINUTE = 60_000;
 /** Every field, and every header a stranger can set, says canary. */

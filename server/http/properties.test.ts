@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
-import { claimed, MESSAGE } from '../../tests/support/open-test-service.ts';
+import { claimed, MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import { forNodemailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { checkMessage } from '../messages/fields.ts';

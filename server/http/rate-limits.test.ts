@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { inRanges } from '../../settings/near.ts';
 import { inLongRun } from '../../tests/long.ts';
-import { call, formPost, MESSAGE, openTestService } from '../../tests/support/open-test-service.ts';
+import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { clientAddress, clientKey } from './client-address.ts';
 import { REMEMBERED_CLIENTS } from './rate-limits.ts';
 

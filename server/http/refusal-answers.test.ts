@@ -10,7 +10,7 @@ import {
   MESSAGE,
   openTestService,
   temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
+} from '../../tests/support/service/open-test-service.ts';
 import { ENGLISH, readSentences } from './refusal-answers.ts';
 import { loadStaticFiles } from './static-files.ts';
 

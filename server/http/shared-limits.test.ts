@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { call, openTestService } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase, stopTime } from '../../tests/support/postgres.ts';
-import { runSql } from '../../tests/support/postgres-server.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase, stopTime } from '../../tests/support/database/test-postgres.ts';
+import { call, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import { openPostgres } from '../messages/postgres/postgres.ts';
 import { createRateLimits } from './rate-limits.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { formPost, openTestService, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { formPost, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { loadStaticFiles, type Pages } from './static-files.ts';
 
 const FILES: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimed, START } from '../../tests/support/open-test-service.ts';
+import { claimed, START } from '../../tests/support/service/open-test-service.ts';
 import { classifyMailError, describeFault, retryWait } from './faults.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
-import { claimed, MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
-import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from '../../tests/support/scripted-smtp.ts';
+import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
+import { claimed, MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { classifyMailError } from './faults.ts';
 import { openMailer } from './mailer.ts';
 import { composeNotification } from './notification.ts';

@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
-import { claimed, linksOf, MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import {
+  claimed,
+  linksOf,
+  MESSAGE,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { Message } from '../messages/message.ts';
 import { makeFolder } from '../messages/sync.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTokens } from '../../build/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { claimed, linksOf } from '../../tests/support/open-test-service.ts';
+import { claimed, linksOf } from '../../tests/support/service/open-test-service.ts';
 import type { Message } from '../messages/message.ts';
 import { PALETTE } from './layout.ts';
 import { composeNotification, composeReminder } from './notification.ts';

@@ -2,10 +2,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { mailbox as doctor } from '../../desk/doctor/mailbox.ts';
-import { certificate } from '../../tests/support/certificates.ts';
-import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
-import { linesOf } from '../../tests/support/run-check.ts';
-import { startWebhookServer } from '../../tests/support/webhook-server.ts';
+import { linesOf } from '../../tests/support/desk/run-check.ts';
+import { certificate } from '../../tests/support/network/certificates.ts';
+import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
+import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { machineClock } from '../clock.ts';
 import { openMailbox } from './connect.ts';
 

@@ -1,7 +1,7 @@
 import type { FetchMessageObject } from 'imapflow';
 import { expect, test } from 'vitest';
-import { openWith } from '../../tests/support/message-rows.ts';
-import { START } from '../../tests/support/open-test-service.ts';
+import { openWith } from '../../tests/support/database/message-rows.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
 import { noteReadUpTo, readUpTo } from '../messages/mail-places.ts';
 import type { Mailbox } from './connect.ts';
 import { type NewMails, readNew } from './read-folder.ts';

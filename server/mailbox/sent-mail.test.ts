@@ -1,8 +1,8 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Dovecot, dovecotHere, startDovecot } from '../../tests/support/dovecot.ts';
-import { openWithMailbox } from '../../tests/support/mailbox-service.ts';
-import { START } from '../../tests/support/open-test-service.ts';
+import { type Dovecot, dovecotHere, startDovecot } from '../../tests/support/mail/dovecot.ts';
+import { openWithMailbox } from '../../tests/support/mail/mailbox-service.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
 
 type Options = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { backUp, restore, withBackup } from './copy.ts';
 import type { SqliteDatabase } from './database.ts';
 import { noteDone } from './last-done.ts';

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { idOf } from '../../tests/support/message-rows.ts';
+import { idOf } from '../../tests/support/database/message-rows.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   clockAt,
   MESSAGE,
   openTestService,
   START,
   temporaryFolder,
-} from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { runSql } from '../../tests/support/postgres-server.ts';
-import { randomFrom } from '../../tests/support/random.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+} from '../../tests/support/service/open-test-service.ts';
+import { randomFrom } from '../../tests/support/service/random.ts';
 import { machineClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { openMailer } from '../mail/mailer.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as contract from '../../contract/contact-message.ts';
-import { MESSAGE } from '../../tests/support/open-test-service.ts';
+import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import { checkEmail, checkMessage, furtherFields, labelOf } from './fields.ts';
 
 function accepted(change: Record<string, unknown>) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { machineClock } from '../clock.ts';
 import { eraseMessages } from './erase.ts';
 import { knownFrom, rememberSpam } from './known-spam.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { goBy } from '../../contract/promise.ts';
-import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
-import { START } from '../../tests/support/open-test-service.ts';
+import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
 import {
   anyWaitsFor,
   countStates,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type CompiledQuery, createQueryId } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { MESSAGE, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { MESSAGE, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { countUnanswered } from './counts.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { countAstray, notSeenYet, unansweredFrom } from './mail-places.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { goBy } from '../../contract/promise.ts';
-import { idOf, openWith, placesOf } from '../../tests/support/message-rows.ts';
-import { MESSAGE, refuseInserts, START } from '../../tests/support/open-test-service.ts';
+import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
+import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nameOf, shortId } from './message.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { countUnanswered } from './counts.ts';
 import type { Database } from './database.ts';
 import type { Message } from './message.ts';

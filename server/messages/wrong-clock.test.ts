@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { createLog } from '../log.ts';
 import { openDatabase } from './open.ts';

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { MESSAGE, openTestService, START } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { eraseMessages } from '../messages/erase.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { type Clock, machineClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { openMailer } from '../mail/mailer.ts';

@@ -1,16 +1,16 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { idOf, type MessageRow, openWith } from '../../tests/support/message-rows.ts';
+import { idOf, type MessageRow, openWith } from '../../tests/support/database/message-rows.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   refuseInserts,
   START,
-} from '../../tests/support/open-test-service.ts';
-import { newPostgresDatabase } from '../../tests/support/postgres.ts';
-import { startSmtpServer } from '../../tests/support/smtp-server.ts';
-import { startWebhookServer } from '../../tests/support/webhook-server.ts';
+} from '../../tests/support/service/open-test-service.ts';
 import { machineClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { createStore } from '../messages/store.ts';

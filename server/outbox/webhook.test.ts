@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { call, formPost, MESSAGE, openTestService } from '../../tests/support/open-test-service.ts';
-import { startWebhookServer } from '../../tests/support/webhook-server.ts';
+import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
+import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
 
 const SECRET = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`;
 

@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { contact } from '../../site/content/contact.ts';
 import { notSent } from '../../site/content/error-pages.ts';
 import { inLongRun } from '../long.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import {
   answerCall,
   DESKTOP,

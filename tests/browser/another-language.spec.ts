@@ -5,8 +5,8 @@ import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../build/o
 import { plainNotSentPage } from '../../server/http/not-sent-page.ts';
 import { loadStaticFiles } from '../../server/http/static-files.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
-import { serveSite } from '../support/serve-test-site.ts';
-import { buildSite, siteFolder } from '../support/test-site.ts';
+import { serveSite } from '../support/site/serve-test-site.ts';
+import { buildSite, siteFolder } from '../support/site/test-site.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 
 /** A page whose owner translated every word into Cyrillic letters. Any Latin ones left are English. */

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import {
   DESKTOP,
   expectAlive,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { headersFor, parseHeadersFile } from '../../server/http/headers-file.ts';
 import { notFound } from '../../site/content/error-pages.ts';
-import { serveSite } from '../support/serve-test-site.ts';
-import { buildSite, siteFolder } from '../support/test-site.ts';
+import { serveSite } from '../support/site/serve-test-site.ts';
+import { buildSite, siteFolder } from '../support/site/test-site.ts';
 import { type StaticHost, startStaticHost } from './static-host.ts';
 import { expectAlive, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { ROOT } from '../../build/vite.ts';
-import { test } from '../support/site.ts';
-import { ONLINE_SITE, TEST_SITE } from '../support/test-site.ts';
+import { test } from '../support/site/browser-site.ts';
+import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
 
 /** What one network flight is sure to carry: ten packets, the initial congestion window. */
 const FLIGHT = 14_000;

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { CLIENT_INFO, readClientInfo } from '../../contract/contact-message.ts';
 import { packages } from '../../site/content/packages.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import {
   answerCall,
   CALL,

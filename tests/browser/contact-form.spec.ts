@@ -3,7 +3,7 @@ import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { contactForm, notifications, outcomes } from '../../site/content/contact-form.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import {
   answerCall,
   CALL,

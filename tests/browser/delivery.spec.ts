@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import Database from 'better-sqlite3';
 import type { ContactMessage } from '../../contract/contact-message.ts';
-import { type Site, test } from '../support/site.ts';
+import { type Site, test } from '../support/site/browser-site.ts';
 import { EMPTY, expectForm, fillForm, MOVING, openPage, send, sendButton, toast } from './visitor.ts';
 
 test.use(MOVING);

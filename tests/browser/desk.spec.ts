@@ -9,8 +9,8 @@ import { openSqlite } from '../../server/messages/open.ts';
 import { markSpam } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
 import { inLongRun } from '../long.ts';
-import { openDeskPage } from '../support/desk-page.ts';
-import { startSmtpServer } from '../support/smtp-server.ts';
+import { openDeskPage } from '../support/desk/open-desk-page.ts';
+import { startSmtpServer } from '../support/mail/smtp-server.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
-import { NoBrowserError } from '../support/find-browser.ts';
-import { test as base } from '../support/site.ts';
+import { test as base } from '../support/site/browser-site.ts';
+import { NoBrowserError } from '../support/site/find-browser.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Launch, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';

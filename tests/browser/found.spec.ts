@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { hero } from '../../site/content/hero.ts';
 import { questions } from '../../site/content/questions.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site.ts';
-import { ONLINE_SITE, PUBLIC_ADDRESS, TEST_SITE } from '../support/test-site.ts';
+import { test } from '../support/site/browser-site.ts';
+import { ONLINE_SITE, PUBLIC_ADDRESS, TEST_SITE } from '../support/site/test-site.ts';
 
 const online = (path: string) => readFileSync(join(ONLINE_SITE, path), 'utf8');
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import { expectTypeface, holdBack, MOVING, openPage, watchShifts } from './visitor.ts';
 
 type Size = { width: number; height: number };

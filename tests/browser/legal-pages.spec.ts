@@ -7,8 +7,8 @@ import { WORDS_FILE } from '../../build/owners-words.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { footer } from '../../site/content/footer.ts';
 import { privacy, terms } from '../../site/content/legal-pages.ts';
-import { serveSite } from '../support/serve-test-site.ts';
-import { buildSite, siteFolder } from '../support/test-site.ts';
+import { serveSite } from '../support/site/serve-test-site.ts';
+import { buildSite, siteFolder } from '../support/site/test-site.ts';
 
 const SITE = siteFolder('legal');
 const WORDS = siteFolder('legal-words');

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { notFound } from '../../site/content/error-pages.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
 
 test('a wrong address is answered 404 with a page that leads home', async ({

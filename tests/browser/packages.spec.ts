@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { packages } from '../../site/content/packages.ts';
 import { currencyCode, facts, fill, filled, price, wordsFor } from '../../site/ui/words.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import { openStyledPage } from './visitor.ts';
 
 const words = filled(packages, facts);

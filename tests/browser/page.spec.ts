@@ -7,7 +7,7 @@ import { promises } from '../../site/content/promises.ts';
 import { questions } from '../../site/content/questions.ts';
 import { solution } from '../../site/content/solution.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import { openStyledPage } from './visitor.ts';
 
 const CALL_TO_ACTION = 'Let’s Find & Fix My Bottlenecks';

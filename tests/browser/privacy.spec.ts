@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import { expectForm, MESSAGE, messageField, notifications, openPage, PHONE, send } from './visitor.ts';
 
 /** Everything a browser remembers about a site. */

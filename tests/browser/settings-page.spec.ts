@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { openSqlite } from '../../server/messages/open.ts';
-import { copyProject } from '../support/copy-project.ts';
-import { openDeskPage } from '../support/desk-page.ts';
-import { dovecotHere, startDovecot } from '../support/dovecot.ts';
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { openDeskPage } from '../support/desk/open-desk-page.ts';
+import { dovecotHere, startDovecot } from '../support/mail/dovecot.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
+import { copyProject } from '../support/site/copy-project.ts';
 
 const PASSWORD = 'h#u/n:t@e%r2';
 const ENV = `# Mine\nCONTACT_EMAIL=ana@example.org # as on the page\n\nUNKNOWN=stays\nHOST=localhost\n`;

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import { faultsOfReach } from './reach.ts';
 import { openPage } from './visitor.ts';
 

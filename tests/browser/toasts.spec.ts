@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { outcomes, notifications as words } from '../../site/content/contact-form.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import {
   answerCall,
   MESSAGE,

@@ -18,8 +18,8 @@ import { questions } from '../../site/content/questions.ts';
 import { solution } from '../../site/content/solution.ts';
 import { workingTogether } from '../../site/content/working-together.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site.ts';
-import { ONLINE_SITE, TEST_SITE } from '../support/test-site.ts';
+import { test } from '../support/site/browser-site.ts';
+import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
 
 /** Words found only in sections. */

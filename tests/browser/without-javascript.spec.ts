@@ -5,7 +5,7 @@ import { navigation } from '../../site/content/navigation.ts';
 import { packages } from '../../site/content/packages.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site.ts';
+import { test } from '../support/site/browser-site.ts';
 import {
   expectForm,
   expectUncovered,

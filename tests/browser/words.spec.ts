@@ -6,8 +6,8 @@ import sharp from 'sharp';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
-import { copyProject } from '../support/copy-project.ts';
-import { openDeskPage } from '../support/desk-page.ts';
+import { openDeskPage } from '../support/desk/open-desk-page.ts';
+import { copyProject } from '../support/site/copy-project.ts';
 
 /** A desk in a copy of the project, on its page of words. */
 const test = base.extend<{ copy: string; words: string; site: FrameLocator }>({

@@ -10,7 +10,7 @@ export default defineConfig({
     include: part?.tests ?? [],
     exclude: ['**/node_modules/**'],
     ...(part?.withPostgres
-      ? { globalSetup: 'tests/support/postgres.ts' }
+      ? { globalSetup: 'tests/support/database/test-postgres.ts' }
       : { setupFiles: 'tests/mutants/sqlite-only.ts' }),
     // Each mutant is run in a worker of its own, so its test files needn't load everything once more each.
     isolate: false,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { randomFrom } from '../support/random.ts';
+import { randomFrom } from '../support/service/random.ts';
 import { type Cut, cuts, story } from './cuts.ts';
 import { digestOf } from './disk.ts';
 import { brokenPromise, type Found, promisesOf } from './judge.ts';

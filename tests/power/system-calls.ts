@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findStrace, NoBrowserError } from '../support/find-browser.ts';
+import { findStrace, NoBrowserError } from '../support/site/find-browser.ts';
 
 /*
  * What programs do to a folder, read from strace. The kernel's answers and its order are the truth here, whichever

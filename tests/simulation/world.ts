@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Clock } from '../../server/clock.ts';
-import { randomFrom } from '../support/random.ts';
+import { randomFrom } from '../support/service/random.ts';
 
 /** Nobody waits for real time here: a moment is over when nothing happens in it any more. */
 const nextTurn = globalThis.setImmediate;

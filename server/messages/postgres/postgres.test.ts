@@ -4,16 +4,16 @@ import { type AddressInfo, createServer, Socket } from 'node:net';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../../tests/support/open-store.ts';
-import { MESSAGE, START } from '../../../tests/support/open-test-service.ts';
+import { openStore } from '../../../tests/support/database/open-store.ts';
+import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import {
   changed,
   limitedDatabase,
   newPostgresDatabase,
   postgresError,
-} from '../../../tests/support/postgres.ts';
-import { runSql } from '../../../tests/support/postgres-server.ts';
-import { startTcpProxy } from '../../../tests/support/tcp-proxy.ts';
+} from '../../../tests/support/database/test-postgres.ts';
+import { startTcpProxy } from '../../../tests/support/network/tcp-proxy.ts';
+import { MESSAGE, START } from '../../../tests/support/service/open-test-service.ts';
 import { type Clock, machineClock } from '../../clock.ts';
 import type { DatabaseOptions } from '../database.ts';
 import { openDatabase } from '../open.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../../tests/support/open-store.ts';
+import { openStore } from '../../../tests/support/database/open-store.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   START,
   temporaryFolder,
-} from '../../../tests/support/open-test-service.ts';
+} from '../../../tests/support/service/open-test-service.ts';
 import { type Clock, machineClock } from '../../clock.ts';
 import { codeOf } from '../store-error.ts';
 import { createGroupCommit } from './group-commit.ts';

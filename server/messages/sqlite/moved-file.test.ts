@@ -18,7 +18,7 @@ import {
   openTestService,
   START,
   temporaryFolder,
-} from '../../../tests/support/open-test-service.ts';
+} from '../../../tests/support/service/open-test-service.ts';
 import { type Clock, machineClock } from '../../clock.ts';
 import { createLog } from '../../log.ts';
 import { openService } from '../../service.ts';

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { MESSAGE, START, temporaryFolder } from '../../../tests/support/open-test-service.ts';
-import { startServer, submit } from '../../../tests/support/server-process.ts';
+import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../../../tests/support/service/server-process.ts';
 import { START_ANEW } from '../../command-line.ts';
 import { openSqlite } from '../open.ts';
 

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../../tests/support/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../../tests/support/open-test-service.ts';
+import { openStore } from '../../../tests/support/database/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
 import type { Store } from '../store.ts';
 import { openSqliteFile } from './sqlite.ts';
 

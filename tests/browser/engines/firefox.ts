@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findFirefox } from '../../support/find-browser.ts';
+import { findFirefox } from '../../support/site/find-browser.ts';
 import { type Browser, pressing, Tab, typing } from './tab.ts';
 
 type Answer = {

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { findWebKit } from '../../support/find-browser.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network/free-port.ts';
+import { findWebKit } from '../../support/site/find-browser.ts';
 import { type Browser, pressing, Tab, typing } from './tab.ts';
 
 type Call = <Value>(method: string, path: string, body?: object) => Promise<Value>;

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { main } from '../../desk/desk-command.ts';
+import { main } from '../../../desk/desk-command.ts';
 
 /**
  * A process that runs one desk command after another, since most of a command's time is the start of its process.

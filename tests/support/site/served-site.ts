@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../server/http/listen.ts';
-import { loadStaticFiles } from '../../server/http/static-files.ts';
-import type { Service } from '../../server/service.ts';
-import { temporaryFolder } from './open-test-service.ts';
+import { listen } from '../../../server/http/listen.ts';
+import { loadStaticFiles } from '../../../server/http/static-files.ts';
+import type { Service } from '../../../server/service.ts';
+import { temporaryFolder } from '../service/open-test-service.ts';
 
 /** A small site of these files, and the service that serves it on a free port. */
 export function servedSite(files: Record<string, string>) {

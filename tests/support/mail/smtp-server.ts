@@ -1,6 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import { freePort } from './free-port.ts';
+import { freePort } from '../network/free-port.ts';
 
 export type Step = 'connect' | 'auth' | 'mail' | 'recipient' | 'content';
 

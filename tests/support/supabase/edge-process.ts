@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+import { FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
 
 /** What Supabase's runtime lets a function do, from its crates/base/src/runtime/permissions.rs. */
@@ -37,7 +37,7 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
       ...['run', '--quiet', '--no-prompt', '--no-lock', '--no-remote', '--cached-only', '--no-check'],
       ...['--node-modules-dir=manual', '--config=supabase/functions/send-contact-email/deno.json'],
       ...PERMISSIONS,
-      'tests/support/edge-runtime.ts',
+      'tests/support/supabase/edge-runtime.ts',
     ],
     {
       cwd: root,

@@ -1,6 +1,6 @@
-import { openDatabase } from '../../server/messages/open.ts';
-import { createStore, type Store } from '../../server/messages/store.ts';
-import type { DatabaseSetting } from '../../settings/checks.ts';
+import { openDatabase } from '../../../server/messages/open.ts';
+import { createStore, type Store } from '../../../server/messages/store.ts';
+import type { DatabaseSetting } from '../../../settings/checks.ts';
 
 /** A store with a database of its own. */
 export async function openStore(

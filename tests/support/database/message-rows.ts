@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { eachField } from '../../contract/contact-message.ts';
-import { openSqlite } from '../../server/messages/open.ts';
-import { type MessageTable, UNTOUCHED } from '../../server/messages/table.ts';
-import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
+import { eachField } from '../../../contract/contact-message.ts';
+import { openSqlite } from '../../../server/messages/open.ts';
+import { type MessageTable, UNTOUCHED } from '../../../server/messages/table.ts';
+import { MESSAGE, START, temporaryFolder } from '../service/open-test-service.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import { ROOT } from '../../build/vite.ts';
-import { COMPILED } from './compiled.ts';
-import { startSmtpServer, type TestSmtpServer } from './smtp-server.ts';
+import { ROOT } from '../../../build/vite.ts';
+import { startSmtpServer, type TestSmtpServer } from '../mail/smtp-server.ts';
+import { COMPILED } from '../service/compiled.ts';
 import { TEST_SITE } from './test-site.ts';
 
 /** The built site, served by the real server, with its own database and mailbox. */

@@ -1,7 +1,9 @@
-import { type Check, type CheckContext, type Finding, runChecks } from '../../desk/doctor/check.ts';
-import { lookAtDatabase } from '../../server/messages/look.ts';
-import { readSettings } from '../../settings/settings.ts';
-import { START } from './open-test-service.ts';
+import { onTestFinished } from 'vitest';
+import { type Check, type CheckContext, type Finding, runChecks } from '../../../desk/doctor/check.ts';
+import { type Fetch, listen } from '../../../server/http/listen.ts';
+import { lookAtDatabase } from '../../../server/messages/look.ts';
+import { readSettings } from '../../../settings/settings.ts';
+import { START } from '../service/open-test-service.ts';
 
 /** One of the doctor's checks, with the settings that `env` makes. */
 export async function findingsOf(
@@ -26,4 +28,11 @@ export async function findingsOf(
 export async function linesOf(...args: Parameters<typeof findingsOf>): Promise<string[]> {
   const findings = await findingsOf(...args);
   return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+}
+
+/** Serves an application on a free loopback port until the test ends. */
+export async function listenUntilTestEnds(fetch: Fetch): Promise<string> {
+  const { port, close } = await listen(fetch, { host: '127.0.0.1', port: 0 });
+  onTestFinished(close);
+  return `http://127.0.0.1:${port}`;
 }

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../server/messages/open.ts';
+import { openDatabase } from '../../../server/messages/open.ts';
+import { type MessageRow, rowAt } from '../database/message-rows.ts';
+import { newPostgresDatabase } from '../database/test-postgres.ts';
+import { START, temporaryFolder } from '../service/open-test-service.ts';
 import type { HostedRun } from './desk-host.ts';
-import { type MessageRow, rowAt } from './message-rows.ts';
-import { START, temporaryFolder } from './open-test-service.ts';
-import { newPostgresDatabase } from './postgres.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
+const ROOT = join(import.meta.dirname, '../../..');
+const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
 
 /** Everything the desk promises holds on both. */
 export const ENGINES = ['sqlite', 'postgres'] as const;

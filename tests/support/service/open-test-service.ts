@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
-import { type Clock, machineClock } from '../../server/clock.ts';
-import type { Pages } from '../../server/http/static-files.ts';
-import { type MailTimeouts, openMailer } from '../../server/mail/mailer.ts';
-import type { Database } from '../../server/messages/database.ts';
-import type { Message } from '../../server/messages/message.ts';
-import { readSettings } from '../../settings/settings.ts';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
+import { type Clock, machineClock } from '../../../server/clock.ts';
+import type { Pages } from '../../../server/http/static-files.ts';
+import { type MailTimeouts, openMailer } from '../../../server/mail/mailer.ts';
+import type { Database } from '../../../server/messages/database.ts';
+import type { Message } from '../../../server/messages/message.ts';
+import { readSettings } from '../../../settings/settings.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -37,9 +37,9 @@ export async function openTestService(
   { pages, mailTimeouts }: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
 ) {
   // Loaded where it's used: most tests of messages/ need no server.
-  const { createLog } = await import('../../server/log.ts');
-  const { openService } = await import('../../server/service.ts');
-  const { ENGLISH } = await import('../../server/http/refusal-answers.ts');
+  const { createLog } = await import('../../../server/log.ts');
+  const { openService } = await import('../../../server/service.ts');
+  const { ENGLISH } = await import('../../../server/http/refusal-answers.ts');
   const folder = temporaryFolder();
   const lines: string[] = [];
   const clock = { now: START };

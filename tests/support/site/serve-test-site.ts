@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen } from '../../server/http/listen.ts';
-import { loadStaticFiles } from '../../server/http/static-files.ts';
-import { createLog } from '../../server/log.ts';
-import { openService } from '../../server/service.ts';
-import { readSettings } from '../../settings/settings.ts';
+import { listen } from '../../../server/http/listen.ts';
+import { loadStaticFiles } from '../../../server/http/static-files.ts';
+import { createLog } from '../../../server/log.ts';
+import { openService } from '../../../server/service.ts';
+import { readSettings } from '../../../settings/settings.ts';
 import { buildTestSite, TEST_SITE } from './test-site.ts';
 
 /** The site on its defaults, on a free loopback port, with its own database and mailbox, which end with it. */

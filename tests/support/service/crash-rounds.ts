@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { TestSmtpServer } from '../mail/smtp-server.ts';
 import { type ServerProcess, startServer, submit } from './server-process.ts';
-import type { TestSmtpServer } from './smtp-server.ts';
 
 const SENDERS = 16;
 /** Longer than the lease, so each run picks up what the previous one was working on. */

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
-import type { Message } from '../../server/messages/message.ts';
-import { eachMessage } from '../../server/messages/queries.ts';
+import type { Message } from '../../../server/messages/message.ts';
+import { eachMessage } from '../../../server/messages/queries.ts';
+import { MESSAGE, openTestService, START } from '../service/open-test-service.ts';
 import type { Dovecot } from './dovecot.ts';
-import { MESSAGE, openTestService, START } from './open-test-service.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
 const MINUTE = 60_000;

@@ -7,7 +7,7 @@ import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { freePort } from '../network/free-port.ts';
 
 /**
  * Runs its own Postgres in the folder given as its argument until standard input closes, so it never outlives whoever

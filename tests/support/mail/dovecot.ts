@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ImapFlow } from 'imapflow';
-import { findDovecot, NoBrowserError } from './find-browser.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../network/free-port.ts';
+import { findDovecot, NoBrowserError } from '../site/find-browser.ts';
 
 export const PASSWORD = 'hunter2@:/?';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { build } from '../../build/build.ts';
-import { isStale } from '../../build/stale.ts';
-import { ROOT } from '../../build/vite.ts';
-import { readSettings } from '../../settings/settings.ts';
+import { build } from '../../../build/build.ts';
+import { isStale } from '../../../build/stale.ts';
+import { ROOT } from '../../../build/vite.ts';
+import { readSettings } from '../../../settings/settings.ts';
 
 /** The site for browser tests: built separately, with the defaults, whatever the owner's own words and settings are. */
 export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');

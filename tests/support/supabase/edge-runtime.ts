@@ -31,4 +31,4 @@ globalThis.setTimeout = ((work: () => void, ms = 0) =>
 // Supabase's Deno doesn't have it either.
 Reflect.deleteProperty(globalThis, 'Temporal');
 
-await import('../../supabase/functions/send-contact-email/index.ts');
+await import('../../../supabase/functions/send-contact-email/index.ts');

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../build/vite.ts';
+import { ROOT } from '../../../build/vite.ts';
 
 /** The project as somebody else would have just cloned and installed it: without words, settings or messages. */
 export function copyProject(copy: string = mkdtempSync(join(tmpdir(), 'project-'))): string {

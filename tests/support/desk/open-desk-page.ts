@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
-import { COMPILED } from './compiled.ts';
+import { COMPILED } from '../service/compiled.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 /** `npm run desk -- open` at a free port, on the messages of this address, as on a machine without a screen; in a copy of the project if `root` is one. */
 export async function openDeskPage(folder: string, env: Record<string, string> = {}, root = ROOT) {

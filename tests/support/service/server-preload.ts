@@ -29,7 +29,7 @@ if (lease) {
 }
 
 // The tests start hundreds of processes, and half of a start is compiling.
-enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'));
+enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/compiled'));
 
 // The server logs the port too, except when the log is what fails.
 subscribe('tracing:net.server.listen:asyncEnd', (event) => {
