@@ -260,21 +260,18 @@ test('servers and the desk that share out a plan’s connections get along', asy
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test.skipIf(!PROGRAM)(
-  'every path of a message works through PgBouncer in transaction mode',
-  async () => {
-    const url = await throughPgbouncer(await newPostgresDatabase());
-    const { app, outbox, database } = await openTestService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '5' });
-    const other = await openTestService({ DATABASE_URL: url });
-    stopTime();
-    const both = [app, other.app];
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => submitOver(both[index % 2] ?? app, `m ${index}`)),
-    );
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    const locked = database.write(smallChange(database.db, START), { lock: 'one' });
-    expect(await locked).toMatchObject({ changes: 1 });
-    expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
-    expect((await app.request('/readyz')).status).toBe(200);
-  },
-);
+test.skipIf(!PROGRAM)('every path of a message works through PgBouncer in transaction mode', async () => {
+  const url = await throughPgbouncer(await newPostgresDatabase());
+  const { app, outbox, database } = await openTestService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '5' });
+  const other = await openTestService({ DATABASE_URL: url });
+  stopTime();
+  const both = [app, other.app];
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => submitOver(both[index % 2] ?? app, `m ${index}`)),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const locked = database.write(smallChange(database.db, START), { lock: 'one' });
+  expect(await locked).toMatchObject({ changes: 1 });
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
+  expect((await app.request('/readyz')).status).toBe(200);
+});
