@@ -10,19 +10,11 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
   version: string;
 };
 
-test('asked for help, the desk tells what it can do', async () => {
-  const folder = temporaryFolder();
-  for (const args of [['--help'], ['help']]) {
-    const { code, out, err } = await runDesk(folder, args);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^Usage: npm run desk -- <command> \[options\]\n/);
-    expect(out).toContain('Exit codes: 0 done, 1 it could not be done, 2 wrong usage');
-  }
-  const { out } = await runDesk(folder, ['--version']);
+test('asked for its version, the desk names what it runs on, whatever the settings', async () => {
+  const { out } = await runDesk(temporaryFolder(), ['--version']);
   expect(out).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\nDatabase SQLite\n`);
-  const wrong = await runDesk(folder, ['--version'], { env: { PORT: 'a' } });
+  const wrong = await runDesk(temporaryFolder(), ['--version'], { env: { PORT: 'a' } });
   expect(wrong).toMatchObject({ code: 0, err: '' });
-  expect(wrong.out).toContain('Database unknown, since the settings are wrong');
 });
 
 test('every command has a help of its own and a place in the guide, and needs neither right settings nor a database for it', async () => {

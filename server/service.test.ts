@@ -85,3 +85,21 @@ test('where a platform calls the function, a stored message that cannot be claim
   expect(await (await service.app.request(`${path}/sweep`, init)).json()).toMatchObject({ sent: 1 });
   expect(lines.join('')).not.toContain('Ana');
 });
+
+test('the same text from a fourth sender within the hour is held, but not a second time from the same one', async () => {
+  const { app, store } = await openTestService();
+  const message = 'This text is long enough that nobody would write the same words again by chance.';
+  const send = async (address: string, email = MESSAGE.email, text = message) => {
+    const peer = { incoming: { socket: { remoteAddress: address } } };
+    await app.request(...call({ ...MESSAGE, email, message: text }), peer);
+    return (await store.counts()).spam;
+  };
+  for (const ending of ['', '!', '!!', '!!!'])
+    expect(await send('203.0.113.1', undefined, message + ending)).toBe(0);
+  expect(await send('203.0.113.2')).toBe(0);
+  expect(await send('203.0.113.1', 'bo@example.org')).toBe(0);
+  expect(await send('203.0.113.4', undefined, `${message} 4`)).toBe(1);
+  expect(await send('203.0.113.4', undefined, `${message} 44`)).toBe(2);
+  for (const number of [5, 6, 7, 8])
+    expect(await send(`203.0.113.${number}`, undefined, `Call me, ${number}`)).toBe(2);
+});

@@ -101,6 +101,8 @@ async function unpack(upload: FormData): Promise<string> {
   return folder;
 }
 
+const SWEEP_SECRET = 'a-secret-for-the-sweep-of-this-test';
+
 /** What pg_cron creates, and what else in a project the migrations look for. */
 const EXTENSIONS = `
   create schema cron; create schema net; create schema vault;
@@ -178,6 +180,54 @@ test('pg_cron’s log of our jobs is cut to a day, and others’ is left alone',
   expect(statuses('of-the-owner').toSorted()).toEqual(['never started', 'new', 'old']);
 });
 
+test('the job that the migration makes calls the sweep with the secret of the vault', async () => {
+  const database = await newPostgresDatabase();
+  // The three schemas a Supabase project comes with, as far as the migration and its job use them.
+  await runSql(
+    database,
+    `create schema cron; create schema net; create schema vault;
+    create table cron.job (name text primary key, schedule text, command text);
+    create function cron.schedule(name text, schedule text, command text) returns bigint language sql
+      as 'insert into cron.job values ($1, $2, $3) returning 1::bigint';
+    create table net.call (url text, headers jsonb, body jsonb, timeout integer);
+    create function net.http_post(url text, body jsonb default '{}', params jsonb default '{}',
+      headers jsonb default '{}', timeout_milliseconds integer default 5000) returns bigint language sql
+      as 'insert into net.call values ($1, $4, $2, $5) returning 1::bigint';
+    create table vault.decrypted_secrets (name text, decrypted_secret text);`,
+  );
+  await byTheDesk(database);
+  const [job] = await runSql<{ schedule: string; command: string }>(database, 'select * from cron.job');
+  expect(job?.schedule).toBe('* * * * *');
+  await runSql(database, job?.command ?? '');
+  expect(await runSql(database, 'select * from net.call')).toEqual([]);
+
+  const edge = await startEdgeFunction({
+    SITE_URL: 'https://site.example',
+    CONTACT_EMAIL: 'owner@example.com',
+    SMTP_URL: 'smtp://127.0.0.1:2525',
+    SWEEP_SECRET,
+    SUPABASE_DB_URL: database,
+  });
+  onTestFinished(() => edge.close());
+  await runSql(
+    database,
+    `insert into vault.decrypted_secrets values
+      ('contact_form_url', '${edge.projectUrl}'), ('contact_form_sweep_secret', '${SWEEP_SECRET}')`,
+  );
+  await runSql(database, job?.command ?? '');
+  const [call] = await runSql<{ url: string; headers: Record<string, string>; body: object }>(
+    database,
+    'select * from net.call',
+  );
+  if (!call) throw new Error('The job called nobody');
+  const answer = await fetch(call.url, {
+    method: 'POST',
+    headers: call.headers,
+    body: JSON.stringify(call.body),
+  });
+  expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
+});
+
 const cli = await findSupabaseCli();
 
 describe.skipIf(!cli)('with the real Supabase CLI', () => {
@@ -221,7 +271,7 @@ describe.skipIf(!cli)('with the real Supabase CLI', () => {
         SITE_URL: 'https://site.example',
         CONTACT_EMAIL: 'owner@example.com',
         SMTP_URL: 'smtp://127.0.0.1:2525',
-        SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
+        SWEEP_SECRET,
         SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: 'sb_publishable_of_this_project' }),
         SUPABASE_DB_URL: database,
       },

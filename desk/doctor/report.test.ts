@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { about } from './check.ts';
-import { report, worst } from './report.ts';
+import { report } from './report.ts';
 
 const mail = about('messages', 'mail-server', 'Mail server');
 const page = about('mine', 'page', 'The page');
@@ -22,17 +22,6 @@ test('each question is answered by the worst of its own lines', () => {
   );
 });
 
-test('a check that the settings have no use for says so', () => {
-  expect(report([])).toMatch(/^Nothing to check/);
-});
-
-test('each line says what, its verdict in a word, and what to do', () => {
-  const lines = stripVTControlCharacters(report(WRONG)).split('\n');
-  expect(lines).toContain('  ok     Mail server  It answers.');
-  expect(lines).toContain('  wrong               It refuses.');
-  expect(lines).toContain('                      → Correct SMTP_URL.');
-});
-
 test('no line is wider than the terminal, and what is broken goes on below its beginning', () => {
   const long = mail.wrong('It says no. '.repeat(20), 'Ask it again. '.repeat(20));
   const lines = stripVTControlCharacters(report([long]))
@@ -47,8 +36,4 @@ test('no line is wider than the terminal, and what is broken goes on below its b
 test('what a server says in its own words cannot move the cursor', () => {
   const text = report([mail.wrong('It says \u001b[2J\u0007.', 'Ask.')]);
   for (const character of ['\u001b[2J', '\u0007']) expect(text).not.toContain(character);
-});
-
-test('the worst line is the verdict of the whole', () => {
-  expect([[], FINE, TO_LOOK_AT, WRONG].map(worst)).toEqual(['ok', 'ok', 'look', 'wrong']);
 });

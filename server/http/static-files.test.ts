@@ -1,7 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { exchange } from '../../tests/support/network/raw-http.ts';
 import { formPost, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import { loadStaticFiles, type Pages } from './static-files.ts';
 
 const FILES: Record<string, string> = {
@@ -187,4 +189,36 @@ test('the app serves the pages beside the function, and fills the built page whe
   expect(failed.headers.get('content-security-policy')).toBe("default-src 'self'");
   expect(failed.headers.get('cache-control')).toBe('no-store');
   expect(await failed.text()).toBe('<h1>Please enter a message.</h1><textarea name="message">\n</textarea>');
+});
+
+test('no address leads out of the published folder', async () => {
+  const folder = temporaryFolder();
+  const server = await startServer(folder);
+  await submit(server.url, 'a secret of the database');
+  const paths = [
+    ...[
+      '/../contact.db',
+      '/..%2fcontact.db',
+      '/%2e%2e/contact.db',
+      '/%2e%2e%2fcontact.db',
+      '/%',
+      '/\xff',
+      '*',
+    ],
+    ...['/..\\contact.db', '/..%5ccontact.db', '/%252e%252e/contact.db', '/.%00./contact.db', '/contact.db'],
+    ...['/data/contact.db', '/../mail/', '/mail/', '/.env', '/..%2f.env', '/%2eenv', '/server/main.ts'],
+    ...['/../package.json', '//etc/passwd', '/../../../../../../etc/passwd', '/..%c0%af..%c0%afetc/passwd'],
+    ...['/assets/../../x', 'http://x/../contact.db', 'http://[', 'file:///etc/passwd', '../contact.db'],
+    `${folder}/contact.db`,
+  ];
+  for (const path of paths) {
+    const answer = await exchange(
+      server.port,
+      Buffer.from(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 'latin1'),
+      { end: false },
+    );
+    expect(answer, path).toMatch(/^HTTP\/1\.1 (400|404) /);
+    expect(answer, path).not.toMatch(/SQLite|secret|root:|import |dependencies/);
+  }
+  expect(await submit(server.url, 'after all these')).toBe(200);
 });

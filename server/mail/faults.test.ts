@@ -34,13 +34,6 @@ async function kindOf(url: string, timeouts?: typeof SHORT, { second = false } =
   }
 }
 
-test('without a fault the scripted server takes the mail', async () => {
-  const server = await scripted();
-  expect(await kindOf(server.url)).toBe('sent');
-  expect(server.taken).toHaveLength(1);
-  expect(server.commands).toEqual(['EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA']);
-});
-
 const CODES = [421, 450, 451, 454, 535, 550, 554] as const;
 
 /** What each of these codes means at each step, in the order of CODES. */

@@ -4,11 +4,10 @@ import { idOf, openWith, placesOf } from '../../tests/support/database/message-r
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';
-import { nameOf, shortId } from './message.ts';
+import { nameOf } from './message.ts';
 import { eachMessage } from './queries.ts';
-import { markSpam, notSpam, requeue, setReminded } from './states.ts';
+import { markSpam, notSpam, requeue } from './states.ts';
 import { createStore } from './store.ts';
-import { codeOf, StoreError } from './store-error.ts';
 
 /* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
 
@@ -39,13 +38,6 @@ test('a row says when its message was answered, or when an answer is due', async
   expect((await firstOf(await openWith([{ held_for: 'trap links' }]))).heldFor).toEqual(['trap', 'links']);
   expect((await firstOf(await openWith([{}]))).heldFor).toEqual([]);
   expect(() => nameOf('lost' as never)).toThrow('No state is stored as lost');
-});
-
-test('an id is shown by its end, and an error by its code', () => {
-  expect(shortId(idOf(7))).toBe('00000007');
-  expect(codeOf(Object.assign(new Error('x'), { code: 'EPIPE' }))).toBe('EPIPE');
-  expect([codeOf(new Error('x')), codeOf({ code: 'EPIPE' }), codeOf(undefined)]).toEqual(['', '', '']);
-  expect(new StoreError('x').name).toBe('StoreError');
 });
 
 test('half of an hour’s mails, and all beyond a thousand, are for any client', () => {
@@ -225,16 +217,6 @@ test('where a mail lay is forgotten when it is put back, and in Junk it was move
   database.sqlite.exec("update contact_message set mail_place = 'junk' where mail_place = 'moved'");
   expect(await markSpam(database, idOf(2), START)).toBeUndefined();
   expect(places()).toEqual([null, 'inbox', 'junk', 'junk', 'elsewhere']);
-});
-
-test('a reminder is noted once, and can be taken back', async () => {
-  const database = await openWith([{ state: 'sent' }, { state: 'waiting' }, { state: 'sent' }]);
-  expect(await setReminded(database, idOf(0), START)).toBe(true);
-  expect(await setReminded(database, idOf(0), START + 1)).toBe(false);
-  expect(await setReminded(database, idOf(1), START)).toBe(false);
-  expect(rowsOf(database).map((row) => row.reminded_at)).toEqual([START, null, null]);
-  expect(await setReminded(database, idOf(0), null)).toBe(true);
-  expect(rowsOf(database).map((row) => row.reminded_at)).toEqual([null, null, null]);
 });
 
 test('room is tried out with the longest message, which nobody sees and which does not stay', async () => {

@@ -347,13 +347,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     }
   });
 
-  test('two outboxes on one database send each message once', async () => {
-    const { add, outbox, another, tried, time } = await open(engine);
-    for (let index = 0; index < 20; index += 1) await add(`${index}`);
-    await Promise.all([outbox, another()].map((each) => each.runDue({ now: time.now })));
-    expect([new Set(tried).size, tried.length]).toEqual([20, 20]);
-  });
-
   test('MAIL_PER_HOUR holds; half of it is kept for new clients, and the log says once an hour that it is spent', async () => {
     const { add, run, said, tried } = await open(engine, { mailPerHour: 4 });
     for (let index = 1; index < 6; index += 1) await add(`flood ${index}`, index, index);
@@ -583,16 +576,4 @@ test('a message survives a mail server that is down, and one that always fails d
   for (let index = 0; index < 6; index += 1) await add(`good ${index}`, 10 + index);
   expect(await run(MINUTE)).toEqual([7, 6, 0]);
   expect(arrived().filter((text) => text.startsWith('good'))).toHaveLength(6);
-});
-
-test('a mail cut off after its final dot goes out again under the same Message-ID', async () => {
-  const { add, run, mail } = await openWithMailServer();
-  mail.cutAfterFinalDot();
-  await add('one');
-  await run(0);
-  mail.acceptAll();
-  await run(MINUTE);
-  const idOf = (raw: string | undefined) => /^Message-ID: (.*)\r$/m.exec(raw ?? '')?.[1];
-  expect(idOf(mail.received[0]?.raw)).toBe(idOf(mail.swallowed[0]));
-  expect(idOf(mail.swallowed[0])).toMatch(/^<.+@example\.com>$/);
 });

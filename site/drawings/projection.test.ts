@@ -7,7 +7,7 @@ import { ALPHABET, lettering, MARKS } from './lettering.ts';
 import { Mark } from './Mark.tsx';
 import { packagePlan } from './PackagePlan.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
-import { at, circle, onPlane, pathData, polygon, polyline, short, topFace } from './projection.ts';
+import { at, circle, onPlane, pathData, polygon, polyline, topFace } from './projection.ts';
 
 describe('Projection', () => {
   test('x runs to the lower right, y to the lower left, z up', () => {
@@ -17,11 +17,6 @@ describe('Projection', () => {
     expect(at(0, 0, 1)).toEqual([0, -16]);
   });
 
-  test('the angle of the drawing is that of an isometric one, to within half a degree', () => {
-    const [right, down] = at(1, 0);
-    expect((Math.atan2(down, right) * 180) / Math.PI).toBeCloseTo(30, 0);
-  });
-
   test('a flat drawing laid on a plane follows the axes of the plan', () => {
     expect(onPlane('left', [10, 20])).toBe('matrix(.875 .5 0 1 10 20)');
     expect(onPlane('right', [0.5, -0.5], 2)).toBe('matrix(1.75 -1 0 2 .5 -.5)');
@@ -29,17 +24,8 @@ describe('Projection', () => {
 });
 
 describe('Paths', () => {
-  test('a number has at most one decimal and no needless zero', () => {
-    expect([0.54, -0.5, -0.04, 12, 3.96].map(short)).toEqual(['.5', '-.5', '0', '12', '4']);
-  });
-
   test('a closed stroke is relative and leaves out what its end implies', () => {
     expect(pathData([topFace([0, 0, 0], 1, 1)])).toBe('m0 0 14 8-14 8-14-8z');
-  });
-
-  test('upright and level lines use the short commands', () => {
-    expect(pathData([polyline([0, 0, 0], [0, 0, 2])])).toBe('m0 0v-32');
-    expect(pathData([polyline([0, 0, 0], [1, -1, 0], [1, -1, 1])])).toBe('m0 0h28v-16');
   });
 
   test('a second stroke starts from where the pen was left', () => {

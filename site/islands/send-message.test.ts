@@ -96,14 +96,3 @@ test.each<[string, Answer]>([
     toast: { title: 'Success!' },
   });
 });
-
-test('no server at the other end is a failed submission', async () => {
-  const { url, stop } = await answering({});
-  stop();
-  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toMatchObject({
-    sent: false,
-    toast: {
-      description: 'Error: The connection failed. Your message is still in the form. Please try again.',
-    },
-  });
-});

@@ -115,19 +115,6 @@ test('messages in every script are found by words and states', async ({ page, de
   await expect(messages).toHaveCount(MESSAGES.length);
 });
 
-test('an answer opens in her mail program, just as the command would do it', async ({ page, desk }) => {
-  await page.goto(desk.link);
-  await page.getByRole('link', { name: 'Dana' }).click();
-  const answer = await page.getByRole('link', { name: 'Answer in your mail program' }).getAttribute('href');
-  expect(answer).toMatch(/^mailto:writer0@example\.org\?subject=Re%3A/);
-  expect(decodeURIComponent(answer ?? '')).toContain('> Can you look?');
-  await page.getByRole('button', { name: 'I’ve answered' }).click();
-  await expect(page.getByRole('status')).toContainText('The message of Dana Whitfield is answered');
-  await page.getByRole('link', { name: '← Inbox' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('4 messages wait for your answer.');
-  await expect(page.getByText('Dana')).toHaveCount(0);
-});
-
 test('an answer that is typed here survives a mail server that is away, and is sent once it is back', async ({
   page,
 }) => {
@@ -304,15 +291,3 @@ for (const [colorScheme, checked] of [
     });
   });
 }
-
-test('with no messages it says what to do', async ({ page }) => {
-  const desk = await openDesk([]);
-  try {
-    await page.goto(desk.link);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No messages yet.');
-    await expect(page.getByText('When somebody writes')).toBeVisible();
-    await expect(page.getByText('send yourself one through the form')).toBeVisible();
-  } finally {
-    await desk.close();
-  }
-});

@@ -1,5 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test';
-import { expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import type { ContactMessage } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
 
@@ -180,4 +180,20 @@ export async function expectUnseen(element: Locator): Promise<void> {
     );
   });
   expect(seen, 'it takes no point of the window').toBe(false);
+}
+
+export type Size = { width: number; height: number };
+
+/** Checks one page at each size, since opening it takes far longer than the check. */
+export async function eachSize(
+  page: Page,
+  sizes: Size[],
+  check: (size: Size) => Promise<void>,
+): Promise<void> {
+  for (const size of sizes) {
+    await test.step(`at ${size.width} by ${size.height} px`, async () => {
+      await page.setViewportSize(size);
+      await check(size);
+    });
+  }
 }

@@ -28,12 +28,12 @@ export const PARTS: Record<string, Part> = {
   },
   queue: {
     mutate: ['server/messages/{claims,states,store,insert,message,table,store-error}.ts'],
-    tests: ['server/messages/{rows,queries,states,store}.test.ts'],
+    tests: ['server/messages/{rows,queries,counts,states,store}.test.ts'],
   },
   copies: { mutate: ['server/messages/copy.ts'], tests: ['server/messages/copy.test.ts'] },
   queries: {
     mutate: ['server/messages/{queries,counts,unanswered,mail-places,last-done}.ts'],
-    tests: ['server/messages/queries.test.ts'],
+    tests: ['server/messages/{queries,counts}.test.ts'],
   },
   commits: {
     mutate: ['server/messages/sqlite/group-commit.ts'],
@@ -63,7 +63,10 @@ export const PARTS: Record<string, Part> = {
     withPostgres: true,
     hangMs: 4_000,
   },
-  trouble: { mutate: ['server/outbox/{trouble,alerts,outage}.ts'], tests: ['server/outbox/trouble.test.ts'] },
+  trouble: {
+    mutate: ['server/outbox/{trouble,alerts,outage}.ts'],
+    tests: ['server/outbox/{trouble,alerts}.test.ts'],
+  },
   jobs: {
     mutate: ['server/outbox/{schedule,jobs,reminders}.ts'],
     tests: ['server/outbox/{schedule,jobs,reminders}.test.ts'],

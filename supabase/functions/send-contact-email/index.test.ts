@@ -91,15 +91,6 @@ test('either kind of key will do, no other, and none at all is told apart from a
   expect(await states(edge.database)).toHaveLength(1);
 });
 
-test('a browser may ask first, and other methods and names are refused', async () => {
-  const edge = await startWithMail();
-  const preflight = await fetch(edge.url, { method: 'OPTIONS', headers: { origin: 'https://site.example' } });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-headers')).toMatch(/apikey/);
-  expect((await fetch(edge.url)).status).toBe(405);
-  expect((await fetch(`${edge.url}/elsewhere`, { method: 'POST' })).status).toBe(404);
-});
-
 test('a form without JavaScript goes back to the page, or gives back what was typed', async () => {
   const edge = await startWithMail();
   const post = (fields: Record<string, string>, headers = {}) =>
@@ -301,45 +292,4 @@ test('settings that are wrong or missing are all named in the log, and visitors 
   const { error } = await invoke(edge);
   expect(error.context.status).toBe(503);
   expect(error.context.headers.get('access-control-allow-origin')).toBe('*');
-});
-
-test('the job that the migration makes calls the sweep with the secret of the vault', async () => {
-  const database = await newPostgresDatabase();
-  // The three schemas a Supabase project comes with, as far as the migration and its job use them.
-  await runSql(
-    database,
-    `create schema cron; create schema net; create schema vault;
-    create table cron.job (name text primary key, schedule text, command text);
-    create function cron.schedule(name text, schedule text, command text) returns bigint language sql
-      as 'insert into cron.job values ($1, $2, $3) returning 1::bigint';
-    create table net.call (url text, headers jsonb, body jsonb, timeout integer);
-    create function net.http_post(url text, body jsonb default '{}', params jsonb default '{}',
-      headers jsonb default '{}', timeout_milliseconds integer default 5000) returns bigint language sql
-      as 'insert into net.call values ($1, $4, $2, $5) returning 1::bigint';
-    create table vault.decrypted_secrets (name text, decrypted_secret text);`,
-  );
-  await (await openPostgres(database)).close();
-  const [job] = await runSql<{ schedule: string; command: string }>(database, 'select * from cron.job');
-  expect(job?.schedule).toBe('* * * * *');
-  await runSql(database, job?.command ?? '');
-  expect(await runSql(database, 'select * from net.call')).toEqual([]);
-
-  const edge = await start({ SUPABASE_DB_URL: database, SMTP_URL: 'smtp://127.0.0.1:2525' });
-  await runSql(
-    database,
-    `insert into vault.decrypted_secrets values
-      ('contact_form_url', '${edge.projectUrl}'), ('contact_form_sweep_secret', '${SECRET}')`,
-  );
-  await runSql(database, job?.command ?? '');
-  const [call] = await runSql<{ url: string; headers: Record<string, string>; body: object }>(
-    database,
-    'select * from net.call',
-  );
-  if (!call) throw new Error('The job called nobody');
-  const answer = await fetch(call.url, {
-    method: 'POST',
-    headers: call.headers,
-    body: JSON.stringify(call.body),
-  });
-  expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
 });

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { goBy } from '../../contract/promise.ts';
+import { openWith } from '../../tests/support/database/message-rows.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
+import {
+  anyWaitsFor,
+  countStates,
+  countUnanswered,
+  countUndelivered,
+  failingSince,
+  faultOfOldest,
+  untriedSince,
+} from './counts.ts';
+import { countAstray } from './mail-places.ts';
+import { answersOf, messageTimes } from './unanswered.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+goBy({ replyHours: 24 });
+
+test('each state is counted with its oldest, and what nobody was mailed with the oldest of both', async () => {
+  const database = await openWith([
+    { state: 'set_aside', received_at: START - HOUR },
+    { state: 'waiting', received_at: START + 2 },
+    { state: 'waiting', received_at: START + 1 },
+    { state: 'spam', received_at: START - DAY },
+    { state: 'sent', received_at: START - DAY },
+  ]);
+  expect(await countStates(database)).toEqual({
+    waiting: 2,
+    delivered: 1,
+    'set-aside': 1,
+    spam: 1,
+  });
+  expect(await countUndelivered(database)).toEqual({
+    waiting: 2,
+    setAside: 1,
+    spam: 1,
+    oldestUndeliveredAt: START - HOUR,
+  });
+  expect(await countUndelivered(await openWith([{ received_at: START + 3 }]))).toEqual({
+    waiting: 1,
+    setAside: 0,
+    spam: 0,
+    oldestUndeliveredAt: START + 3,
+  });
+  expect(await countUndelivered(await openWith([]))).toEqual({
+    waiting: 0,
+    setAside: 0,
+    spam: 0,
+    oldestUndeliveredAt: undefined,
+  });
+});
+
+test('whoever waits for an answer is counted, and is late from the promised hour on', async () => {
+  const database = await openWith([
+    { received_at: START - DAY },
+    { received_at: START - DAY + 1 },
+    { received_at: START - 2 * DAY, answered_at: START },
+    { received_at: START - 2 * DAY, state: 'spam' },
+  ]);
+  expect(await countUnanswered(database, START)).toEqual({
+    unanswered: 2,
+    late: 1,
+    oldestAnswerDueAt: START,
+  });
+  expect(await countUnanswered(await openWith([]), START)).toEqual({
+    unanswered: 0,
+    late: 0,
+    oldestAnswerDueAt: undefined,
+  });
+});
+
+test('what keeps mails waiting is told by the oldest, and found by its kind', async () => {
+  const database = await openWith([
+    { received_at: START + 1, last_error: 'setup smtp-535' },
+    { received_at: START, last_error: 'retry smtp-451' },
+    { received_at: START - 1, state: 'set_aside', last_error: 'refused smtp-550' },
+    { received_at: START - 2, state: 'sent', last_error: 'unreachable ECONNECTION' },
+  ]);
+  expect(await faultOfOldest(database, 'waiting')).toBe('retry smtp-451');
+  expect(await faultOfOldest(database, 'set-aside')).toBe('refused smtp-550');
+  expect(await faultOfOldest(database, 'spam')).toBeNull();
+  expect(await anyWaitsFor(database, 'setup')).toBe(true);
+  expect(await anyWaitsFor(database, 'refused')).toBe(false);
+  expect(await anyWaitsFor(database, 'set')).toBe(false);
+});
+
+test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
+  const database = await openWith([
+    { last_error: 'retry smtp-451', first_failure_at: START - 2 },
+    { last_error: 'setup smtp-535', received_at: START - 3 },
+    { last_error: 'retry smtp-450', first_failure_at: START + 1 },
+    { last_error: 'unreachable ETIMEDOUT', first_failure_at: START + DAY + 1 },
+    { last_error: null, received_at: START - HOUR },
+    { last_error: 'refused smtp-550', state: 'set_aside', received_at: START - HOUR },
+  ]);
+  expect(await failingSince(database, START, START + DAY)).toEqual({
+    count: 3,
+    oldestAt: START - 3,
+    fault: 'setup smtp-535',
+  });
+  expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
+  expect(await failingSince(database, START - 4)).toEqual({
+    count: 0,
+    oldestAt: undefined,
+    fault: undefined,
+  });
+});
+
+test('what is due without a try counts from that time on', async () => {
+  const database = await openWith([
+    { next_attempt_at: START - 1 },
+    { next_attempt_at: START },
+    { next_attempt_at: START + 1 },
+    { next_attempt_at: START - HOUR, last_error: 'retry smtp-451' },
+    { next_attempt_at: START - HOUR, state: 'set_aside' },
+  ]);
+  expect(await untriedSince(database, START)).toEqual({ count: 2, oldestAt: START - 1 });
+  expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: undefined });
+});
+
+test('the times of messages since a day leave out what came before, and no state', async () => {
+  const database = await openWith([
+    { received_at: START - 1, state: 'sent', sent_at: START },
+    { state: 'sent', sent_at: START + 5, answered_at: START + 9 },
+    { received_at: START + 1 },
+    { received_at: START + 2, state: 'set_aside' },
+    { received_at: START + 3, state: 'spam' },
+  ]);
+  const never = { isSpam: false, deliveredAt: null, answeredAt: null };
+  expect((await messageTimes(database, START)).toSorted((a, b) => a.receivedAt - b.receivedAt)).toEqual([
+    { isSpam: false, receivedAt: START, deliveredAt: START + 5, answeredAt: START + 9 },
+    { ...never, receivedAt: START + 1 },
+    { ...never, receivedAt: START + 2 },
+    { ...never, receivedAt: START + 3, isSpam: true },
+  ]);
+});
+
+test('an answer is in time up to the promised hour, and one that is missing counts when that is over', async () => {
+  const database = await openWith([
+    { answered_at: START + DAY },
+    { answered_at: START + DAY + 1 },
+    { answered_at: START - 5 },
+    { answered_at: 0 },
+    { received_at: START - 1, answered_at: START },
+    { state: 'spam', answered_at: START + 1 },
+    {},
+    {},
+    { received_at: START + 1 },
+  ]);
+  expect(answersOf(await messageTimes(database, START), START + DAY)).toEqual({
+    answeredInTime: 2,
+    answersDue: 5,
+    medianAnswerMs: DAY,
+  });
+});
+
+test('a mail that went astray is told of for a week, until it is answered', async () => {
+  const database = await openWith([
+    { mail_place: 'junk' },
+    { mail_place: 'junk', received_at: START - 7 * DAY },
+    { mail_place: 'junk', received_at: START - 7 * DAY - 1 },
+    { mail_place: 'nowhere' },
+    { mail_place: 'nowhere', answered_at: START },
+    { mail_place: 'moved' },
+  ]);
+  expect(await countAstray(database, START)).toEqual({ inJunk: 2, nowhere: 1 });
+});
