@@ -126,12 +126,8 @@ export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<voi
     }
     const shipped = leaves(next).map(({ path }) => {
       const key = path.join('.');
-      return [
-        key,
-        key in history.shipped
-          ? history.shipped[key]
-          : (valueAt(parts.get(String(path[0]))?.ours, path.slice(1)) ?? null),
-      ];
+      const ours = valueAt(parts.get(String(path[0]))?.ours, path.slice(1)) ?? null;
+      return [key, key in history.shipped ? history.shipped[key] : ours];
     });
     await writeHistory(wordsDir, { ...history, shipped: Object.fromEntries(shipped) });
     await writeOwn(wordsDir, next);

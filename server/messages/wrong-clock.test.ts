@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
@@ -133,4 +134,19 @@ test('a lease of a clock that was ahead holds nobody up at the desk', async () =
   expect(await inHandAt(AHEAD)).toEqual([true, false]);
   expect(await inHandAt(START)).toEqual([false, false]);
   expect(await requeue(database, 'all', START)).toBe(2);
+});
+
+test('on Postgres, what is due, and until when a lease runs, is told by the clock of the database', async () => {
+  const url = await newPostgresDatabase();
+  const open = async () => {
+    const opened = await openStore({ engine: 'postgres', url }, { mailDomain: 'example.com' });
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+  const [fast, slow] = [await open(), await open()];
+  const now = Date.now();
+  await fast.add(MESSAGE, { now });
+  // A clock a day slow still finds what's due, and one a day fast doesn't claim it again.
+  expect(await slow.claim(now - 86_400_000, 60_000)).toMatchObject(MESSAGE);
+  expect(await fast.claim(now + 86_400_000, 60_000)).toBeUndefined();
 });

@@ -24,7 +24,7 @@ export const PARTS: Record<string, Part> = {
   },
   outbox: {
     mutate: ['server/outbox/{outbox,sending,slots,pause}.ts'],
-    tests: ['server/outbox/outbox.test.ts'],
+    tests: ['server/outbox/{outbox,outbox-loop}.test.ts'],
   },
   queue: {
     mutate: ['server/messages/{claims,states,store,insert,message,table,store-error}.ts'],
@@ -45,7 +45,7 @@ export const PARTS: Record<string, Part> = {
   },
   erasing: {
     mutate: ['server/messages/erase.ts'],
-    tests: ['server/messages/erase.test.ts'],
+    tests: ['server/messages/{erase,erase-mails}.test.ts'],
     withPostgres: true,
   },
   files: {
@@ -59,7 +59,7 @@ export const PARTS: Record<string, Part> = {
   },
   postgres: {
     mutate: ['server/messages/postgres/*.ts', '!server/messages/postgres/*.test.ts'],
-    tests: ['server/messages/postgres/postgres.test.ts'],
+    tests: ['server/messages/postgres/*.test.ts'],
     withPostgres: true,
     hangMs: 4_000,
   },

@@ -9,7 +9,7 @@ import { type ServerProcess, startServer } from '../support/service/server-proce
 import type { Cut } from './cuts.ts';
 import { putBack } from './disk.ts';
 import { folderInMemory, idOfMail, isOfMessages, lookAtMessages, promisesOf } from './judge.ts';
-import { lookAtCuts } from './look.ts';
+import { lookAtCuts } from './look-at-cuts.ts';
 import type { Planted } from './plant.ts';
 import { openRecorder, type Recording, readFolder, readRecording } from './recording.ts';
 import { whyNoStrace } from './system-calls.ts';

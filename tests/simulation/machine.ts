@@ -10,8 +10,8 @@ import { openSqlite } from '../../server/messages/open.ts';
 import { markSpam, notSpam, requeue } from '../../server/messages/states.ts';
 import { openService, type Service } from '../../server/service.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { createPromises, type Facts, type Row, type Visitor } from './kept-promises.ts';
 import { type BehaviourName, mailerOf } from './mail-server.ts';
-import { createPromises, type Facts, type Row, type Visitor } from './promises.ts';
 import { createWorld, type Process } from './world.ts';
 
 const SECOND = 1_000;

@@ -14,13 +14,13 @@ type Came = {
 
 /** In a process of its own, whose time is another one's. */
 async function play(seed: number, seeds: number): Promise<void> {
-  const args = [join(import.meta.dirname, 'run.ts'), `--seed=${seed}`, `--seeds=${seeds}`];
+  const args = [join(import.meta.dirname, 'simulate.ts'), `--seed=${seed}`, `--seeds=${seeds}`];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
   const { failed, ...total } = JSON.parse(stdout) as Came;
   figure(`simulation from seed ${seed} on: ${JSON.stringify(total)}`);
   if (failed)
     expect.fail(
-      `${failed.fault}\n${failed.steps.join('\n')}\n\n${failed.story.join('\n')}\nTo see it again: node tests/simulation/run.ts --seed ${failed.seed}`,
+      `${failed.fault}\n${failed.steps.join('\n')}\n\n${failed.story.join('\n')}\nTo see it again: node tests/simulation/simulate.ts --seed ${failed.seed}`,
     );
   expect(total.messages).toBeGreaterThan(0);
 }

@@ -1,24 +1,18 @@
-import dns from 'node:dns';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../../tests/support/database/open-store.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import {
   changed,
   limitedDatabase,
   newPostgresDatabase,
   postgresError,
+  refusing,
 } from '../../../tests/support/database/test-postgres.ts';
 import { startTcpProxy } from '../../../tests/support/network/tcp-proxy.ts';
-import { MESSAGE, START } from '../../../tests/support/service/open-test-service.ts';
+import { START } from '../../../tests/support/service/open-test-service.ts';
 import { type Clock, machineClock } from '../../clock.ts';
-import type { DatabaseOptions } from '../database.ts';
-import { openDatabase } from '../open.ts';
-import type { Store } from '../store.ts';
-import { DatabaseAway, StoreError } from '../store-error.ts';
 import { smallChange } from '../table.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -30,30 +24,7 @@ async function open(url: string, options?: Options) {
   return database;
 }
 
-async function store(url: string): Promise<Store> {
-  const opened = await openStore({ engine: 'postgres', url }, { mailDomain: 'example.com' });
-  onTestFinished(() => opened.close());
-  return opened;
-}
-
-/** `away`, if the same settings may do later, and what the owner is told. */
-async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<string> {
-  const error = await openDatabase({ engine: 'postgres', url }, options).then(
-    (database) => database.close().then(() => 'opened'),
-    (error: unknown) => error,
-  );
-  if (!(error instanceof StoreError)) throw new Error('It is no error for the owner', { cause: error });
-  expect(error.message).not.toContain(new URL(inject('postgres')).password);
-  return `${error instanceof DatabaseAway ? 'away' : 'wrong'}: ${error.message}`;
-}
-
 const portOf = (url: string) => Number(new URL(url).port);
-
-/** A server that lets nobody in. */
-async function refusing(answer: Buffer | string): Promise<string> {
-  const { port } = await startTcpProxy([], { most: 0, refusal: answer });
-  return `postgres://postgres@127.0.0.1:${port}/contact`;
-}
 
 /** A clock of its own on which waiting takes no time. `meanwhile` is called with the number of each wait. */
 function quickClock(meanwhile: (wait: number) => unknown = () => undefined) {
@@ -91,76 +62,6 @@ async function connectOther(url: string): Promise<Client> {
   onTestFinished(() => client.end());
   return client;
 }
-
-test('what keeps it from being used is said in words, without the password', async () => {
-  const url = server();
-  expect(await refusalOf(`${url}?sslmode=require`)).toMatch(
-    /^wrong: .*offers no encryption.*sslmode=disable/,
-  );
-  expect(await refusalOf('postgres://127.0.0.1')).toMatch(/^wrong: DATABASE_URL names no database.*\.$/);
-  expect(await refusalOf(await refusing(''))).toMatch(/^away: .* breaks the connection off\.$/);
-});
-
-const MAX = 'max clients reached - in Session mode max clients are limited to pool_size';
-
-test.each([
-  ['57P01', 'terminating connection', 'away: .* is starting or stopping .57P01'],
-  ['57P03', 'the database system is starting up', 'away: .* is starting or stopping'],
-  ['53300', 'sorry, too many clients already', 'away: .* has no connection or space left .53300'],
-  ['53100', 'could not extend file', 'away: .* has no connection or space left'],
-  ['08P01', 'no more connections allowed (max_client_conn)', 'away: .* has no connection or space left'],
-  ['08P01', 'client connections exceeded (max_db_client_connections)', 'away: .* has no connection'],
-  ['XX000', `MaxClientsInSessionMode: ${MAX}`, 'away: .* has no connection or space left .XX000'],
-  ['XX000', 'Max client connections reached', 'away: .* has no connection or space left'],
-  ['28P01', 'no', 'wrong: .* refuses the user or password .28P01.. Check DATABASE_URL.'],
-  ['28000', 'no', 'wrong: .* refuses the user or password'],
-  ['08P01', 'SASL auth failed', 'wrong: .* refuses the user or password'],
-  ['08P01', 'no such user: owner', 'wrong: .* refuses the user or password'],
-  ['3D000', 'no', 'wrong: The Postgres server has no database of that name: 127.0.0.1:'],
-  ['08P01', 'no such database: contact', 'wrong: The Postgres server has no database of that name'],
-  ['42501', 'no', 'wrong: .*Give it the right: grant create on schema public. Check DATABASE_URL.'],
-  ['08P01', 'server login has been failing', 'away: .* breaks the connection off .08P01'],
-  ['XX000', 'no', 'wrong: .* cannot be used .XX000.. Check DATABASE_URL.'],
-])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
-  const refusal = await refusalOf(await refusing(postgresError(code, text)), { patienceMs: -1 });
-  expect(refusal).toMatch(new RegExp(`^${words}`));
-});
-
-test.each([
-  ['ENOTFOUND', 'away: .*db.test:5432/contact is not found: no machine has that name'],
-  ['EAI_AGAIN', 'away: .*db.test:5432/contact is not found'],
-  ['ECONNREFUSED', 'away: No Postgres server answers at db.test:5432/contact'],
-  ['EHOSTUNREACH', 'away: No Postgres server answers'],
-  ['ETIMEDOUT', 'away: No Postgres server answers'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'wrong: The certificate .* cannot be trusted'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong: .*a certificate for another name'],
-  // It doesn't send the certificate between its own and its authority's.
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'wrong: The certificate .* cannot be trusted'],
-  ['', 'wrong: The Postgres database at db.test:5432/contact cannot be used. Check DATABASE_URL.'],
-])('what this machine says of the way to Postgres, as %s, is said in words', async (code, words) => {
-  const fault = Object.assign(new Error('no'), code && { code });
-  vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
-    done(fault)) as never);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const url = 'postgres://postgres@db.test/contact?sslmode=verify-full';
-  expect(await refusalOf(url)).toMatch(new RegExp(`^${words}`));
-});
-
-test('a connection for which there is no password is ended', async () => {
-  const server = createServer((socket) => {
-    // Begins to ask for one.
-    socket.once('data', () => {
-      socket.write('R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0');
-      socket.once('data', () => socket.write('R\0\0\0\x08\0\0\0\x0b'));
-    });
-    socket.once('close', () => server.close());
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const refusal = await refusalOf(`postgres://postgres@127.0.0.1:${port}/contact`);
-  expect(refusal).toMatch(/^wrong: .*refuses the user or password \(no password\)/);
-  if (server.listening) await once(server, 'close');
-});
 
 test('without migrating, nothing is asked of the server until it is needed, or only what it is', async () => {
   const gone = await refusing('');
@@ -276,12 +177,6 @@ test('whoever closes it while the server is away, or just as it comes, leaves no
   expect(every).not.toHaveBeenCalled();
 });
 
-test('a wrong setting is no reason to wait', async () => {
-  const onAway = vi.fn();
-  expect(await refusalOf(await refusing(postgresError('28P01', 'no')), { onAway })).toMatch(/^wrong: /);
-  expect(onAway).not.toHaveBeenCalled();
-});
-
 test('while the database has no connection free, one is tried for again and again, for as long as patience lasts', async () => {
   const url = await limitedDatabase(1);
   const other = await idOf(await connectOther(url));
@@ -388,96 +283,4 @@ test('its clock is read once a minute, and unless the answer is slow', async () 
   await new Promise(setImmediate);
   await database.close();
   expect(vi.getTimerCount()).toBe(0);
-});
-
-test('what is due, and until when a lease runs, is told by the clock of the database', async () => {
-  const url = await newPostgresDatabase();
-  const [fast, slow] = [await store(url), await store(url)];
-  const now = Date.now();
-  await fast.add(MESSAGE, { now });
-  // A clock a day slow still finds what's due, and one a day fast doesn't claim it again.
-  expect(await slow.claim(now - 86_400_000, 60_000)).toMatchObject(MESSAGE);
-  expect(await fast.claim(now + 86_400_000, 60_000)).toBeUndefined();
-  const database = await open(url);
-  expect(Math.abs(database.clock.now() - Date.now())).toBeLessThan(1_000);
-});
-
-test('a database that takes no writes, or confirms what is not on its disk, is refused', async () => {
-  const url = await newPostgresDatabase();
-  const set = (setting: string) =>
-    runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${setting}`);
-  await set('synchronous_commit = off');
-  expect(await refusalOf(url)).toMatch(/\(synchronous_commit is off\).*lose messages.*Switch it on\.$/);
-  // Found before those of Postgres.
-  await set('search_path = public, pg_catalog');
-  await runSql(
-    url,
-    `create function current_setting(text) returns text language sql
-      as $$ select case $1 when 'fsync' then 'off' else 'on' end $$`,
-  );
-  expect(await refusalOf(url)).toMatch(/\(fsync is off\).*lose messages/);
-  await runSql(url, "create function pg_is_in_recovery() returns boolean language sql as 'select true'");
-  expect(await refusalOf(url)).toMatch(/is a replica, which takes no writes\. Name the primary/);
-});
-
-test('a migration is given ten minutes, and if it fails, nothing of it stays', async () => {
-  const url = await newPostgresDatabase();
-  await runSql(
-    url,
-    `create table noted (timeout text);
-    create function note() returns event_trigger language plpgsql
-      as $$ begin insert into noted values (current_setting('statement_timeout')); end $$;
-    create function refuse() returns event_trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note();
-    create event trigger refusing on ddl_command_end when tag in ('ALTER TABLE') execute function refuse()`,
-  );
-  await expect(open(url)).rejects.toThrow(/cannot be used \(P0001\)/);
-  const tables = "select tablename as name from pg_tables where schemaname = 'public'";
-  expect(await runSql(url, tables)).toEqual([{ name: 'noted' }]);
-  await runSql(url, 'drop event trigger refusing');
-  await open(url);
-  expect(await runSql(url, 'select distinct timeout from noted')).toEqual([{ timeout: '10min' }]);
-  // Its own connection is closed again.
-  const connected =
-    "from pg_stat_activity where application_name = 'contact-form' and datname = current_database()";
-  await expect.poll(() => runSql(url, `select 1 ${connected}`)).toEqual([]);
-});
-
-test('ten instances that start at once migrate once', async () => {
-  const url = await newPostgresDatabase();
-  await runSql(
-    url,
-    `create table noted (tag text);
-    create function note() returns event_trigger language plpgsql as $$ begin insert into noted values (tg_tag); end $$;
-    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note()`,
-  );
-  await Promise.all(Array.from({ length: 10 }, () => open(url)));
-  const made = await runSql(url, 'select count(*)::integer as count from noted');
-  const tables = await runSql(
-    url,
-    "select count(*)::integer as count from pg_tables where schemaname = 'public' and tablename <> 'noted'",
-  );
-  expect(made).toEqual(tables);
-});
-
-test('a Supabase project shows none of the tables to its visitors', async () => {
-  const url = await newPostgresDatabase();
-  for (const role of ['anon', 'authenticated']) {
-    // Roles belong to the server, so another test may be creating it.
-    await runSql(url, `create role ${role}`).catch(() => undefined);
-    await runSql(url, `alter default privileges in schema public grant all on tables to ${role}`);
-  }
-  await open(url);
-  const tables = await runSql<{ name: string; locked: boolean }>(
-    url,
-    "select relname as name, relrowsecurity as locked from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
-  );
-  expect(tables.length).toBeGreaterThan(5);
-  expect(tables.filter(({ locked }) => !locked)).toEqual([]);
-  for (const { name } of tables) {
-    for (const role of ['anon', 'authenticated']) {
-      const read = runSql(url, `set role ${role}; select count(*) from ${name}`);
-      await expect(read, `${role} reads ${name}`).rejects.toThrow('permission denied');
-    }
-  }
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished, vi } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { startTcpProxy } from '../network/tcp-proxy.ts';
 import { runSql, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -51,6 +52,12 @@ export function postgresError(code: string, message: string): Buffer {
   const head = Buffer.from('E\0\0\0\0');
   head.writeInt32BE(fields.length + 4, 1);
   return Buffer.concat([head, fields]);
+}
+
+/** A server that lets nobody in. */
+export async function refusing(answer: Buffer | string): Promise<string> {
+  const { port } = await startTcpProxy([], { most: 0, refusal: answer });
+  return `postgres://postgres@127.0.0.1:${port}/contact`;
 }
 
 /** From now on no connection in this process times out, however busy the machine is. */

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { Message } from '../../../server/messages/message.ts';
 import { eachMessage } from '../../../server/messages/queries.ts';
@@ -67,3 +68,27 @@ export async function openWithMailbox(
     },
   };
 }
+
+/** The mail server behind one that changes what's said. Connections that the server loses are counted. */
+export async function startOddServer(dovecot: Dovecot, change: (said: string, end: () => void) => string) {
+  let connections = 0;
+  const server = createServer((client) => {
+    connections += 1;
+    const target = connect(dovecot.port, '127.0.0.1');
+    const end = () => client.destroy();
+    const pass = (said: Buffer) => Buffer.from(change(said.toString('latin1'), end), 'latin1');
+    client.on('data', (said: Buffer) => void target.write(pass(said)));
+    target.on('data', (said: Buffer) => void (client.destroyed || client.write(pass(said))));
+    client.on('error', () => undefined).on('close', () => target.destroy());
+    target.on('error', () => undefined).on('close', () => client.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+/** What the owner sends back. */
+export const replyTo = (raw: string) => {
+  const id = /^Message-ID: (.*)\r$/im.exec(raw)?.[1];
+  return `To: ana@example.org\r\nSubject: Re: Hello\r\nIn-Reply-To: ${id}\r\n\r\nGladly.`;
+};

@@ -6,7 +6,7 @@ import { BEHAVIOURS, type BehaviourName } from './mail-server.ts';
 /**
  * Plays stories made up by chance, and says in JSON what came of them. A story that breaks a promise ends the run.
  *
- *   node tests/simulation/run.ts --seed 7 --seeds 1
+ *   node tests/simulation/simulate.ts --seed 7 --seeds 1
  */
 const { values } = parseArgs({
   options: {

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { idOf } from '../../tests/support/database/message-rows.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import {
+  clockAt,
+  MESSAGE,
+  openTestService,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
+import { createLog } from '../log.ts';
+import { openMailer } from '../mail/mailer.ts';
+import { composeNotification } from '../mail/notification.ts';
+import { createOutbox } from '../outbox/outbox.ts';
+import { eraseMailFiles, eraseMessages } from './erase.ts';
+import { createStore } from './store.ts';
+
+const [ONE, OTHER] = [idOf(1), idOf(2)];
+
+/** A mail folder with these files, named as the mailer names them, and what's left in it. */
+function mailFolder(files: Record<string, string>) {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return { folder, left: () => readdirSync(folder) };
+}
+
+test('of a mail folder, the mails of these messages go, and lists that may tell of them, and nothing else', async () => {
+  const kept = [`1-${OTHER}.eml`, `1-${ONE}.eml.bak`, `${ONE}.txt`, '1-held-1.eml.txt'];
+  const { folder, left } = mailFolder(
+    Object.fromEntries(
+      [
+        ...kept,
+        `1-${ONE}.eml`,
+        `2-reminder-${ONE}.eml`,
+        `3-${ONE}.eml.unfinished`,
+        `3-${ONE}.eml.4711.unfinished`,
+        '4-held-1795262400000.eml',
+      ].map((name) => [name, '']),
+    ),
+  );
+  expect(await eraseMailFiles(folder, new Set())).toBe(0);
+  expect(left()).toHaveLength(9);
+  expect(await eraseMailFiles(folder, new Set([ONE]))).toBe(5);
+  expect(left()).toEqual(kept.toSorted());
+});
+
+test.each([
+  ['Reply-To: Ana Souza <ana@example.org>\r\nSubject: Hi\r\n\r\nHi', true],
+  ['reply-to: ana@example.org \n\nHi', true],
+  ['Reply-To: Ana\n\t\t<ANA@example.org>\n\nHi', true],
+  ['Reply-To: "Ana\n\tSouza"\n <ana@example.org>', true],
+  ['In-Reply-To: <ana@example.org>\n\nHi', false],
+  ['Reply-To: joana@example.org\n\nHi', false],
+  ['Subject: Hi\n\nReply-To: ana@example.org', false],
+  ['Subject: Hi\r\n\r\nReply-To: ana@example.org', false],
+])('that %j goes with all of ana@example.org is %s', async (text, goes) => {
+  const { folder, left } = mailFolder({ [`1-${ONE}.eml`]: text, '2-held-1.eml': '' });
+  // Gone by the time that it's read.
+  symlinkSync('nowhere', join(folder, `3-${OTHER}.eml`));
+  expect(await eraseMailFiles(folder, new Set(), 'Ana@example.org')).toBe(goes ? 2 : 1);
+  expect(left()).toEqual([...(goes ? [] : [`1-${ONE}.eml`]), `3-${OTHER}.eml`]);
+});
+
+test('a mail folder that is not there has no mails, and one that cannot be read stops everything', async () => {
+  const { folder } = mailFolder({ file: '' });
+  expect(await eraseMailFiles(join(folder, 'absent'), new Set([ONE]))).toBe(0);
+  await expect(eraseMailFiles(join(folder, 'file'), new Set([ONE]))).rejects.toThrow('ENOTDIR');
+});
+
+test('mails whose message is gone are found by the address that their answer goes to, and no others', async () => {
+  const { store, database, outbox, folder } = await openTestService();
+  const mailDir = join(folder, 'data/mail');
+  // A name long enough to fold the header.
+  for (const email of ['ana@example.org', 'Ana@Example.org', 'joana@example.org', 'ana@example.org.uk'])
+    await store.add({ ...MESSAGE, name: `Ana ${'ü'.repeat(150)}`, email }, { now: START });
+  await outbox.runDue({ now: START });
+  await database.db.deleteFrom('contact_message').execute();
+  writeFileSync(join(mailDir, 'notes.txt'), 'Reply-To: ana@example.org\n\n');
+  expect(await eraseMessages(database, { email: 'ana@example.org' }, { mailDir, now: START })).toMatchObject({
+    messages: 0,
+    mailFiles: 2,
+  });
+  const left = readdirSync(mailDir).filter((name) => name.endsWith('.eml'));
+  expect(left).toHaveLength(2);
+  for (const name of left)
+    expect(readFileSync(join(mailDir, name), 'latin1')).toMatch(/<joana@example\.org>|ana@example\.org\.uk/);
+  expect(readdirSync(mailDir)).toContain('notes.txt');
+});
+
+test('a mail file that is written after its message was erased is erased as well', async () => {
+  const { settings, database, folder } = await openTestService();
+  const store = createStore(database, { mailDomain: 'example.com' });
+  const mailDir = join(folder, 'data/mail');
+  const mailer = openMailer(settings.mail);
+  const outbox = createOutbox({
+    store,
+    async deliver(message, signal) {
+      await eraseMessages(database, { id: message.id }, { mailDir, now: START });
+      await mailer.send(composeNotification(message, settings), signal);
+      expect(readdirSync(mailDir)).toHaveLength(1);
+    },
+    onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
+    log: createLog('silent'),
+    clock: clockAt(() => START),
+    mailPerHour: 10,
+  });
+  await store.add(MESSAGE, { now: START });
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 1 });
+  expect(readdirSync(mailDir)).toEqual([]);
+});
+
+test('a message that is erased while its mail is in hand stays erased, and the log says what happened', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const { store, database, outbox, folder, lines } = await openTestService({ SMTP_URL: mail.url });
+  await store.add(MESSAGE, { now: START });
+  mail.hangAtContent();
+  const run = outbox.runDue({ now: START });
+  await expect.poll(() => mail.holding()).toBe(1);
+  const erased = await eraseMessages(database, { email: MESSAGE.email }, { mailDir: folder, now: START });
+  mail.acceptAll();
+  expect(erased).toMatchObject({ messages: 1, beingMailed: 1 });
+  expect(await run).toMatchObject({ sent: 1 });
+  expect(mail.received).toHaveLength(1);
+  expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
+  expect(lines.join('')).toContain('mail sent, but its message was erased meanwhile');
+  expect(lines.join('')).not.toMatch(/"level":50/);
+});

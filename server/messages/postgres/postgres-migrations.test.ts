@@ -1,0 +1,74 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { runSql } from '../../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
+import { openPostgres } from './postgres.ts';
+
+type Options = Parameters<typeof openPostgres>[1];
+
+async function open(url: string, options?: Options) {
+  const database = await openPostgres(url, options);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+test('a migration is given ten minutes, and if it fails, nothing of it stays', async () => {
+  const url = await newPostgresDatabase();
+  await runSql(
+    url,
+    `create table noted (timeout text);
+    create function note() returns event_trigger language plpgsql
+      as $$ begin insert into noted values (current_setting('statement_timeout')); end $$;
+    create function refuse() returns event_trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note();
+    create event trigger refusing on ddl_command_end when tag in ('ALTER TABLE') execute function refuse()`,
+  );
+  await expect(open(url)).rejects.toThrow(/cannot be used \(P0001\)/);
+  const tables = "select tablename as name from pg_tables where schemaname = 'public'";
+  expect(await runSql(url, tables)).toEqual([{ name: 'noted' }]);
+  await runSql(url, 'drop event trigger refusing');
+  await open(url);
+  expect(await runSql(url, 'select distinct timeout from noted')).toEqual([{ timeout: '10min' }]);
+  // Its own connection is closed again.
+  const connected =
+    "from pg_stat_activity where application_name = 'contact-form' and datname = current_database()";
+  await expect.poll(() => runSql(url, `select 1 ${connected}`)).toEqual([]);
+});
+
+test('ten instances that start at once migrate once', async () => {
+  const url = await newPostgresDatabase();
+  await runSql(
+    url,
+    `create table noted (tag text);
+    create function note() returns event_trigger language plpgsql as $$ begin insert into noted values (tg_tag); end $$;
+    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note()`,
+  );
+  await Promise.all(Array.from({ length: 10 }, () => open(url)));
+  const made = await runSql(url, 'select count(*)::integer as count from noted');
+  const tables = await runSql(
+    url,
+    "select count(*)::integer as count from pg_tables where schemaname = 'public' and tablename <> 'noted'",
+  );
+  expect(made).toEqual(tables);
+});
+
+test('a Supabase project shows none of the tables to its visitors', async () => {
+  const url = await newPostgresDatabase();
+  for (const role of ['anon', 'authenticated']) {
+    // Roles belong to the server, so another test may be creating it.
+    await runSql(url, `create role ${role}`).catch(() => undefined);
+    await runSql(url, `alter default privileges in schema public grant all on tables to ${role}`);
+  }
+  await open(url);
+  const tables = await runSql<{ name: string; locked: boolean }>(
+    url,
+    "select relname as name, relrowsecurity as locked from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(tables.length).toBeGreaterThan(5);
+  expect(tables.filter(({ locked }) => !locked)).toEqual([]);
+  for (const { name } of tables) {
+    for (const role of ['anon', 'authenticated']) {
+      const read = runSql(url, `set role ${role}; select count(*) from ${name}`);
+      await expect(read, `${role} reads ${name}`).rejects.toThrow('permission denied');
+    }
+  }
+});

@@ -1,0 +1,121 @@
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { runSql } from '../../../tests/support/database/postgres-server.ts';
+import {
+  newPostgresDatabase,
+  postgresError,
+  refusing,
+} from '../../../tests/support/database/test-postgres.ts';
+import type { DatabaseOptions } from '../database.ts';
+import { openDatabase } from '../open.ts';
+import { DatabaseAway, StoreError } from '../store-error.ts';
+
+/** A database in which nothing is kept. */
+const server = () => `${inject('postgres')}/postgres`;
+
+/** `away`, if the same settings may do later, and what the owner is told. */
+async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<string> {
+  const error = await openDatabase({ engine: 'postgres', url }, options).then(
+    (database) => database.close().then(() => 'opened'),
+    (error: unknown) => error,
+  );
+  if (!(error instanceof StoreError)) throw new Error('It is no error for the owner', { cause: error });
+  expect(error.message).not.toContain(new URL(inject('postgres')).password);
+  return `${error instanceof DatabaseAway ? 'away' : 'wrong'}: ${error.message}`;
+}
+
+const MAX = 'max clients reached - in Session mode max clients are limited to pool_size';
+
+test('what keeps it from being used is said in words, without the password', async () => {
+  const url = server();
+  expect(await refusalOf(`${url}?sslmode=require`)).toMatch(
+    /^wrong: .*offers no encryption.*sslmode=disable/,
+  );
+  expect(await refusalOf('postgres://127.0.0.1')).toMatch(/^wrong: DATABASE_URL names no database.*\.$/);
+  expect(await refusalOf(await refusing(''))).toMatch(/^away: .* breaks the connection off\.$/);
+});
+
+test.each([
+  ['57P01', 'terminating connection', 'away: .* is starting or stopping .57P01'],
+  ['57P03', 'the database system is starting up', 'away: .* is starting or stopping'],
+  ['53300', 'sorry, too many clients already', 'away: .* has no connection or space left .53300'],
+  ['53100', 'could not extend file', 'away: .* has no connection or space left'],
+  ['08P01', 'no more connections allowed (max_client_conn)', 'away: .* has no connection or space left'],
+  ['08P01', 'client connections exceeded (max_db_client_connections)', 'away: .* has no connection'],
+  ['XX000', `MaxClientsInSessionMode: ${MAX}`, 'away: .* has no connection or space left .XX000'],
+  ['XX000', 'Max client connections reached', 'away: .* has no connection or space left'],
+  ['28P01', 'no', 'wrong: .* refuses the user or password .28P01.. Check DATABASE_URL.'],
+  ['28000', 'no', 'wrong: .* refuses the user or password'],
+  ['08P01', 'SASL auth failed', 'wrong: .* refuses the user or password'],
+  ['08P01', 'no such user: owner', 'wrong: .* refuses the user or password'],
+  ['3D000', 'no', 'wrong: The Postgres server has no database of that name: 127.0.0.1:'],
+  ['08P01', 'no such database: contact', 'wrong: The Postgres server has no database of that name'],
+  ['42501', 'no', 'wrong: .*Give it the right: grant create on schema public. Check DATABASE_URL.'],
+  ['08P01', 'server login has been failing', 'away: .* breaks the connection off .08P01'],
+  ['XX000', 'no', 'wrong: .* cannot be used .XX000.. Check DATABASE_URL.'],
+])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
+  const refusal = await refusalOf(await refusing(postgresError(code, text)), { patienceMs: -1 });
+  expect(refusal).toMatch(new RegExp(`^${words}`));
+});
+
+test.each([
+  ['ENOTFOUND', 'away: .*db.test:5432/contact is not found: no machine has that name'],
+  ['EAI_AGAIN', 'away: .*db.test:5432/contact is not found'],
+  ['ECONNREFUSED', 'away: No Postgres server answers at db.test:5432/contact'],
+  ['EHOSTUNREACH', 'away: No Postgres server answers'],
+  ['ETIMEDOUT', 'away: No Postgres server answers'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'wrong: The certificate .* cannot be trusted'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong: .*a certificate for another name'],
+  // It doesn't send the certificate between its own and its authority's.
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'wrong: The certificate .* cannot be trusted'],
+  ['', 'wrong: The Postgres database at db.test:5432/contact cannot be used. Check DATABASE_URL.'],
+])('what this machine says of the way to Postgres, as %s, is said in words', async (code, words) => {
+  const fault = Object.assign(new Error('no'), code && { code });
+  vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
+    done(fault)) as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const url = 'postgres://postgres@db.test/contact?sslmode=verify-full';
+  expect(await refusalOf(url)).toMatch(new RegExp(`^${words}`));
+});
+
+test('a connection for which there is no password is ended', async () => {
+  const server = createServer((socket) => {
+    // Begins to ask for one.
+    socket.once('data', () => {
+      socket.write('R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0');
+      socket.once('data', () => socket.write('R\0\0\0\x08\0\0\0\x0b'));
+    });
+    socket.once('close', () => server.close());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const refusal = await refusalOf(`postgres://postgres@127.0.0.1:${port}/contact`);
+  expect(refusal).toMatch(/^wrong: .*refuses the user or password \(no password\)/);
+  if (server.listening) await once(server, 'close');
+});
+
+test('a wrong setting is no reason to wait', async () => {
+  const onAway = vi.fn();
+  expect(await refusalOf(await refusing(postgresError('28P01', 'no')), { onAway })).toMatch(/^wrong: /);
+  expect(onAway).not.toHaveBeenCalled();
+});
+
+test('a database that takes no writes, or confirms what is not on its disk, is refused', async () => {
+  const url = await newPostgresDatabase();
+  const set = (setting: string) =>
+    runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${setting}`);
+  await set('synchronous_commit = off');
+  expect(await refusalOf(url)).toMatch(/\(synchronous_commit is off\).*lose messages.*Switch it on\.$/);
+  // Found before those of Postgres.
+  await set('search_path = public, pg_catalog');
+  await runSql(
+    url,
+    `create function current_setting(text) returns text language sql
+      as $$ select case $1 when 'fsync' then 'off' else 'on' end $$`,
+  );
+  expect(await refusalOf(url)).toMatch(/\(fsync is off\).*lose messages/);
+  await runSql(url, "create function pg_is_in_recovery() returns boolean language sql as 'select true'");
+  expect(await refusalOf(url)).toMatch(/is a replica, which takes no writes\. Name the primary/);
+});
