@@ -6,7 +6,6 @@ import {
   type Keys,
   layOver,
   onlyOwn,
-  type Part,
   readOwn,
   readParts,
   valueAt,
