@@ -91,7 +91,7 @@ export function notesOnLength(): string[] {
     .filter(([, text, most]) => text.length > most)
     .map(
       ([field, text, most]) =>
-        `The ${field} in site.ts has ${text.length} characters; search engines show about ${most}.`,
+        `The ${field} for search results has ${text.length} characters; search engines show about ${most}.`,
     );
 }
 

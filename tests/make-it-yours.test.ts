@@ -75,7 +75,7 @@ describe('a copy that was made the owner’s', () => {
 
   test('is told of a text that search engines would cut off', () => {
     expect(said).toMatch(
-      /Note: The description in site\.ts has 2\d\d characters; search engines show about 160\./,
+      /Note: The description for search results has 2\d\d characters; search engines show about 160\./,
     );
   });
 

@@ -55,7 +55,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
   // What the editor calls each text, and its preview.
   'desk/words/outline.ts': ['site', 'build'],
-  'desk/words/own-words.ts': ['site', 'build', 'settings'],
+  'desk/words/differences.ts': ['site', 'build', 'settings'],
   'desk/words/preview.ts': ['site', 'build', 'settings'],
 };
 

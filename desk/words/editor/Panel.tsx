@@ -1,6 +1,6 @@
 import { useContext, useState } from 'react';
+import type { Difference } from '../differences.ts';
 import type { Outline } from '../outline.ts';
-import type { Difference } from '../own-words.ts';
 import type { EditorState } from '../words-page.ts';
 import { Editing, Field, isLeaf } from './fields.tsx';
 import { PhotoField } from './PhotoField.tsx';

@@ -104,7 +104,6 @@ function Editor() {
         <button
           type="button"
           className="button"
-          disabled={state.unbuilt.length === 0}
           onClick={() =>
             tell(
               desk.build,
