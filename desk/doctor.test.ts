@@ -124,16 +124,6 @@ test('one check is made by its name, and one that these settings have no use for
   });
 });
 
-test('a test is not sent where no database is there to watch it in, and none is made', async () => {
-  const folder = temporaryFolder();
-  const { report } = await doctor(folder, ['--send-test'], { PORT: '6000' });
-  expect(report.findings.find(({ id }) => id === 'test-mail')).toMatchObject({
-    verdict: 'look',
-    found: expect.stringMatching(/^Not sent: there is no database at .*contact\.db/),
-  });
-  expect(existsSync(join(folder, 'contact.db'))).toBe(false);
-});
-
 test.each([
   [['--dns-server', 'dns.example.com'], /An IP address is needed/],
   [['dsn'], /There is no check dsn\. Choose one of: settings, database, .*dns/],

@@ -65,15 +65,6 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   expect(rows).toEqual([{ name: MESSAGE.name }]);
 });
 
-test('a test takes the way through Postgres as well', async () => {
-  const smtp = await mailServer();
-  const env = { SMTP_URL: smtp.url, DATABASE_URL: await newPostgresDatabase() };
-  const { settings, service, ownUrl } = await runningServer(env);
-  expect((await sendTest(settings, ownUrl)).verdict).toBe('ok');
-  expect(smtp.received).toHaveLength(1);
-  expect(await service.database.db.selectFrom('contact_message').select('id').execute()).toEqual([]);
-});
-
 test('a test takes the way through a Supabase project, whose mail settings are not known here', async () => {
   const smtp = await mailServer();
   const DATABASE_URL = await newPostgresDatabase();

@@ -33,13 +33,6 @@ test('a form sent without JavaScript is stored, needs no key, and comes back to 
   expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message: 'one\ntwo' });
 });
 
-test('the form and the call are one message when both carry the same content', async () => {
-  const { app, store } = await openTestService();
-  await app.request(...formPost(MESSAGE));
-  await app.request(...formPost(MESSAGE));
-  expect((await store.counts()).waiting).toBe(1);
-});
-
 test.each([
   ['its own host', { origin: 'http://localhost' }, '/#message-sent'],
   ['a hidden origin', { origin: 'null' }, '/#message-sent'],

@@ -2,16 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { figure, inLongRun } from '../../tests/long.ts';
 import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { messageIdOf, textOf } from '../../tests/support/service/crash-rounds.ts';
-import {
-  MESSAGE,
-  openTestService,
-  START,
-  temporaryFolder,
-} from '../../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
 
 const MESSAGES = inLongRun(10_000, 500);
@@ -144,25 +138,4 @@ test('of three instances one is killed, one is frozen and the database is restar
       `in hand were ${inHandAtKill.length} at the kill and ${inHandAtFreeze.length} at the freeze; ` +
       `all answered after ${Math.round(answeredAfter / 1000)} s, all mailed after ${Math.round(mailedAfter / 1000)} s`,
   );
-});
-
-test('three instances share one MAIL_PER_HOUR, to the last mail', async () => {
-  const url = await newPostgresDatabase();
-  const mail = await mailServer();
-  const env = { DATABASE_URL: url, SMTP_URL: mail.url, MAIL_PER_HOUR: '7' };
-  const services = [await openTestService(env), await openTestService(env), await openTestService(env)];
-  for (let index = 0; index < 20; index += 1) {
-    await services[0]?.store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
-  }
-  const runAll = (now: number) => Promise.all(services.map(({ outbox }) => outbox.runDue({ now })));
-  await runAll(START);
-  expect(mail.received).toHaveLength(7);
-  await runAll(START + 59 * 60_000);
-  expect(mail.received).toHaveLength(7);
-  await runAll(START + 60 * 60_000);
-  expect(mail.received).toHaveLength(14);
-  // A restart doesn't renew it.
-  const another = await openTestService(env);
-  await another.outbox.runDue({ now: START + 60 * 60_000 });
-  expect(mail.received).toHaveLength(14);
 });

@@ -122,19 +122,6 @@ test('mails that come together share connections, and log in once each', async (
   expect(server.commands.filter((command) => command === 'AUTH').length).toBeLessThanOrEqual(4);
 });
 
-test('a server that is away, and an unknown host, are unreachable', async () => {
-  const server = await startScriptedSmtp();
-  await server.close();
-  for (const url of [server.url, 'smtp://mail.invalid']) expect(await kindOf(url)).toBe('unreachable');
-});
-
-test('an offer of encryption that was taken out of the way is noticed before the password follows', async () => {
-  const server = await scripted();
-  expect(await kindOf(`${server.url}?requireTLS=true`, SHORT)).toBe('unreachable');
-  expect(server.commands).not.toContain('AUTH');
-  expect(server.taken).toEqual([]);
-});
-
 test.each([454, 554, 'cut', 'hang'] as const)(
   'encryption that ends in %s keeps the password back',
   async (how) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { idOf, type MessageRow, openWith } from '../../tests/support/database/message-rows.ts';
-import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import { machineClock } from '../clock.ts';
 import { createLog } from '../log.ts';
@@ -153,33 +152,4 @@ test('a time without room is reported at once, each hour, and when it is over', 
   ]);
   fault = undefined;
   expect(await check(START + 91 * MINUTE)).toEqual([[40, over('a minute', '1 visitor was')]]);
-
-  // Without a visitor or a code, neither is named.
-  fault = new Error('no');
-  const cause = "since their messages can't be saved: the database failed";
-  expect(await check(START + 2 * HOUR)).toEqual([
-    [50, `Contact form: VISITORS ARE TURNED AWAY, ${cause}. ${doctor}`],
-  ]);
-  fault = undefined;
-  expect(await check(START + 2 * HOUR + MINUTE)).toEqual([
-    [
-      40,
-      "Contact form: messages are saved again. For a minute they couldn't be, and no visitor was turned away.",
-    ],
-  ]);
-});
-
-const textsOf = ({ posted }: { posted: { body: string }[] }): string[] =>
-  posted.map(({ body }) => JSON.parse(body).text);
-
-test('a mailbox that refuses the login is reported in the log and to the webhook', async () => {
-  const hook = await startWebhookServer();
-  const { trouble, told } = await watch([], { webhookUrl: hook.url });
-  await trouble.report('mailbox', START);
-  const text = expect.stringMatching(/^Contact form: .*IMAP_URL.*start the server again\.$/);
-  expect(told()).toEqual([[50, text]]);
-  expect(textsOf(hook)).toEqual([text]);
-  const silent = await watch([]);
-  await silent.trouble.report('mailbox', START);
-  expect(silent.told()).toEqual([[50, text]]);
 });

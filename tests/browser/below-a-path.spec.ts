@@ -6,7 +6,7 @@ import { notFound } from '../../site/content/error-pages.ts';
 import { serveSite } from '../support/site/serve-test-site.ts';
 import { buildSite, siteFolder } from '../support/site/test-site.ts';
 import { type StaticHost, startStaticHost } from './static-host.ts';
-import { expectAlive, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
+import { expectAlive, openPage, send, toast } from './visitor.ts';
 
 /** The whole site below a path, on a host that serves other things too. */
 
@@ -110,20 +110,5 @@ test.describe('on our own server', () => {
     expect(asked).toContain(`${server.origin}${PATH}/functions/v1/send-contact-email`);
     expect(asked.filter((address) => !address.startsWith(server.origin + PATH))).toEqual([]);
     expect(faults).toEqual([]);
-  });
-
-  test.describe('without JavaScript', () => {
-    test.use({ javaScriptEnabled: false });
-
-    test('the form comes back to the page below the path, also after a refusal', async ({ page }) => {
-      await page.goto(`${server.origin}${PATH}/`);
-      await fillForm(page, { ...MESSAGE, message: 'x'.repeat(10_001) });
-      await sendButton(page).click();
-      await expect(page.getByRole('alert')).toContainText('10,000');
-      await fillForm(page, MESSAGE);
-      await sendButton(page).click();
-      await expect(page).toHaveURL(`${server.origin}${PATH}/#message-sent`);
-      await expect(page.getByText('Success! Your message has been sent.')).toBeVisible();
-    });
   });
 });

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect, createServer, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from '@playwright/test';
@@ -63,31 +60,6 @@ for (const [name, folder] of [
     expect(bytes).toBeLessThanOrEqual(FLIGHT);
   });
 }
-
-test('with a public address it also fits over HTTP/2, which browsers use with https', async ({ site }) => {
-  const said = await headersOf(site.url);
-  const headers: OutgoingHttpHeaders = { 'strict-transport-security': 'max-age=63072000' };
-  for (let at = 0; at < said.length; at += 2) {
-    const name = said[at]?.toLowerCase() ?? '';
-    // About the connection, which HTTP/2 manages itself.
-    if (!/^(connection|keep-alive|content-length)$/.test(name)) headers[name] = said[at + 1];
-  }
-  const server = createServer();
-  server.on('stream', (stream: ServerHttp2Stream) => {
-    stream.respond(headers);
-    stream.end(readFileSync(join(ONLINE_SITE, 'index.html.br')));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const page = client.request({ ':path': '/' });
-  await once(page.resume(), 'end');
-  const received = client.socket.bytesRead;
-  client.close();
-  server.close();
-  expect(received).toBeGreaterThan(sent('index.html.br', ONLINE_SITE));
-  expect(received).toBeLessThanOrEqual(FLIGHT);
-});
 
 test('the styles take up at most 3,000 of these bytes', () => {
   const bare = page().replace(/<style>.*?<\/style>/s, '');

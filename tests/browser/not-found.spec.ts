@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test';
 import { notFound } from '../../site/content/error-pages.ts';
 import { test } from '../support/site/browser-site.ts';
-import { expectTypeface, openPage } from './visitor.ts';
 
 test('a wrong address is answered 404 with a page that leads home', async ({
   page,
@@ -22,22 +21,4 @@ test('a wrong address is answered 404 with a page that leads home', async ({
   await back.click();
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fix What’s Slowing Your Business Down.');
-});
-
-test('files with a hash in their name may be cached forever, the page itself may not', async ({
-  page,
-  request,
-}) => {
-  const assets: string[] = [];
-  page.on('response', (response) => {
-    if (response.url().includes('/assets/')) assets.push(response.url());
-  });
-  await openPage(page);
-  await expectTypeface(page);
-  expect(assets.length).toBeGreaterThan(3);
-  for (const asset of assets) {
-    const answer = await request.get(asset);
-    expect(answer.headers()['cache-control'], asset).toBe('public, max-age=31536000, immutable');
-  }
-  expect((await request.get('/')).headers()['cache-control']).toBe('no-cache');
 });

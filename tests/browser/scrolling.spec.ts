@@ -41,18 +41,6 @@ test('each link scrolls smoothly until its heading is in full view', async ({ pa
   }
 });
 
-test('both buttons in the hero scroll to their sections', async ({ page }) => {
-  await openPage(page);
-  for (const [label, id] of [
-    ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
-    ['See How It Works', 'process-overview'],
-  ] as const) {
-    await scrollPage(page, 0);
-    await followLink(page.locator('#hero-banner').getByRole('link', { name: label }));
-    await expectUncovered(page.locator(`#${id}`).locator('h2'));
-  }
-});
-
 test.describe('for a visitor who wants less motion', () => {
   test.use({ reducedMotion: 'reduce' });
 

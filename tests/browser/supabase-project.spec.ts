@@ -105,17 +105,6 @@ test('a refusal by the project is announced in its own words, and the form is ke
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the form goes to the project and comes back to the page', async ({ page }) => {
-    await page.goto(host.url);
-    await fillForm(page, { ...MESSAGE, message: 'Without scripts.' });
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-    await sendButton(page).click();
-    expect((await answered).status()).toBe(303);
-    await expect(page).toHaveURL(`${host.url}#message-sent`);
-    await expect(page.getByText('Success! Your message has been sent.')).toBeVisible();
-    expect(await stored()).toContainEqual({ message: 'Without scripts.' });
-  });
-
   test('the project gives a refused form back, and it can be sent from there', async ({ page }) => {
     await page.goto(host.url);
     const message = { ...MESSAGE, message: `<b>${'y'.repeat(10_000)}` };
