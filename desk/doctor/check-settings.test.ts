@@ -19,13 +19,6 @@ test('every faulty setting is a finding, and the others can still be used', () =
   expect(JSON.stringify(findings)).not.toContain('hunter2');
 });
 
-test('a mistyped name in .env is told, one of another program is not', () => {
-  const root = projectFolder('SMTP_ULR=smtp://127.0.0.1\nTZ=America/Toronto\nNODE_ENV=production\nPORT=1\n');
-  expect(readWhatCan(root).findings).toMatchObject([
-    { verdict: 'look', found: expect.stringMatching(/^SMTP_ULR in \.env isn’t a setting/) },
-  ]);
-});
-
 test('a .env that cannot be read is told, and the environment is still looked at', () => {
   const root = temporaryFolder();
   mkdirSync(join(root, '.env'));

@@ -31,17 +31,6 @@ test.each([
   expect((await store.counts()).waiting).toBe(1);
 });
 
-test.each([
-  ['apikey alone', { apikey: KEY }],
-  ['Bearer alone', { Authorization: `Bearer ${KEY}` }],
-  ['both', { apikey: KEY, Authorization: `Bearer ${KEY}` }],
-])('functions-js on its own sends a message with %s', async (_, headers) => {
-  const { url } = await listeningService();
-  const client = new FunctionsClient(`${url}${FUNCTIONS_PATH}`, { headers, region: FunctionRegion.EuWest1 });
-  const { data, error } = await client.invoke(FUNCTION_NAME, { body: MESSAGE });
-  expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
-});
-
 test('the client finds the sentence for the visitor in a refusal', async () => {
   const { url } = await listeningService();
   const client = new FunctionsClient(`${url}${FUNCTIONS_PATH}`, { headers: { apikey: KEY } });

@@ -1,9 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestService } from '../../tests/support/service/open-test-service.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 test('besides the files of the page, the public server answers these paths and no others', async () => {
   const { app } = await openTestService();
@@ -20,15 +16,4 @@ test('besides the files of the page, the public server answers these paths and n
   ]);
   for (const path of ['/enter/x', '/messages/0', '/figures', '/doctor', '/export/csv', '/erase', '/admin'])
     expect((await app.request(path)).status, path).toBe(404);
-});
-
-test('nothing that serves the public knows the desk', () => {
-  const sources = globSync('{server,site,contract,supabase}/**/*.{ts,tsx}', {
-    cwd: ROOT,
-  }).filter((path) => !/\.(test|spec)\./.test(path));
-  expect(sources.length).toBeGreaterThan(100);
-  const importing = sources.filter((path) =>
-    /(from|import\()\s*'[^']*\/desk\//.test(readFileSync(join(ROOT, path), 'utf8')),
-  );
-  expect(importing).toEqual([]);
 });

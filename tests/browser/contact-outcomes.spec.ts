@@ -104,21 +104,6 @@ test('a visitor without a connection reads that they’re offline, beside the bu
   await expect(page.locator('#contact-form')).toContainText(`Not sent. ${words}`);
 });
 
-test('a message that’s too long for the server is refused with a sentence, and kept', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/status of 422/);
-  const message = 'x'.repeat(10_001);
-  await openPage(page);
-  await send(page, { ...MESSAGE, message });
-  await expect(toast(page).getByText('Error', { exact: true })).toBeVisible();
-  await expect(toast(page)).toContainText('10,000');
-  await expect(messageField(page)).toBeFocused();
-  await expect(messageField(page)).toHaveAccessibleDescription(/10,000/);
-  await expectForm(page, { ...MESSAGE, message });
-});
-
 const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';
 const REFUSED = { status: 422, json: { code: 'INVALID_FIELD', error: NO_ADDRESS, field: 'email' } };
 
