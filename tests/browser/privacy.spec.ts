@@ -47,9 +47,3 @@ test('a visit leaves nothing in the browser, and a message only its draft while 
   await expectForm(page, { name: '', email: '', message: '' });
   expect(await remembered(page)).toEqual(NOTHING);
 });
-
-test('no response asks the browser to remember anything', async ({ request }) => {
-  for (const path of ['/', '/nowhere', '/robots.txt', '/healthz']) {
-    expect((await request.get(path)).headers()['set-cookie'], path).toBeUndefined();
-  }
-});
