@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { headersFor, parseHeadersFile } from '../../server/http/headers-file.ts';
-import { openPostgres } from '../../server/messages/postgres/postgres.ts';
-import { runSql, startPostgres } from '../support/database/postgres-server.ts';
-import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
-import { buildSite, siteFolder } from '../support/site/test-site.ts';
-import { type EdgeProcess, startEdgeFunction } from '../support/supabase/edge-process.ts';
-import { type StaticHost, startStaticHost } from './static-host.ts';
-import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast } from './visitor.ts';
+import { headersFor, parseHeadersFile } from '../../../server/http/headers-file.ts';
+import { openPostgres } from '../../../server/messages/postgres/postgres.ts';
+import { runSql, startPostgres } from '../../support/database/postgres-server.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../support/mail/smtp-server.ts';
+import { buildSite, siteFolder } from '../../support/site/test-site.ts';
+import { type EdgeProcess, startEdgeFunction } from '../../support/supabase/edge-process.ts';
+import { type StaticHost, startStaticHost } from '../static-host.ts';
+import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast } from '../visitor.ts';
 
 /** The page on a static host, and the function under Deno on another: a Supabase project. */
 

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { CLIENT_INFO, readClientInfo } from '../../contract/contact-message.ts';
-import { packages } from '../../site/content/packages.ts';
-import { test } from '../support/site/browser-site.ts';
+import { CLIENT_INFO, readClientInfo } from '../../../contract/contact-message.ts';
+import { packages } from '../../../site/content/packages.ts';
+import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
   CALL,
@@ -19,7 +19,7 @@ import {
   send,
   sendButton,
   toast,
-} from './visitor.ts';
+} from '../visitor.ts';
 
 /** The script that loads React; nothing is hydrated before it. */
 const REACT = '**/assets/hydrate-*.js';

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { outcomes, notifications as words } from '../../site/content/contact-form.ts';
-import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site/browser-site.ts';
+import { outcomes, notifications as words } from '../../../site/content/contact-form.ts';
+import { filled } from '../../../site/ui/words.ts';
+import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
   MESSAGE,
@@ -13,7 +13,7 @@ import {
   send,
   sendButton,
   toast,
-} from './visitor.ts';
+} from '../visitor.ts';
 
 test.use(MOVING);
 

@@ -1,9 +1,9 @@
 import { expect } from '@playwright/test';
-import { brand } from '../../site/content/business.ts';
-import { packages } from '../../site/content/packages.ts';
-import { questions } from '../../site/content/questions.ts';
-import { test } from '../support/site/browser-site.ts';
-import { openPage } from './visitor.ts';
+import { brand } from '../../../site/content/business.ts';
+import { packages } from '../../../site/content/packages.ts';
+import { questions } from '../../../site/content/questions.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { openPage } from '../visitor.ts';
 
 test('the page prints as a proposal of three or four sheets', async ({ page }) => {
   await openPage(page);

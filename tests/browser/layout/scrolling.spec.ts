@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { scrollToTop } from '../../site/content/scroll-to-top.ts';
-import { test } from '../support/site/browser-site.ts';
-import { DESKTOP, expectUncovered, followLink, MOVING, openPage, scrollPage } from './visitor.ts';
+import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { DESKTOP, expectUncovered, followLink, MOVING, openPage, scrollPage } from '../visitor.ts';
 
 test.use(MOVING);
 

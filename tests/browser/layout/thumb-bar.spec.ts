@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { test } from '../support/site/browser-site.ts';
-import { faultsOfReach } from './reach.ts';
-import { openPage } from './visitor.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { faultsOfReach } from '../reach.ts';
+import { openPage } from '../visitor.ts';
 
 for (const [width, height] of [
   [320, 568],

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from '../support/site/browser-site.ts';
-import { DESKTOP, MOVING, openPage, openStyledPage, scrollPage } from './visitor.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { DESKTOP, MOVING, openPage, openStyledPage, scrollPage } from '../visitor.ts';
 
 test.use(MOVING);
 

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { scrollToTop } from '../../site/content/scroll-to-top.ts';
-import { test } from '../support/site/browser-site.ts';
-import { eachSize, openPage, type Size } from './visitor.ts';
+import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { eachSize, openPage, type Size } from '../visitor.ts';
 
 /** What a screenshot would show: boxes that leave the page, are cut off, or overlap. */
 const SIZES: Size[] = [

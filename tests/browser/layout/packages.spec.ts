@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { packages } from '../../site/content/packages.ts';
-import { currencyCode, facts, fill, filled, price, wordsFor } from '../../site/ui/words.ts';
-import { test } from '../support/site/browser-site.ts';
-import { openStyledPage } from './visitor.ts';
+import { packages } from '../../../site/content/packages.ts';
+import { currencyCode, facts, fill, filled, price, wordsFor } from '../../../site/ui/words.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { openStyledPage } from '../visitor.ts';
 
 const words = filled(packages, facts);
 const TABLE = words.items.map(({ title, timeline, effort, features, popular, ...item }, at) => ({

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from '../support/site/browser-site.ts';
-import { answerCall, MOVING, openPage, PHONE, STORED, send, toast } from './visitor.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { answerCall, MOVING, openPage, PHONE, STORED, send, toast } from '../visitor.ts';
 
 test.use(MOVING);
 

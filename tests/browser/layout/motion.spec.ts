@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { hero } from '../../site/content/hero.ts';
-import { navigation } from '../../site/content/navigation.ts';
-import { test } from '../support/site/browser-site.ts';
-import { MOVING, openPage } from './visitor.ts';
+import { hero } from '../../../site/content/hero.ts';
+import { navigation } from '../../../site/content/navigation.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { MOVING, openPage } from '../visitor.ts';
 
 test.use(MOVING);
 

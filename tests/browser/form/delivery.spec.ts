@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
 import Database from 'better-sqlite3';
-import type { ContactMessage } from '../../contract/contact-message.ts';
-import { type Site, test } from '../support/site/browser-site.ts';
-import { EMPTY, expectForm, MOVING, openPage, send, toast } from './visitor.ts';
+import type { ContactMessage } from '../../../contract/contact-message.ts';
+import { type Site, test } from '../../support/site/browser-site.ts';
+import { EMPTY, expectForm, MOVING, openPage, send, toast } from '../visitor.ts';
 
 test.use(MOVING);
 

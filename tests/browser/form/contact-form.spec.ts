@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page, type Request } from '@playwright/test';
-import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
-import { contactForm, notifications, outcomes } from '../../site/content/contact-form.ts';
-import { scrollToTop } from '../../site/content/scroll-to-top.ts';
-import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site/browser-site.ts';
+import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
+import { contactForm, notifications, outcomes } from '../../../site/content/contact-form.ts';
+import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
+import { filled } from '../../../site/ui/words.ts';
+import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
   CALL,
@@ -23,7 +23,7 @@ import {
   send,
   sendButton,
   toast,
-} from './visitor.ts';
+} from '../visitor.ts';
 
 /** Every call the page makes, whoever answers it. */
 function callsOf(page: Page): Request[] {

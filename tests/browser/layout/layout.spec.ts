@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
-import { test } from '../support/site/browser-site.ts';
-import { eachSize, expectTypeface, holdBack, MOVING, openPage, watchShifts } from './visitor.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { eachSize, expectTypeface, holdBack, MOVING, openPage, watchShifts } from '../visitor.ts';
 
 test('on a phone the page is at most 16 screens long, and the brand stands on one line', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 664 });

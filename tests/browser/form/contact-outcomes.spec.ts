@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from '../support/site/browser-site.ts';
+import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
   CALL,
@@ -15,7 +15,7 @@ import {
   send,
   sendButton,
   toast,
-} from './visitor.ts';
+} from '../visitor.ts';
 
 const HTML = '<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>';
 

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from '../support/site/browser-site.ts';
+import { test } from '../../support/site/browser-site.ts';
 
 test('the footer has its quick links in order', async ({ page }) => {
   await page.goto('/');

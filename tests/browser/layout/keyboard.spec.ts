@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { navigation } from '../../site/content/navigation.ts';
-import { test } from '../support/site/browser-site.ts';
-import { DESKTOP, openPage, PHONE } from './visitor.ts';
+import { navigation } from '../../../site/content/navigation.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { DESKTOP, openPage, PHONE } from '../visitor.ts';
 
 type Stop = { name: string; indicator: boolean; inSight: boolean };
 
