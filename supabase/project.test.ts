@@ -206,6 +206,7 @@ test('the job that the migration makes calls the sweep with the secret of the va
     CONTACT_EMAIL: 'owner@example.com',
     SMTP_URL: 'smtp://127.0.0.1:2525',
     SWEEP_SECRET,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: 'sb_publishable_of_this_project' }),
     SUPABASE_DB_URL: database,
   });
   onTestFinished(() => edge.close());
