@@ -244,6 +244,16 @@ test('a file that the browser can’t decode is refused with what to do', async 
   await expect(slip(page).getByRole('alert').first()).toContainText('JPEG');
 });
 
+test('the page is built from here, with what’s being done for it', async ({ page, site, copy }) => {
+  await change(page, site.locator('h1'), 'Built from the desk');
+  await expect(site.locator('h1')).toHaveText('Built from the desk');
+  await page.getByRole('button', { name: /^Build the page/ }).click();
+  await expect(page.getByRole('status').first()).toContainText(/Building the page: \w.* \(\d+ s\)/);
+  await expect(page.getByRole('status').first()).toContainText('is built');
+  expect(await readFile(join(copy, 'dist/index.html'), 'utf8')).toContain('Built from the desk');
+  await expect(page.getByText(/^Not on the built page/)).toHaveCount(0);
+});
+
 test('a click on the page leads nowhere and sends nothing', async ({ page, site, words }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
