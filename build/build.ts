@@ -30,6 +30,9 @@ const STYLE_GROUPS = [
   { name: LATER, test: /\.css$/ },
 ];
 
+/** An argument: whoever started this is told over IPC what's being done. */
+export const TELL_PARENT = '--tell-parent';
+
 /** Sorted, so that class names are the same in every build. */
 const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
 
@@ -223,7 +226,11 @@ const brotli = (size: number) => ({
 if (import.meta.main) {
   try {
     const settings = readSettings(loadEnv(ROOT));
-    const notes = await withProgress('Building', '', (show) => build(settings, DIST, show));
+    const work = (show: Show) => build(settings, DIST, show);
+    const isAsked = process.argv.includes(TELL_PARENT);
+    const notes = isAsked
+      ? await work((far) => process.send?.(far))
+      : await withProgress('Building', '', work);
     for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
     await tellPlaceholders(settings);
   } catch (error) {

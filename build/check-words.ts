@@ -118,7 +118,7 @@ function fieldName(keys: Keys, words: Words): string {
 
 /** What the owner calls an entry of a list. */
 export function entryTitle(value: unknown): string | undefined {
-  return ['title', 'question', 'label']
+  return ['title', 'question', 'label', 'heading']
     .map((key) => valueAt(value, [key]))
     .find((text) => typeof text === 'string');
 }

@@ -286,6 +286,8 @@ test('a photo is shown without what the camera noted, undone to the drawing, and
   expect(await founderFiles(folder)).toEqual([name]);
   await words.setPhoto(undefined);
   expect((await words.state()).photo).toBe(false);
+  rmSync(file('earlier-photos'), { recursive: true });
+  await expect(words.undo()).rejects.toThrow(Refused);
 });
 
 test('every field of every part is in the outline, but what an owner never changes', async () => {

@@ -34,7 +34,7 @@ import {
   writeHistory,
 } from './history.ts';
 import { type Outline, outlineOf, seenOf } from './outline.ts';
-import { photoNow, putPhoto } from './photo.ts';
+import { isKept, photoNow, putPhoto } from './photo.ts';
 
 /** Everything that the editor shows beside the page. */
 export interface WordsState {
@@ -196,6 +196,8 @@ export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<voi
       throw new Refused(
         `“${change.what}” was changed outside of this page since, so this step would undo that, too.`,
       );
+    if (change.part === PHOTO && typeof to === 'string' && !isKept(wordsDir, to))
+      throw new Refused('That photo isn’t here any more: a backup keeps only the one that’s shown.');
     if (change.part !== PHOTO) return keep(withPart(now.own, change.part, to), history, now);
     await writeHistory(wordsDir, history);
     await putPhoto(wordsDir, typeof to === 'string' ? to : undefined);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPhoto } from '../../build/founder-photo.ts';
@@ -27,6 +28,9 @@ export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<st
   await putEarlier(wordsDir, name, jpeg);
   return name;
 }
+
+/** Whether an earlier photo is still there: a backup leaves them out. */
+export const isKept = (wordsDir: string, name: string) => existsSync(join(wordsDir, EARLIER, name));
 
 /** Shows one of the earlier photos, or the drawing; keeps the one that it replaces. */
 export async function putPhoto(wordsDir: string, name: string | undefined): Promise<void> {

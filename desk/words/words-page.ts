@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { getMimeType } from 'hono/utils/mime';
 import * as v from 'valibot';
 import { build as viteBuild } from 'vite';
+import { TELL_PARENT } from '../../build/build.ts';
 import { convertOldWords } from '../../build/convert-words.ts';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
@@ -99,12 +100,16 @@ export function addWords(
       await preview.whole();
     }),
   );
+  let building = '';
   app.post('/words/build', (c) =>
     answer(c, async () => {
-      const { code, said } = await runBuild();
+      const { code, said } = await runBuild((far) => {
+        building = far;
+      });
       if (code !== 0) throw new Refused(said);
     }),
   );
+  app.get('/words/building', (c) => c.text(building));
 
   /** The state of the words after the deed, or why it wasn't done. */
   async function answer(
@@ -161,14 +166,19 @@ async function bundleEditor() {
   };
 }
 
-/** In a process of its own, as `npm start` does it, which then shows the new page. */
-async function runBuild(): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'build/build.ts')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+/**
+ * In a process of its own, as `npm start` does it, which then shows the new page.
+ *
+ * @param show is told how far it is
+ */
+async function runBuild(show: (far: string) => void): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [join(ROOT, 'build/build.ts'), TELL_PARENT], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
+  child.on('message', (far) => show(String(far)));
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, said: said.trim() })));
 }

@@ -7,26 +7,39 @@ import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
 import { copyProject } from '../support/copy-project.ts';
-import { openDeskPage } from '../support/desk-page.ts';
+import { ask, openDeskPage } from '../support/desk-page.ts';
 
-/** A desk in a copy of the project, on its page of words. */
-const test = base.extend<{ copy: string; words: string; site: FrameLocator }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
-  copy: async ({}, use) => {
-    const copy = copyProject();
-    await use(copy);
-    await rm(copy, { recursive: true, force: true });
+/** A desk in a copy of the project, with its words as they came, on its page of words. */
+const test = base.extend<
+  { copy: string; words: string; site: FrameLocator },
+  { desk: { copy: string; origin: string; cookie: string } }
+>({
+  // One for many tests, since its start takes longer than most of them.
+  desk: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
+    async ({}, use) => {
+      const copy = copyProject();
+      const { link, origin, close } = await openDeskPage(copy, {}, copy);
+      const { headers } = await ask(link);
+      await use({ copy, origin, cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' });
+      await close();
+      await rm(copy, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  copy: async ({ desk }, use) => {
+    await rm(join(desk.copy, 'mine'), { recursive: true, force: true });
+    await use(desk.copy);
   },
-  words: async ({ copy, page }, use) => {
-    const desk = await openDeskPage(copy, {}, copy);
-    await page.goto(desk.link);
+  words: async ({ copy: _, desk, context, page }, use) => {
+    const [name = '', value = ''] = desk.cookie.split('=');
+    await context.addCookies([{ name, value, url: desk.origin }]);
     await page.goto(`${desk.origin}/words`);
     await use(desk.origin);
-    await desk.close();
   },
   site: async ({ words: _, page }, use) => {
     const site = page.frameLocator('iframe');
-    await expect(site.locator('h1')).toBeVisible();
+    await expect(site.locator('h1')).toHaveText(headline);
     await use(site);
   },
 });
@@ -229,6 +242,16 @@ test('a file that the browser can’t decode is refused with what to do', async 
     .getByLabel(/Choose a photo/)
     .setInputFiles(join(copy, 'photo.heic'));
   await expect(slip(page).getByRole('alert').first()).toContainText('JPEG');
+});
+
+test('the page is built from here, with what’s being done for it', async ({ page, site, copy }) => {
+  await change(page, site.locator('h1'), 'Built from the desk');
+  await expect(site.locator('h1')).toHaveText('Built from the desk');
+  await page.getByRole('button', { name: /^Build the page/ }).click();
+  await expect(page.getByRole('status').first()).toContainText(/Building the page: \w.* \(\d+ s\)/);
+  await expect(page.getByRole('status').first()).toContainText('is built');
+  expect(await readFile(join(copy, 'dist/index.html'), 'utf8')).toContain('Built from the desk');
+  await expect(page.getByText(/^Not on the built page/)).toHaveCount(0);
 });
 
 test('a click on the page leads nowhere and sends nothing', async ({ page, site, words }) => {

@@ -106,8 +106,8 @@ function Editor() {
           className="button"
           onClick={() =>
             tell(
-              desk.build,
-              'Building the page, which takes about ten seconds …',
+              () => whileBuilding(setSaid),
+              'Building the page …',
               'The page is built. If npm start is running, it shows it now.',
             )
           }
@@ -230,6 +230,20 @@ function allOf(outlines: readonly Outline[]): Outline[] {
     const inner = one.kind === 'group' ? one.fields : one.kind === 'list' ? one.entries : [];
     return [one, ...allOf(inner)];
   });
+}
+
+/** Says every half second what's being done, and for how long. */
+async function whileBuilding(say: (words: string) => void): Promise<EditorState> {
+  const startedAt = performance.now();
+  const timer = setInterval(async () => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    say(`Building the page: ${await desk.building()} (${seconds} s)`);
+  }, 500);
+  try {
+    return await desk.build();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 const root = document.getElementById('editor');

@@ -39,6 +39,8 @@ export const desk = {
   /** @param photo undefined shows the drawing again */
   setPhoto: (photo: Blob | undefined) => post('photo', photo),
   build: () => post('build'),
+  /** What's being done for it just now. */
+  building: async () => (await fetch('/words/building')).text(),
 };
 
 /** Asks the desk for something; what comes back is shown. */
