@@ -291,14 +291,3 @@ test('a photo is shown without what the camera noted, undone to the drawing, and
   rmSync(file('earlier-photos'), { recursive: true });
   await expect(words.undo()).rejects.toThrow(Refused);
 });
-
-test('every field of every part is in the outline, but what an owner never changes', async () => {
-  const { parts } = await open().state();
-  const leaves = (of: Outline): Outline[] =>
-    of.kind === 'group' ? of.fields.flatMap(leaves) : of.kind === 'list' ? of.entries.flatMap(leaves) : [of];
-  const names = parts.flatMap(leaves).map(({ path }) => path.join('.'));
-  expect(names).toEqual(
-    expect.arrayContaining(['replyHours', 'site.description', 'privacy.on', 'packages.items.0.price']),
-  );
-  expect(names.filter((name) => /\.id$|\.\d+\.drawing$/.test(name))).toEqual([]);
-});
