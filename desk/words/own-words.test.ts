@@ -32,9 +32,7 @@ function find(outlines: Outline[], path: string): Outline {
   for (const one of outlines) {
     if (one.path.join('.') === path) return one;
     const inner = one.kind === 'group' ? one.fields : one.kind === 'list' ? one.entries : [];
-    if (inner.length > 0 && path.startsWith(one.path.join('.'))) {
-      return find(inner, path);
-    }
+    if (inner.length > 0 && path.startsWith(one.path.join('.'))) return find(inner, path);
   }
   throw new Error(`There's no ${path}`);
 }
