@@ -2,14 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWords, valueAt, type Words } from '../build/owners-words.ts';
+import type { Words } from '../build/owners-words.ts';
 import { buildPictures } from '../build/pictures.ts';
 import { ROOT } from '../build/vite.ts';
-import { facts } from '../site/ui/words.ts';
+import { packages } from '../site/content/packages.ts';
+import { facts, price } from '../site/ui/words.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
+const OURS = packages.items;
+/** At prices that are none of ours. */
+const THREE_PACKAGES = [1793, 2503, 5003].map((price, at) => ({
+  ...OURS[at % OURS.length],
+  price,
+  timeline: 4 * (at + 1),
+  popular: at === 1,
+}));
 const FOURTH_PACKAGE = {
-  price: 7999,
+  price: 7993,
   priceCaption: 'One-time setup, no hidden fees',
   title: 'The Second Site',
   timeline: 26,
@@ -49,10 +58,8 @@ describe('a copy that was made the owner’s', () => {
   beforeAll(async () => {
     copy = copyProject();
     mkdirSync(join(copy, 'mine'));
-    const { packages } = await readWords('packages.ts', join(copy, 'mine'));
-    const [first, ...others] = valueAt(packages, ['items']) as object[];
     own({
-      packages: { items: [{ ...first, price: 1799 }, ...others, FOURTH_PACKAGE] },
+      packages: { items: [...THREE_PACKAGES, FOURTH_PACKAGE] },
       brand: { name: 'Rivera & Daughters <Ops>' },
       replyTime: 'by the next working day',
       site: { description: `An ${'experienced '.repeat(15)}operations consultant.` },
@@ -86,14 +93,18 @@ describe('a copy that was made the owner’s', () => {
 
   test('has its price in the package, the first view, the answers, the data and llms.txt, and the old one nowhere', () => {
     const html = built('index.html');
-    expect(html).toContain('$1,799 <small>CAD</small>');
-    expect(html).toContain('From $1,799 CAD, no hidden fees');
-    expect(html.match(/\$1,799, \$2,499, \$4,999 or \$7,999 CAD/g), 'the answer, and the data').toHaveLength(
+    expect(html).toContain('$1,793 <small>CAD</small>');
+    expect(html).toContain('From $1,793 CAD, no hidden fees');
+    expect(html.match(/\$1,793, \$2,503, \$5,003 or \$7,993 CAD/g), 'the answer, and the data').toHaveLength(
       2,
     );
-    expect(html).toContain('"price":1799,"priceCurrency":"CAD"');
-    expect(built('llms.txt')).toContain('### The Foundation Blueprint: $1,799 CAD');
-    for (const path of ['index.html', 'llms.txt']) expect(built(path)).not.toMatch(/1,?499/);
+    expect(html).toContain('"price":1793,"priceCurrency":"CAD"');
+    expect(built('llms.txt')).toContain(`### ${THREE_PACKAGES[0]?.title}: $1,793 CAD`);
+    for (const path of ['index.html', 'llms.txt'])
+      for (const ours of OURS) {
+        expect(built(path)).not.toContain(price(ours.price));
+        expect(built(path)).not.toContain(`"price":${ours.price},`);
+      }
   });
 
   test('has its fourth package on the page, in the data and in llms.txt, on a scale that all of them share', () => {
@@ -109,9 +120,9 @@ describe('a copy that was made the owner’s', () => {
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
     const { hasOfferCatalog } = JSON.parse(json)['@graph'][1];
     expect(hasOfferCatalog.itemListElement.map(({ price }: { price: number }) => price)).toEqual([
-      1799, 2499, 4999, 7999,
+      1793, 2503, 5003, 7993,
     ]);
-    expect(built('llms.txt')).toContain('### The Second Site: $7,999 CAD\n\nThe same line, in another town.');
+    expect(built('llms.txt')).toContain('### The Second Site: $7,993 CAD\n\nThe same line, in another town.');
   });
 
   test('has its name in the title, the data and the manifest, with its signs made safe', () => {
@@ -187,6 +198,6 @@ test('the picture of shared links shows the lowest price', async () => {
     name: 'Ops',
   };
   const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] })).share;
-  expect(await at('From $1,799 CAD')).not.toBe(await at('From $1,499 CAD'));
+  expect(await at('From $1,793 CAD')).not.toBe(await at('From $1,499 CAD'));
   expect(await at('From $1,499 CAD')).toBe(await at('From $1,499 CAD'));
 });

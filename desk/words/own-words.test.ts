@@ -143,11 +143,13 @@ describe('lists', () => {
     const words = open();
     const popular = (own: unknown) =>
       (own as { packages: typeof packages }).packages.items.map((one) => one.popular);
-    await words.save(['packages', 'items', 2, 'popular'], false, true);
-    expect(popular(onDisk())).toEqual([false, false, true]);
+    const chosen = packages.items.findIndex((one) => !one.popular);
+    await words.save(['packages', 'items', chosen, 'popular'], false, true);
+    const one = packages.items.map((_, at) => at === chosen);
+    expect(popular(onDisk())).toEqual(one);
     const { seen } = await list(words, 'packages.items');
-    await words.arrange(['packages', 'items'], seen, 2, 'add');
-    expect(popular(onDisk())).toEqual([false, false, true, false]);
+    await words.arrange(['packages', 'items'], seen, chosen, 'add');
+    expect(popular(onDisk())).toEqual(one.toSpliced(chosen + 1, 0, false));
   });
 });
 

@@ -16,17 +16,9 @@ const DAY_MS = 24 * HOUR_MS;
 const HELD_AT = { hour: 7, minute: 0 };
 const REMINDERS_MS = 5 * 60_000;
 
-type JobSettings = Pick<
-  Settings,
-  | 'retentionDays'
-  | 'mailDir'
-  | 'mailFrom'
-  | 'contactEmail'
-  | 'siteUrl'
-  | 'timeZone'
-  | 'reminders'
-  | 'quietHours'
->;
+type JobSettings = Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> &
+  Parameters<typeof remind>[0]['settings'] &
+  Parameters<typeof composeHeldMail>[2];
 
 type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
 

@@ -1,14 +1,25 @@
 import { expect, test, vi } from 'vitest';
 
-/** The figures in sentences, on a page in this language and currency. */
+/** Price, weeks and hours of each package. */
+const PACKAGES = [
+  [1499, 4, 8],
+  [2499, 8, 16],
+  [4999, 16, 24],
+] as const;
+
+/** The figures of these packages in sentences, on a page in this language and currency. */
 async function figuresIn(language: string, currency: string, change?: () => Promise<unknown>) {
   vi.resetModules();
-  const [{ site }, { business }] = await Promise.all([
+  const [{ site }, { business }, { packages }] = await Promise.all([
     import('../content/site.ts'),
     import('../content/business.ts'),
+    import('../content/packages.ts'),
   ]);
   site.language = language;
   business.currency = currency;
+  const [item] = packages.items;
+  if (item)
+    packages.items = PACKAGES.map(([price, timeline, effort]) => ({ ...item, price, timeline, effort }));
   await change?.();
   const { filled } = await import('./words.ts');
   // Where a line mustn't break, Intl has spaces of its own.

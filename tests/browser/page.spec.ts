@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { founder } from '../../site/content/founder.ts';
+import { packages } from '../../site/content/packages.ts';
 import { pillars } from '../../site/content/pillars.ts';
 import { problems } from '../../site/content/problems.ts';
 import { process } from '../../site/content/process.ts';
@@ -22,7 +23,7 @@ test('each section says what was agreed', async ({ page }) => {
       solution.heading,
       process.heading,
       pillars.heading,
-      'Three blueprints. One price each.',
+      filled(packages).heading,
       promises.heading,
       founder.heading,
       'What Working Together Looks Like',

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, type Request } from '@playwright/test';
-import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
+import { DEFAULT_ANON_KEY, FIELD_NAMES } from '../../../contract/contact-message.ts';
 import { contactForm, notifications, outcomes } from '../../../site/content/contact-form.ts';
 import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { filled } from '../../../site/ui/words.ts';
@@ -247,7 +247,7 @@ test('the field that only programs fill in cannot be seen, heard or reached', as
   await openPage(page);
   const trap = page.locator('#contact-trap');
   await expect(trap).toHaveAttribute('tabindex', '-1');
-  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(3);
+  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(FIELD_NAMES.length);
   await expectUnseen(trap);
 });
 
