@@ -6,6 +6,7 @@ import { filled } from '../../site/ui/words.ts';
 import { test } from '../support/site.ts';
 import {
   answerCall,
+  BODY,
   CALL,
   EMPTY,
   emailField,
@@ -94,7 +95,7 @@ test('one POST goes out, success is announced in the agreed words, and a second 
   const call = calls[0];
   expect(call?.method()).toBe('POST');
   expect(call?.url()).toBe(`${baseURL}/functions/v1/send-contact-email`);
-  expect(call?.postDataJSON()).toEqual(MESSAGE);
+  expect(call?.postDataJSON()).toEqual(BODY);
   const headers = await call?.allHeaders();
   expect(headers?.apikey).toBe(DEFAULT_ANON_KEY);
   expect(headers?.['content-type']).toBe('application/json');
