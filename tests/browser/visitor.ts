@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { expect, test } from '@playwright/test';
-import type { ContactMessage } from '../../contract/contact-message.ts';
+import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
 
 /** What visitors do and look at, in the words of the tests. */
@@ -17,6 +17,9 @@ export const MESSAGE: ContactMessage = {
   email: 'ada@example.com',
   message: 'Orders pile up at packing.',
 };
+
+/** What the page sends for it: fields that weren't filled in are empty. */
+export const BODY = { ...eachField(() => ''), ...MESSAGE };
 
 /** Opens the page and waits until every island is hydrated and all of it shows. */
 export async function openPage(page: Page, path = '/'): Promise<void> {

@@ -4,6 +4,7 @@ import { packages } from '../../../site/content/packages.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
+  BODY,
   CALL,
   EMPTY,
   emailField,
@@ -164,7 +165,7 @@ test('a link that opens elsewhere writes nothing here, and the name of the packa
   await ask(page, 1);
   const call = page.waitForRequest(CALL);
   await sendButton(page).click();
-  expect((await call).postDataJSON()).toEqual({ ...MESSAGE, message: `${second}${MESSAGE.message}` });
+  expect((await call).postDataJSON()).toEqual({ ...BODY, message: `${second}${MESSAGE.message}` });
   await expect(toast(page)).toContainText('Success!');
   await expectForm(page, EMPTY);
 });
