@@ -58,7 +58,7 @@ test('wrong settings are named all at once, and a database that is not there is 
   }
 });
 
-test('a database that does not answer, or refuses a change, is told in a sentence and not in a stack', async () => {
+test('a database that doesn’t answer, or refuses a change, is reported in a sentence and not in a stack', async () => {
   // Nothing listens on this port.
   const gone = await runDesk(temporaryFolder(), ['list'], {
     env: { DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/contact' },
@@ -80,7 +80,7 @@ test('a database that does not answer, or refuses a change, is told in a sentenc
   expect((await rows())[0]?.state).toBe('set_aside');
 });
 
-test('an output that finds no room is a failure that is told', async () => {
+test('an output that finds no room is a reported failure', async () => {
   const stdout = openSync('/dev/full', 'w');
   const { add, run } = await openTestDesk('sqlite');
   await add();

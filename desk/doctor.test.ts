@@ -80,7 +80,7 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
   expect((await runDesk(folder, ['list', '--json'], { env })).out).toBe('[]\n');
 });
 
-test('faults of every kind are told together, none hides another, and nothing is changed or made', async () => {
+test('faults of every kind are reported together, none hides another, and nothing is changed or made', async () => {
   const folder = temporaryFolder();
   const gone = await mailServer();
   await gone.goDown();

@@ -96,7 +96,7 @@ test('what to erase must be said in one way', async () => {
   expect(await rows()).toHaveLength(1);
 });
 
-test('whoever is being mailed just now is told so', async () => {
+test('a message that’s being mailed just now is named as such', async () => {
   const { add, run } = await openTestDesk('sqlite');
   const { id } = await add({ state: 'waiting', attempts: 1, next_attempt_at: START + 60_000 });
   expect((await run(['show', id])).out).toContain('on its way to you just now');

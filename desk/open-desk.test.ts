@@ -21,7 +21,7 @@ async function enter(link: string): Promise<Record<string, string>> {
   return { cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
 }
 
-test('no command opens the desk: wrong settings are told rather than the help', async () => {
+test('no command opens the desk, and with wrong settings says so rather than showing the help', async () => {
   const { code, out, err } = await runDesk(temporaryFolder(), [], { env: { PORT: 'a' } });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain('PORT');
@@ -36,7 +36,7 @@ test('where nobody would see a browser the link is printed, over SSH with the tu
   await expect(ask(link)).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a port that is taken is told, with another one to choose', async () => {
+test('a port that’s taken is reported, with another one to choose', async () => {
   const { origin, run } = await open();
   const { port } = new URL(origin);
   const { code, err } = await run(['open', '--port', port]);
@@ -203,7 +203,7 @@ describe('without a database', () => {
     ['a Postgres that is down', async () => `postgres://her@127.0.0.1:${await freePort()}/desk`, 'Postgres'],
   ];
 
-  test.each(kinds)('%s is told on each page, with the pages that still work', async (_, url, words) => {
+  test.each(kinds)('each page says that %s, and which pages still work', async (_, url, words) => {
     const page = await openDeskPage(temporaryFolder(), { DATABASE_URL: await url() });
     onTestFinished(async () => void (await page.close()));
     const session = await enter(page.link);

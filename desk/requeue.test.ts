@@ -34,7 +34,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(others).toEqual([inHand, spam, sent]);
   });
 
-  test('while the mail server refuses our login, nobody is told that mails go out at once', async () => {
+  test('while the mail server refuses our login, nobody reads that mails go out at once', async () => {
     const { add, run } = await openTestDesk(engine);
     await add({ state: 'waiting', last_error: 'setup smtp-535', next_attempt_at: START + HOUR });
     const { id } = await add({ state: 'spam' });

@@ -38,7 +38,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
     refuse('SITE_URL', problem, 'https://www.example.com');
   }
   if (!has('CONTACT_EMAIL'))
-    refuse('CONTACT_EMAIL', 'is missing; it is told of each message', 'you@example.com');
+    refuse('CONTACT_EMAIL', 'is missing; each message is mailed there', 'you@example.com');
   if (!has('SWEEP_SECRET')) {
     const problem = 'is missing; without it, a mail that fails once is never tried again';
     refuse('SWEEP_SECRET', problem, 'the output of: openssl rand -hex 24');

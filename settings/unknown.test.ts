@@ -18,13 +18,13 @@ test.each([
   ['DATABASE_URI', 'DATABASE_URL'],
   ['PROT', 'PORT'],
   ['VITE_SUPABASE_ANON_KEYS', 'VITE_SUPABASE_ANON_KEY'],
-])('%s in .env is told, and that it may be %s', (name, nearest) => {
+])('%s in .env is reported, with %s as what it may mean', (name, nearest) => {
   expect(toldOf(`${name}=x`)).toEqual([
     `${name} in .env isn’t a setting, so it changes nothing. Did you mean ${nearest}?`,
   ]);
 });
 
-test('what resembles no setting is told as well, and what other programs read is not', () => {
+test('what resembles no setting is reported as well, but not what other programs read', () => {
   expect(
     toldOf('GREETING=hello\nTZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\n'),
   ).toEqual(['GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.']);
@@ -32,7 +32,7 @@ test('what resembles no setting is told as well, and what other programs read is
   expect(unknownSettings(temporaryFolder())).toEqual([]);
 });
 
-test('a setting without its = is told, and a password in a broken line is not repeated', () => {
+test('a setting without its = is reported, and a password in a broken line isn’t repeated', () => {
   expect(toldOf('CONTACT_EMAIL: me@example.com\nSMTP_URL smtps://me:hunter2@host?a=b\nPORT = 1\n')).toEqual([
     'CONTACT_EMAIL in .env has no = after its name, so it changes nothing.',
     'SMTP_URL in .env has no = after its name, so it changes nothing.',

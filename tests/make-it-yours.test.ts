@@ -80,7 +80,7 @@ describe('a copy that was made the owner’s', () => {
     expect(said).toMatch(/^ {2}The page is built, and no placeholders are left on it\.$/m);
   });
 
-  test('is told of a text that search engines would cut off', () => {
+  test('names a text that search engines would cut off', () => {
     expect(said).toMatch(
       /Note: The description for search results has 2\d\d characters; search engines show about 160\./,
     );
@@ -180,7 +180,7 @@ describe('a copy that was made the owner’s', () => {
     expect(html).toMatch(/<a[^>]*href="#about-founder"[^>]*>Show me/);
   });
 
-  test('keeps its old page, and is told, when an update takes a field away that its words have', () => {
+  test('keeps its old page, and says why, when an update takes a field away that its words have', () => {
     const before = built('index.html');
     own({ hero: { headline: 'Newer', gone: 'a' } });
     expect(build).toThrow(

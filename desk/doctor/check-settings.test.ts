@@ -19,7 +19,7 @@ test('every faulty setting is a finding, and the others can still be used', () =
   expect(JSON.stringify(findings)).not.toContain('hunter2');
 });
 
-test('a .env that cannot be read is told, and the environment is still looked at', () => {
+test('a .env that can’t be read is reported, and the environment is still looked at', () => {
   const root = temporaryFolder();
   mkdirSync(join(root, '.env'));
   vi.stubEnv('MAIL_PER_HOUR', '7');

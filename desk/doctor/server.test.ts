@@ -92,7 +92,7 @@ test.each([
     () => Response.json({ field: 'name' }, { status: 422 }),
     'wrong: .* does not let browsers send from https://www.blueprint.ca',
   ],
-])('a host that answers the form otherwise is told apart (%#)', async (answer, expected) => {
+])('a host that answers the form otherwise is recognized (%#)', async (answer, expected) => {
   const supabaseUrl = await listenUntilTestEnds(answer);
   expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: supabaseUrl })).toMatch(
     new RegExp(expected),

@@ -34,7 +34,7 @@ test('a mail server that encrypts by STARTTLS and accepts the password is well, 
   expect(server.received).toEqual([]);
 });
 
-test('a mail server that encrypts from the start is told apart', async () => {
+test('a mail server that encrypts from the start is recognized', async () => {
   const { key, cert } = await certificate();
   const server = await mailServer({ key, cert, secure: true });
   expect((await check(server.url.replace('smtp:', 'smtps:')))[1]).toBe(

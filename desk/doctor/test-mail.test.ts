@@ -114,7 +114,7 @@ test('a file that is not where it should be is wrong', async () => {
   expect((await sendTest(elsewhere, ownUrl)).found).toMatch(/called mailed, but there is no file/);
 });
 
-test('a mail that is refused is told with its reason, and its message does not stay in the queue', async () => {
+test('a refused mail is reported with its reason, and its message doesn’t stay in the queue', async () => {
   const smtp = await mailServer();
   smtp.failAt('content', 550);
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
@@ -137,7 +137,7 @@ test('a mail that takes too long is not waited for, nor does its message stay', 
   smtp.acceptAll();
 });
 
-test('a server that stores elsewhere, refuses the key or does not run is told', async () => {
+test('a server that stores elsewhere, refuses the key or doesn’t run is reported', async () => {
   const { settings, ownUrl } = await runningServer();
   const DATABASE_URL = `file:${join(temporaryFolder(), 'other.db')}`;
   expect((await sendTest(settings, ownUrl, { DATABASE_URL })).found).toMatch(

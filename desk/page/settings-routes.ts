@@ -104,7 +104,7 @@ export function addSettings(
 
   app.post('/settings', async (c) => {
     const body = await c.req.parseBody();
-    // Two tabs save one after the other, and the second is told of the first.
+    // Two tabs save one after the other, and the second learns of the first.
     const turn = lastSaved.then(() => save(c, body));
     lastSaved = turn.catch(() => undefined);
     return turn;

@@ -129,7 +129,7 @@ function limit(of: object, type: string): number | undefined {
   return undefined;
 }
 
-/** Each text on the page that can be told by a mark before it: codes and lettering refuse one. */
+/** Each text on the page that can be recognized by a mark before it: codes and lettering refuse one. */
 export function markable(schema: v.GenericSchema, value: unknown, mark: string): boolean {
   return typeof value === 'string' && value !== '' && v.safeParse(schema, mark + value.slice(1)).success;
 }

@@ -157,29 +157,32 @@ test('a server that talks on and on, but never lets us in, is given up', async (
   await expect.poll(() => lines.join('')).toContain('the mailbox cannot be read; it is tried again');
 });
 
-withDovecot('a wrong password is told once, tried again only after an hour, and never logged', async () => {
-  const { posted, host } = await startWebhookServer();
-  const odd = await startOddServer(dovecot, (said) => said);
-  const wrong = dovecot.url('owner', odd.port).replace(encodeURIComponent(PASSWORD), 'canary%20hush');
-  const env = { IMAP_URL: wrong, ALERT_WEBHOOK_URL: `http://${host}/` };
-  const { mailbox, lines, clock, database } = await openTestService(env);
-  const run = (text: string) => sql.raw(text).execute(database.db);
-  await run(
-    "create trigger full before insert on last_done when new.what like '%refused%' begin select raise(abort, 'full'); end",
-  );
-  await mailbox?.start(START);
-  expect(lines.join('')).toContain('the database does not take what the mailbox told');
-  await run('drop trigger full');
-  const before = odd.connections();
-  for (let minute = 0; minute < 180; minute += 1) {
-    clock.now = START + minute * MINUTE;
-    await mailbox?.check(clock.now);
-  }
-  expect(odd.connections() - before).toBe(3);
-  const told = posted.map(({ body }) => body);
-  expect(told).toEqual([
-    expect.stringMatching(/your mail server refuses the user name or password in IMAP_URL/),
-  ]);
-  expect(lines.filter((line) => line.includes('IMAP_URL'))).toHaveLength(1);
-  expect(lines.join('') + told).not.toMatch(/canary|hush|owner/);
-});
+withDovecot(
+  'a wrong password is reported once, tried again only after an hour, and never logged',
+  async () => {
+    const { posted, host } = await startWebhookServer();
+    const odd = await startOddServer(dovecot, (said) => said);
+    const wrong = dovecot.url('owner', odd.port).replace(encodeURIComponent(PASSWORD), 'canary%20hush');
+    const env = { IMAP_URL: wrong, ALERT_WEBHOOK_URL: `http://${host}/` };
+    const { mailbox, lines, clock, database } = await openTestService(env);
+    const run = (text: string) => sql.raw(text).execute(database.db);
+    await run(
+      "create trigger full before insert on last_done when new.what like '%refused%' begin select raise(abort, 'full'); end",
+    );
+    await mailbox?.start(START);
+    expect(lines.join('')).toContain('the database does not take what the mailbox told');
+    await run('drop trigger full');
+    const before = odd.connections();
+    for (let minute = 0; minute < 180; minute += 1) {
+      clock.now = START + minute * MINUTE;
+      await mailbox?.check(clock.now);
+    }
+    expect(odd.connections() - before).toBe(3);
+    const told = posted.map(({ body }) => body);
+    expect(told).toEqual([
+      expect.stringMatching(/your mail server refuses the user name or password in IMAP_URL/),
+    ]);
+    expect(lines.filter((line) => line.includes('IMAP_URL'))).toHaveLength(1);
+    expect(lines.join('') + told).not.toMatch(/canary|hush|owner/);
+  },
+);

@@ -71,7 +71,7 @@ test('whoever waits for an answer is counted, and is late from the promised hour
   });
 });
 
-test('what keeps mails waiting is told by the oldest, and found by its kind', async () => {
+test('the oldest says what keeps mails waiting, and its kind finds it', async () => {
   const database = await openWith([
     { received_at: START + 1, last_error: 'setup smtp-535' },
     { received_at: START, last_error: 'retry smtp-451' },
@@ -156,7 +156,7 @@ test('an answer is in time up to the promised hour, and one that is missing coun
   });
 });
 
-test('a mail that went astray is told of for a week, until it is answered', async () => {
+test('a mail that went astray is reported for a week, or until it is answered', async () => {
   const database = await openWith([
     { mail_place: 'junk' },
     { mail_place: 'junk', received_at: START - 7 * DAY },

@@ -92,7 +92,7 @@ test.each([
 });
 
 test.each([{ code: '57014' }, { code: 'XEPIPE' }, { code: 'EPIPEX' }, { message: 'full' }])(
-  'any other fault is told at once: %j',
+  'any other fault is reported at once: %j',
   async (facts) => {
     const database = await openWith([]);
     let tries = 0;

@@ -136,7 +136,7 @@ test('a lease of a clock that was ahead holds nobody up at the desk', async () =
   expect(await requeue(database, 'all', START)).toBe(2);
 });
 
-test('on Postgres, what is due, and until when a lease runs, is told by the clock of the database', async () => {
+test('on Postgres, the clock of the database says what is due, and until when a lease runs', async () => {
   const url = await newPostgresDatabase();
   const open = async () => {
     const opened = await openStore({ engine: 'postgres', url }, { mailDomain: 'example.com' });

@@ -18,7 +18,7 @@ export type Trouble = {
   everyMs: number;
   /** Undefined while nothing is wrong. More (`count`) than was told before is news, which waits an hour at most. */
   find: (now: number) => Promise<(Sentence & { count?: number }) | undefined>;
-  /** If its end is told too. The next one is then told at once. */
+  /** If its end is reported too. The next one is then reported at once. */
   over?: () => Sentence;
 };
 
@@ -26,7 +26,7 @@ export type Trouble = {
 type Tell = (sentence: Sentence, isOver: boolean) => Promise<boolean>;
 
 /**
- * Decides when a trouble is told.
+ * Decides when a trouble is reported.
  *
  * @param shared the database of several servers, of which one tells
  */

@@ -15,7 +15,7 @@ import { DatabaseAway, StoreError } from '../store-error.ts';
 /** A database in which nothing is kept. */
 const server = () => `${inject('postgres')}/postgres`;
 
-/** `away`, if the same settings may do later, and what the owner is told. */
+/** `away`, if the same settings may do later, and what the owner reads. */
 async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<string> {
   const error = await openDatabase({ engine: 'postgres', url }, options).then(
     (database) => database.close().then(() => 'opened'),

@@ -116,7 +116,7 @@ test('what is written is counted, and with a lock it is one process at a time', 
   expect(pool.idleCount).toBe(pool.totalCount);
 });
 
-test('a server that is away at the start is tried each second, and each new reason is told once', async () => {
+test('a server that is away at the start is tried each second, and each new reason is reported once', async () => {
   const url = server();
   const starting = portOf(await refusing(postgresError('57P03', 'no')));
   const noDatabase = portOf(await refusing(postgresError('3D000', 'no')));

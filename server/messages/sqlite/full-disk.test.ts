@@ -44,7 +44,7 @@ const from = (index: number) => ({
   incoming: { socket: { remoteAddress: `10.0.${index >> 8}.${index & 255}` } },
 });
 
-/** Many at once share one commit, and each must be told the truth. */
+/** Many at once share one commit, and each must get the true answer. */
 async function statusesOfMany({ app }: TestService, count: number, start: number): Promise<Set<number>> {
   const responses = await Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -90,7 +90,7 @@ function smallDisk(options = 'size=1m'): string | undefined {
   return folder;
 }
 
-test('a disk that is full is told to the visitor, spoils nothing, and is forgotten when space returns', async (context) => {
+test('a visitor learns that the disk is full; nothing is spoiled, and all works again once there is space', async (context) => {
   const disk = smallDisk();
   if (!disk) return context.skip('This user may not mount a small disk');
   const service = await openTestService({
@@ -107,7 +107,7 @@ test('a disk that is full is told to the visitor, spoils nothing, and is forgott
   await expectServiceAgain(service, stored);
 });
 
-test('a database that may not grow is told to the visitor, spoils nothing, and works on when it may', async () => {
+test('a visitor learns that the database may not grow; nothing is spoiled, and it works on once it may', async () => {
   const pragma = vi.spyOn(Database.prototype, 'pragma');
   const service = await openTestService({ MAIL_PER_HOUR: '100000' });
   const sqlite = pragma.mock.contexts[0] as Database.Database;
@@ -122,7 +122,7 @@ test('a database that may not grow is told to the visitor, spoils nothing, and w
   await expectServiceAgain(service, stored);
 });
 
-test('a Postgres whose disk is full is told to the visitor and fails readiness, until space returns', async (context) => {
+test('a visitor learns that Postgres has a full disk, and readiness fails until there is space', async (context) => {
   // Owned by the user the tests' Postgres runs as.
   const disk = smallDisk('size=12m,uid=65534,mode=700');
   if (!disk) return context.skip('This user may not mount a small disk');

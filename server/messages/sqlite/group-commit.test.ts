@@ -154,7 +154,7 @@ test('a fault that ends the transaction fails all in it, and none of them is sto
   expect(stored()).toEqual([]);
 });
 
-test('when the commit fails nobody is told that it was stored', async () => {
+test('when the commit fails, nobody reads that it was stored', async () => {
   const { sqlite, add, stored } = numbers();
   sqlite.pragma('foreign_keys = on');
   sqlite.exec('create table child (value references number (value) deferrable initially deferred)');

@@ -74,7 +74,7 @@ test('supabase-js sends a message, which is stored, answered, and mailed after t
   expect(edge.lines.join('')).not.toContain(MESSAGE.email);
 });
 
-test('either kind of key will do, no other, and none at all is told apart from a wrong one', async () => {
+test('either kind of key will do and no other, and a missing one isn’t taken for a wrong one', async () => {
   const edge = await startWithMail();
   expect((await invoke(edge, MESSAGE, LEGACY_KEY)).error).toBeNull();
   for (const [headers, code] of [
