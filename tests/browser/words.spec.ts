@@ -219,7 +219,7 @@ test('changes are undone and redone, also after the desk was closed', async ({ p
   }
 });
 
-test('a text goes back to the one that came with the page', async ({ page, site, copy }) => {
+test('a text goes back to the one that came with the page', async ({ page, site }) => {
   await change(page, site.locator('h1'), 'Mine');
   await expect(site.locator('h1')).toHaveText('Mine');
   await site.locator('h1').click();
