@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { entryTitle } from '../../build/check-words.ts';
-import { isGroup, type Keys, layOver, type Part, type Words } from '../../build/owners-words.ts';
+import { isGroup, type Keys, layOver, type Part, valueAt, type Words } from '../../build/owners-words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 
 // What the editor knows of the page's words. All of it comes from the schemas in site/content, so that a new field
@@ -20,7 +20,7 @@ export type Outline = Common &
   (
     | { kind: 'group'; fields: Outline[] }
     | { kind: 'list'; entries: Outline[]; least: number; most: number; seen: string }
-    | { kind: 'text'; value: string; places: readonly string[]; ours?: string }
+    | { kind: 'text'; value: string; places: readonly string[]; ours?: string; insteadOf?: string }
     | { kind: 'number'; value: number; unit?: string; ours?: number }
     | { kind: 'choice'; value: string; options: readonly string[]; ours?: string }
     | { kind: 'flag'; value: boolean; onlyOne: boolean; ours?: boolean }
@@ -43,7 +43,7 @@ export function outlineOf(parts: ReadonlyMap<string, Part>, own: Words): Outline
 
 /** An array of one, or empty for what isn't hers to change. */
 function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, ours }: Context): Outline[] {
-  const { fixed, places = [], unit, onlyOne = false } = traitsOf(schema);
+  const { fixed, places = [], unit, onlyOne = false, insteadOf } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const title = entry ?? titleOf(name, schema);
   const help = v.getDescription(schema);
@@ -54,10 +54,10 @@ function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, o
     isOwn: JSON.stringify(value) !== JSON.stringify(ours),
   };
   const within = (inner: v.GenericSchema, key: string | number, called: Pick<Context, 'name' | 'entry'>) =>
-    outline(inner, Reflect.get(Object(value), key), {
+    outline(inner, valueAt(value, [key]), {
       ...called,
       path: [...path, key],
-      ours: Reflect.get(Object(ours ?? {}), key),
+      ours: oursOf(value, ours, key),
     });
 
   const { type, entries, item, items, options, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
@@ -84,16 +84,25 @@ function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, o
     );
     return [{ ...common, kind: 'list', entries: all, seen: seenOf(value), ...boundsOf(schema) }];
   }
+  const stands = insteadOf && { insteadOf: [...path.slice(0, -1), insteadOf].join('.') };
   const shipped = ours === undefined ? {} : { ours };
   if (type === 'number') return [{ ...common, ...shipped, kind: 'number', value, unit } as Outline];
   if (type === 'boolean') return [{ ...common, ...shipped, kind: 'flag', value, onlyOne } as Outline];
   if (options) return [{ ...common, ...shipped, kind: 'choice', value: String(value), options } as Outline];
-  return [{ ...common, ...shipped, kind: 'text', value, places } as Outline];
+  return [{ ...common, ...shipped, kind: 'text', value, places, ...stands } as Outline];
 }
 
 /** Tells whether a list is still as she saw it. */
 export function seenOf(list: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
+}
+
+/** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */
+function oursOf(value: unknown, ours: unknown, key: string | number): unknown {
+  if (!Array.isArray(value) || !Array.isArray(ours)) return valueAt(ours, [key]);
+  const name = (entry: unknown) => entryTitle(entry) ?? entry;
+  const same = ours.find((entry) => name(entry) === name(value[Number(key)]));
+  return same ?? (value.length === ours.length ? ours[Number(key)] : undefined);
 }
 
 /** What valibot's schemas of these types have. */

@@ -1,4 +1,15 @@
-import { FIGURES, group, labelled, list, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
+import {
+  FIGURES,
+  group,
+  labelled,
+  list,
+  type Of,
+  rows,
+  withTraits,
+  words,
+  wordsOrNone,
+  wordsWith,
+} from '../ui/shape.ts';
 
 export const founder: Of<typeof shape.founder> = {
   name: '',
@@ -23,7 +34,11 @@ export const shape = {
   founder: labelled(
     group({
       name: labelled(wordsOrNone, 'Your name'),
-      unnamed: labelled(words, 'Instead of your name', 'Used while your name is empty.'),
+      unnamed: labelled(
+        withTraits(words, { insteadOf: 'name' }),
+        'Instead of your name',
+        'Used while your name is empty.',
+      ),
       heading: labelled(words, 'Heading above your story'),
       bio: labelled(list(words, 1), 'Your story', 'One entry for each paragraph.'),
       photo: labelled(withName, 'What your photo shows', 'For people who can’t see it.'),

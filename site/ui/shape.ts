@@ -16,6 +16,8 @@ export interface Traits {
   readonly fixed?: true;
   /** True for one entry of a list at most: choosing it takes it from the others. */
   readonly onlyOne?: true;
+  /** The name of the text beside it that this one stands in for while that's empty. */
+  readonly insteadOf?: string;
   /** Drawn letter by letter, so the page has no text to click. */
   readonly lettered?: true;
 }
@@ -72,7 +74,10 @@ export const plainWords = wordsWith();
 /* @__NO_SIDE_EFFECTS__ */
 function knownCurrency() {
   const isKnown = (code: string) => Intl.supportedValuesOf('currency').includes(code);
-  return v.pipe(plainWords, v.check(isKnown, 'must be the three capital letters of a currency, such as CAD'));
+  return v.pipe(
+    plainWords,
+    v.check(isKnown, 'isn’t a currency: it takes the three letters of one, such as CAD'),
+  );
 }
 export const currency = knownCurrency();
 

@@ -151,6 +151,15 @@ test('a question is added, moved and removed where it stands', async ({ page, si
   expect(await asked()).toEqual(questions.items.map(({ question }) => question));
 });
 
+test('her name is asked for where the page has words in its place', async ({ page, site, copy }) => {
+  await site.locator('#about-founder').getByText('Your consultant').click();
+  await expect(box(page)).toHaveAccessibleName('Your name');
+  await box(page).fill('Ana Souza');
+  await box(page).press('Enter');
+  await expect(site.locator('#about-founder').getByText('Ana Souza').first()).toBeVisible();
+  expect(await onDisk(copy)).toEqual({ founder: { name: 'Ana Souza' } });
+});
+
 test('a fourth package and the most popular one are choices', async ({ page, site, copy }) => {
   const { title: last = '', price: lastPrice = 0 } = packages.items.at(-1) ?? {};
   await site.getByRole('heading', { name: last }).click();

@@ -19,6 +19,10 @@ interface Props {
   onDrop: (file: File) => void;
   /** The paths of all words that can be clicked. */
   onShown: (paths: string[]) => void;
+  /** The path of what the box follows to another place of the page. */
+  sought: string | undefined;
+  /** Where it is now, in the window. */
+  onFound: (box: DOMRect) => void;
 }
 
 /** The least width at which the page has its layout for desktops, in pixels. */
@@ -32,12 +36,13 @@ const HINTS = `
 form :is(input,textarea,button){pointer-events:none}`;
 
 /** The page itself, with her words. */
-export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onShown }: Props) {
+export function PagePreview(props: Props) {
+  const { theme, isPhone, version } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const scale = useScale(frame, isPhone);
   const shown = useRef({ theme, version: -1 });
-  const handlers = useRef({ onClick, onDrop, onShown, own });
-  handlers.current = { onClick, onDrop, onShown, own };
+  const handlers = useRef(props);
+  handlers.current = props;
   const address = `/words/page/${theme}/`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what prepares the page only reads what's current
@@ -55,7 +60,7 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
   }, [address, theme, version]);
 
   function prepare(page: Document) {
-    const { own: changed } = handlers.current;
+    const { own: changed, sought, onFound } = handlers.current;
     for (const folded of page.querySelectorAll('details')) folded.open = true;
     const named = [...page.querySelectorAll<HTMLElement>('[data-words]')];
     for (const element of named) {
@@ -63,6 +68,11 @@ export function PagePreview({ theme, isPhone, version, own, onClick, onDrop, onS
       if (!element.closest('a, button, summary, label')) element.tabIndex = 0;
     }
     handlers.current.onShown(named.filter((element) => element.checkVisibility()).flatMap(pathsOf));
+    const found =
+      sought && named.find((one) => pathsOf(one).some((path) => `${path}.`.startsWith(`${sought}.`)));
+    if (!found) return;
+    found.scrollIntoView({ block: 'center' });
+    onFound(inWindow({ paths: [], isPhoto: false, box: found.getBoundingClientRect() }).box);
   }
 
   function loaded() {

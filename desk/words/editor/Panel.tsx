@@ -29,6 +29,7 @@ export function Panel({ state, all, shown, onOpen }: Props) {
         Find words
         <input type="search" value={sought} onChange={({ target }) => setSought(target.value)} />
       </label>
+      {found.length === 0 && sought.trim().length > 1 && <p className="hint">Nothing found.</p>}
       {found.map((one) => (
         <Field key={one.path.join('.')} of={one} />
       ))}

@@ -6,8 +6,11 @@ import { desk, NotSaved } from './words-client.ts';
 const WIDTH = 1664;
 const HEIGHT = (WIDTH * 5) / 4;
 
-const UNREADABLE =
-  'This browser can’t open that file. If it’s a HEIC from an iPhone, open it there, tap Share, then “Save as JPEG” or send it to yourself by mail; on a Mac, open it in Preview and export it as a JPEG.';
+/** As in build/founder-photo.ts, which needs Node. */
+const LEAST = { width: 416, height: 520 };
+
+const HEIC =
+  'This browser can’t open a HEIC file. On the iPhone, open it, tap Share, then “Save as JPEG” or send it to yourself by mail; on a Mac, open it in Preview and export it as a JPEG.';
 
 /** Her photo: choose or drop a file, place the frame, use it. The browser decodes it, so nothing else of the file is kept. */
 export function PhotoField({
@@ -28,11 +31,21 @@ export function PhotoField({
   async function read(file: File | undefined) {
     if (!file) return;
     setWhy('');
+    setImage(undefined);
     try {
-      setImage(await createImageBitmap(file));
+      const decoded = await createImageBitmap(file);
+      if (decoded.width < LEAST.width || decoded.height < LEAST.height)
+        return setWhy(
+          `It’s only ${decoded.width} × ${decoded.height} pixels. Choose one of at least ${LEAST.width} × ${LEAST.height}.`,
+        );
+      setImage(decoded);
       setPlace({ x: 0.5, y: 0.5, zoom: 1 });
     } catch {
-      setWhy(UNREADABLE);
+      setWhy(
+        /\.hei[cf]$/i.test(file.name)
+          ? HEIC
+          : 'This browser can’t open that file as a picture. Choose a JPEG or a PNG.',
+      );
     }
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another file is read

@@ -55,6 +55,7 @@ export function TextBox(props: Props) {
       // Closing leaves the box, and what's in it isn't to be kept.
       sent.current = text;
       setText(value);
+      onType();
       onCancel?.();
     }
   }

@@ -65,8 +65,9 @@ function LeafField({ of, onDone }: FieldProps & { of: Leaf }) {
   const save = async (value: unknown) => {
     const isSaved = value === of.value || (await ask(() => desk.save(of.path, of.value, value)));
     if (isSaved) onDone?.();
+    return isSaved;
   };
-  const canGoBack = of.isOwn && of.ours !== undefined;
+  const canGoBack = of.isOwn && of.ours !== undefined && of.kind !== 'flag';
   return (
     <div className="leaf">
       <Input of={of} id={id} invalid={why !== ''} save={save} clear={clear} onCancel={onDone} />
@@ -80,7 +81,7 @@ function LeafField({ of, onDone }: FieldProps & { of: Leaf }) {
         <p className="own">
           Changed by you.{' '}
           {canGoBack && (
-            <button type="button" onClick={() => void ask(() => desk.save(of.path, of.value, undefined))}>
+            <button type="button" onClick={() => void ask(() => desk.save(of.path, of.value, of.ours))}>
               Back to “{String(of.ours) || 'nothing'}”
             </button>
           )}
@@ -95,7 +96,7 @@ interface InputProps {
   /** Of what describes it. */
   id: string;
   invalid: boolean;
-  save: (value: unknown) => Promise<void>;
+  save: (value: unknown) => Promise<boolean>;
   clear: () => void;
   onCancel: (() => void) | undefined;
 }
@@ -158,8 +159,7 @@ function NumberBox({ of, unit, id, invalid, save, clear }: NumberProps) {
   const number = () => Number((typed ?? '').replace(/[\s,$€£]/g, '') || Number.NaN);
   const done = async () => {
     if (typed === undefined) return;
-    await save(Number.isNaN(number()) ? typed : number());
-    if (!Number.isNaN(number())) setTyped(undefined);
+    if (await save(Number.isNaN(number()) ? typed : number())) setTyped(undefined);
   };
   return (
     <label className="line">
@@ -178,7 +178,9 @@ function NumberBox({ of, unit, id, invalid, save, clear }: NumberProps) {
           onBlur={() => void done()}
           onKeyDown={({ key }) => {
             if (key === 'Enter') void done();
-            if (key === 'Escape') setTyped(undefined);
+            if (key !== 'Escape') return;
+            setTyped(undefined);
+            clear();
           }}
         />{' '}
         {unit}

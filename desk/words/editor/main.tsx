@@ -21,6 +21,7 @@ function Editor() {
   const [isPhone, setIsPhone] = useState(innerWidth < 960);
   const [clicked, setClicked] = useState<Clicked & { dropped?: File }>();
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const [sought, setSought] = useState<string>();
   const [said, setSaid] = useState('');
   const later = useRef<ReturnType<typeof setTimeout>>(undefined);
   const page = useRef<HTMLDivElement>(null);
@@ -28,6 +29,7 @@ function Editor() {
   const ask: Ask = useCallback(async (asked) => {
     const fresh = await asked();
     setState(fresh);
+    setSaid('');
     setVersion((last) => last + 1);
     // Pictures, and glyphs that are new to the page, take longer than its words, which are shown first.
     clearTimeout(later.current);
@@ -68,7 +70,8 @@ function Editor() {
   const own = useMemo(() => new Set(all.filter((one) => isLeaf(one) && one.isOwn).map(nameOf)), [all]);
   const editing = useMemo(() => ({ ask, places: state?.places ?? {} }), [ask, state]);
 
-  if (!state) return <p className="waiting">{said || 'Getting the page ready …'}</p>;
+  if (!state)
+    return <p className="waiting">{said ? `${said} Then reload this page.` : 'Getting the page ready …'}</p>;
 
   const close = () => {
     setClicked(undefined);
@@ -118,7 +121,11 @@ function Editor() {
       </div>
       <div className="page" ref={page}>
         <PagePreview
-          {...{ theme, isPhone, version, own }}
+          {...{ theme, isPhone, version, own, sought }}
+          onFound={(box) => {
+            setSought(undefined);
+            setClicked((now) => now && { ...now, box });
+          }}
           onClick={setClicked}
           onDrop={(dropped) =>
             setClicked({ paths: [], isPhoto: true, box: new DOMRect(40, 120, 0, 0), dropped })
@@ -129,7 +136,10 @@ function Editor() {
           <Beside
             key={clicked.paths.join()}
             {...{ clicked, all, state, close }}
-            open={(paths) => setClicked({ ...clicked, paths })}
+            open={(paths) => {
+              setClicked({ ...clicked, paths });
+              setSought(paths[0]);
+            }}
           />
         )}
       </div>
@@ -158,7 +168,7 @@ function Beside({ clicked, all, state, close, open }: BesideProps) {
   useLayoutEffect(() => {
     const of = card.current;
     if (!of) return;
-    const put = () => setPlace(beside(box, of.offsetWidth, of.offsetHeight));
+    const put = () => setPlace(beside(box, of));
     put();
     of.querySelector<HTMLElement>('textarea, input')?.focus();
     const observer = new ResizeObserver(put);
@@ -177,7 +187,12 @@ function Beside({ clicked, all, state, close, open }: BesideProps) {
     );
   }
 
-  const found = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
+  const named = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
+  const meant = named.flatMap((one) =>
+    'insteadOf' in one ? [all.find((other) => nameOf(other) === one.insteadOf) ?? [], one].flat() : one,
+  );
+  // What only stands for another text comes last.
+  const found = meant.toSorted((one, other) => Number(isPlace(one)) - Number(isPlace(other)));
   const lists = all.flatMap((one) => {
     const at =
       one.kind === 'list'
@@ -194,18 +209,20 @@ function Beside({ clicked, all, state, close, open }: BesideProps) {
       style={place}
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >
-      {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
-      {found.map((one) => (
-        <Field key={nameOf(one)} of={one} {...(found.length === 1 && { onDone: close })} />
-      ))}
-      {lists.map(({ of, at }) => (
-        <div key={nameOf(of)}>
-          <p className="hint">
-            {of.title}: {at + 1} of {of.entries.length}
-          </p>
-          <Arrange of={of} at={at} onDone={(how) => follow(nameOf(of), at, how)} />
-        </div>
-      ))}
+      <div className="scroller">
+        {isPhoto && <PhotoField hasPhoto={state.photo} onDone={close} {...(dropped && { dropped })} />}
+        {found.map((one) => (
+          <Field key={nameOf(one)} of={one} {...(found.length === 1 && { onDone: close })} />
+        ))}
+        {lists.map(({ of, at }) => (
+          <div key={nameOf(of)}>
+            <p className="hint">
+              {of.title}: {at + 1} of {of.entries.length}
+            </p>
+            <Arrange of={of} at={at} onDone={(how) => follow(nameOf(of), at, how)} />
+          </div>
+        ))}
+      </div>
       <button type="button" className="close" onClick={close}>
         Done
       </button>
@@ -213,15 +230,21 @@ function Beside({ clicked, all, state, close, open }: BesideProps) {
   );
 }
 
-/** Below the box if there's room in the window, else above it. */
-function beside(box: DOMRect, width: number, height: number): { left: number; top: number } {
-  const within = (at: number, size: number, room: number) => Math.max(8, Math.min(at, room - size - 8));
+/** Below the box if there's room beside the page, else above it; never over the tools. */
+function beside(box: DOMRect, of: HTMLElement): { left: number; top: number } {
+  const within = (at: number, least: number, size: number, room: number) =>
+    Math.max(least, Math.min(at, room - size - 8));
   const below = box.bottom + 10;
-  const top = below + height < innerHeight ? below : box.top - height - 10;
-  return { left: within(box.left, width, innerWidth), top: within(top, height, innerHeight) };
+  const top = below + of.offsetHeight < innerHeight ? below : box.top - of.offsetHeight - 10;
+  const tools = of.parentElement?.getBoundingClientRect().top ?? 0;
+  return {
+    left: within(box.left, 8, of.offsetWidth, innerWidth),
+    top: within(top, Math.max(8, tools + 8), of.offsetHeight, innerHeight),
+  };
 }
 
 export const nameOf = (outline: Outline) => outline.path.join('.');
+const isPlace = (of: Outline) => of.kind === 'text' && /^\{\w+\}$/.test(of.value);
 const isWithin = (path: string, of: string) => path === of || path.startsWith(`${of}.`);
 
 /** Each outline and all in it. */
