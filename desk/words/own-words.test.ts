@@ -32,7 +32,9 @@ function find(outlines: Outline[], path: string): Outline {
   for (const one of outlines) {
     if (one.path.join('.') === path) return one;
     const inner = one.kind === 'group' ? one.fields : one.kind === 'list' ? one.entries : [];
-    if (inner.length > 0 && path.startsWith(one.path.join('.'))) return find(inner, path);
+    if (inner.length > 0 && path.startsWith(one.path.join('.'))) {
+      return find(inner, path);
+    }
   }
   throw new Error(`There's no ${path}`);
 }
@@ -254,8 +256,9 @@ test('what differs from the page that was built is listed, each with both texts'
   const words = open();
   await words.save(HEADLINE, hero.headline, 'Mine');
   const { unbuilt } = await words.state();
-  const what = expect.stringContaining('eadline');
-  expect(unbuilt).toEqual([{ path: HEADLINE, what, now: 'Mine', other: 'Built' }]);
+  expect(unbuilt).toEqual([
+    { path: HEADLINE, what: expect.stringContaining('eadline'), now: 'Mine', other: 'Built' },
+  ]);
 });
 
 test('where a new version changed what she had changed, she sees both', async () => {
