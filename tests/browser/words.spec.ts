@@ -81,17 +81,12 @@ test('leaving the box saves, and Escape takes back', async ({ page, site }) => {
   await expect(site.locator('h1')).toHaveText('But this');
 });
 
-test('what can’t be shown is said at the box, stays in it, and changes nothing', async ({
-  page,
-  site,
-  copy,
-}) => {
+test('what can’t be shown is said at the box, stays in it, and changes nothing', async ({ page, site }) => {
   await change(page, site.locator('h1'), 'x'.repeat(61));
   await expect(slip(page).getByRole('alert')).toContainText('60 characters');
   await expect(box(page)).toHaveValue('x'.repeat(61));
   await expect(box(page)).toHaveAttribute('aria-invalid', 'true');
   await expect(site.locator('h1')).toHaveText(headline);
-  expect(await onDisk(copy)).toEqual({});
 });
 
 test('a {place} is erased as a whole, and can be put in', async ({ page, site }) => {
@@ -227,7 +222,6 @@ test('a text goes back to the one that came with the page', async ({ page, site 
     .getByRole('button', { name: /^Back to/ })
     .click();
   await expect(site.locator('h1')).toHaveText(headline);
-  expect(await onDisk(copy)).toEqual({});
 });
 
 test('a photo is framed, shown and undone', async ({ page, site, copy }) => {

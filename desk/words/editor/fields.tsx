@@ -164,7 +164,7 @@ function NumberBox({ of, unit, id, invalid, save, clear }: NumberProps) {
   return (
     <label className="line">
       {of.title}
-      <span>
+      <span className="unit">
         <input
           inputMode="numeric"
           size={7}

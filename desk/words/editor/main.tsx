@@ -85,14 +85,14 @@ function Editor() {
           disabled={!state.undo}
           onClick={() => tell(desk.undo, '', `Undone: ${state.undo}`)}
         >
-          Undo{state.undo && <span>: {state.undo}</span>}
+          Undo{state.undo && <span className="step">: {state.undo}</span>}
         </button>
         <button
           type="button"
           disabled={!state.redo}
           onClick={() => tell(desk.redo, '', `Done again: ${state.redo}`)}
         >
-          Redo{state.redo && <span>: {state.redo}</span>}
+          Redo{state.redo && <span className="step">: {state.redo}</span>}
         </button>
         <button type="button" aria-pressed={isPhone} onClick={() => setIsPhone(!isPhone)}>
           Phone
