@@ -177,7 +177,7 @@ const REFUSED: [mistake: string, text: string | Promise<string>, place: string, 
     'a currency that there isn’t',
     '{"business": {\n"currency": "CDN" }}',
     '2: “currency” of “business”',
-    /three capital letters .*, but is "CDN"$/,
+    /isn’t a currency.*, but is "CDN"$/,
   ],
   [
     'lettering in Cyrillic',

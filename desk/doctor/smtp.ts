@@ -14,7 +14,7 @@ const TIMEOUTS: MailTimeouts = {
   socketTimeout: 8_000,
 };
 const COMPARE =
-  'Compare SMTP_URL with what your mail provider gives, usually smtps:// with port 465, or smtp:// with 587.';
+  'Compare server and port, under Settings at npm run desk, with what your mail provider gives: usually port 465 or 587.';
 
 const connection = about('messages', 'mail-server', 'Mail server');
 const encryption = about('messages', 'mail-encryption', 'Encryption');

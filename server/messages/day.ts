@@ -49,8 +49,7 @@ export function describeShortly(time: number, timeZone: string): string {
 
 /** `12 min`, `3 days`. */
 export function span(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < MINUTE) return `${Math.round(ms / 100) / 10} s`;
+  if (ms < MINUTE) return `${Math.max(1, Math.round(ms / 1000))} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
   if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
   if (ms < 730 * DAY) return `${Math.floor(ms / DAY)} days`;
