@@ -37,12 +37,15 @@ try {
   process.exit(1);
 }
 
-/** @throws {SettingsError | StartError} if no server can be started with the settings as they are */
-async function prepare(): Promise<void> {
+/**
+ * @param mayBuild false for a page that somebody else has just built, or two containers would build over each other's
+ * @throws {SettingsError | StartError} if no server can be started with the settings as they are
+ */
+async function prepare(mayBuild = true): Promise<void> {
   const isFirst = listensAt === '';
   const settings = readSettings(loadEnv(ROOT));
   const { host, port } = settings;
-  const isToBuild = await isStale(settings);
+  const isToBuild = mayBuild && (await isStale(settings));
   // A port that's taken is better known before the build than after it, and before the old server is gone.
   if (`${host} ${port}` !== listensAt && (isToBuild || !isFirst)) {
     const trial = await listen(() => new Response(), settings).catch((error: unknown) => {
@@ -106,9 +109,10 @@ async function change(): Promise<'changed'> {
 
 /** The old server goes once the new one needs nothing but its port; or stays, if there can be no new one. */
 async function replace(old: Running): Promise<Running> {
+  const { env } = seen;
   seen = look();
   try {
-    await prepare();
+    await prepare(seen.env !== env);
     seen.page = look().page;
     const next = run('server/main.ts', args, { WAIT_FOR_PORT: '1' });
     const isReady = await Promise.race([once(next.child, 'message'), next.code.then(() => false)]);
