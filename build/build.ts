@@ -195,8 +195,9 @@ async function write(named: string, files: EmittedFile[]): Promise<void> {
   const fresh = `${folder}.new-${process.pid}`;
   const old = `${folder}.old-${process.pid}`;
   try {
+    // In containers, the numbers of processes come again.
+    for (const left of [fresh, old]) await rm(left, { recursive: true, force: true });
     for (const { path, body } of files) await writeCompressed(join(fresh, path), Buffer.from(body));
-    await rm(old, { recursive: true, force: true });
     await mkdir(dirname(folder), { recursive: true });
     await rename(folder, old).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
