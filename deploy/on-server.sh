@@ -59,7 +59,7 @@ install_programs() {
     say "Installing Caddy, which fetches the certificate …"
     dpkg --configure -a
     apt-get -o DPkg::Lock::Timeout=300 -q update >/dev/null
-    apt-get -o DPkg::Lock::Timeout=300 -q install -y --no-install-recommends caddy curl iproute2 ca-certificates >/dev/null
+    apt-get -o DPkg::Lock::Timeout=300 -q install -y --no-install-recommends caddy curl iproute2 ca-certificates >/dev/null 2>&1
   fi
   id -u blueprint >/dev/null 2>&1 || useradd --system --user-group --no-create-home --home-dir "$state" --shell /usr/sbin/nologin blueprint
   install -d -m 700 -o blueprint -g blueprint "$state"
@@ -83,7 +83,7 @@ install_packages() {
     fetch node
     fetch npm
     cp "$here/package.json" "$here/package-lock.json" "$here/.npmrc" .
-    PATH="$PWD/node/bin:$PATH" HOME=/root node npm/bin/npm-cli.js ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error --registry="$(cat "$here/.online/registry")"
+    PATH="$PWD/node/bin:$PATH" HOME=/root node npm/bin/npm-cli.js ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error --registry="$(cat "$here/.online/registry")" >/dev/null
     rm -rf npm && ln -sf ../../node/bin/node node_modules/.bin/node
     sync -f . && cd / && mv "$packages.new" "$packages"
   fi
@@ -141,7 +141,7 @@ ready() {
 
 # try_out RELEASE: beside the one that's online, with the same fences and the same database
 try_out() {
-  say "Trying it beside the one that's online …"
+  say "Trying it out, unseen …"
   unit=$name-trial.service
   mkdir -p /run/systemd/system
   works=yes
@@ -227,7 +227,7 @@ were_online() { find "$place/releases" -mindepth 3 -maxdepth 3 -path '*/.online/
 case ${1-} in
 release | undo) detached "$1" ;;
 really-release)
-  mkdir -p "$place/releases" "$place/packages"
+  mkdir -p "$place/releases" "$place/packages" && chmod 755 "$place"
   one_at_a_time
   check_machine
   install_programs
