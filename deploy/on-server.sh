@@ -150,7 +150,8 @@ try_out() {
   systemctl start "$unit" || works=no
   if ! ready $trial_port "$unit"; then
     works=no
-    say "It doesn't answer. Its last words:" && journalctl -q -u "$unit" -n 15 --no-pager -o cat
+    say "It doesn't answer. Its last words:"
+    journalctl -q -n 15 --no-pager -o cat "_SYSTEMD_INVOCATION_ID=$(systemctl show -p InvocationID --value "$unit")"
   elif ! findings=$(TRY_PORT=$trial_port desk_of "$1" doctor settings database disk file-rights server page 2>&1); then
     works=no
     say "The doctor finds something wrong:" && say "$findings"

@@ -55,4 +55,4 @@ const parts = [
   ...(isDeepStrictEqual(photos[0], photos[1]) ? [] : ['photo']),
   ...(settings.length > 0 ? [`settings: ${most(settings)}`] : []),
 ];
-console.log(parts.join(' · ') || 'no words, settings or version');
+console.log(parts.join(' · ') || 'the same version, words and settings');
