@@ -19,10 +19,10 @@ import { EXIT, explain, Failed, WrongUsage } from '../failures.ts';
 import { MESSAGES, mostBytes } from '../kept.ts';
 import { discardLeftovers, withCleanup } from '../output-file.ts';
 import { count } from '../terminal.ts';
+import { ask, askFor, yes } from './ask.ts';
 import { addressesOf, answersWithin, isOpen, twinOf, whatToSet } from './domain.ts';
 import { fetchMine } from './fetch-mine.ts';
 import { type Look, letIn, lookAt } from './let-in.ts';
-import { ask, askFor, yes } from './questions.ts';
 import { packRelease, report, sendRelease } from './release.ts';
 import { onServer } from './ssh.ts';
 
