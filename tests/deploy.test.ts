@@ -109,7 +109,9 @@ test('every file that the papers on deployment name is there', () => {
       .join('\n')
       .match(/(?:deploy|supabase|docs)\/[\w./-]*\w|\bDockerfile\b/g) ?? [];
   expect(named.length).toBeGreaterThan(8);
-  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  // Whoever runs containers writes it.
+  const ours = named.filter((path) => path !== 'deploy/.env');
+  expect(ours.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test('the units start programs that are there, and give the server nothing but its own folder', () => {
