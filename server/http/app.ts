@@ -111,8 +111,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusal('unknownFunction', sentences)));
 
   // `/up` is what ONCE asks.
-  for (const path of ['/healthz', '/up'])
-    app.get(path, (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
+  app.on('GET', ['/healthz', '/up'], (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
   app.get('/readyz', readiness);
 
   app.all('*', (c) => {
