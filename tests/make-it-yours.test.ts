@@ -8,6 +8,7 @@ import { ROOT } from '../build/vite.ts';
 import { packages } from '../site/content/packages.ts';
 import { facts, price } from '../site/ui/words.ts';
 import { copyProject } from './support/site/copy-project.ts';
+import { NO_WORDS } from './support/site/test-site.ts';
 
 const OURS = packages.items;
 /** At prices that are none of ours. */
@@ -197,7 +198,7 @@ test('the picture of shared links shows the lowest price', async () => {
     headline: 'Fix it',
     name: 'Ops',
   };
-  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] })).share;
+  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] }, NO_WORDS)).share;
   expect(await at('From $1,793 CAD')).not.toBe(await at('From $1,499 CAD'));
   expect(await at('From $1,499 CAD')).toBe(await at('From $1,499 CAD'));
 });
