@@ -19,6 +19,7 @@ import { LICENCES, licences } from './licences.ts';
 import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { type Show, withProgress } from './progress.mjs';
+import { noteShipped } from './shipped.ts';
 import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
@@ -232,6 +233,7 @@ if (import.meta.main) {
       ? await work((far) => process.send?.(far))
       : await withProgress('Building', '', work);
     for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
+    await noteShipped(ROOT);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
