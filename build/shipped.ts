@@ -1,12 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../settings/replace-file.ts';
 
-/** The hashes of the files that came with a version, by their paths. */
-export type Shipped = { version: string; files: Record<string, string> };
-
-/** Where they're noted. */
+/** Where the files that came with a version are noted, with their hashes. */
 export const SHIPPED = '.update/shipped.json';
 
 /** What .gitignore names: it's hers, or made here. */
@@ -29,14 +27,23 @@ export function hashOf(path: string): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
-export function readJson<T>(path: string): Partial<T> {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : {};
+type Noted = { name: string; version: string; files: Record<string, string> };
+
+/** What a package.json says, or a note of what was shipped. */
+export function readJson(path: string): Noted {
+  const empty = { name: '', version: '', files: {} };
+  return existsSync(path) ? { ...empty, ...JSON.parse(readFileSync(path, 'utf8')) } : empty;
 }
 
-/** After the first build, so that an update knows what she has changed since. Where there's git, it knows. */
+/** Called after each build: later, an update knows what she has changed since the first of this version. */
 export async function noteShipped(root: string): Promise<void> {
-  const { version = '' } = readJson<Shipped>(join(root, 'package.json'));
-  if (existsSync(join(root, '.git')) || readJson<Shipped>(join(root, SHIPPED)).version === version) return;
-  const files = Object.fromEntries(filesIn(root).map((path) => [path, hashOf(join(root, path))]));
-  await replaceFile(join(root, SHIPPED), JSON.stringify({ version, files } satisfies Shipped));
+  const { version } = readJson(join(root, 'package.json'));
+  if (readJson(join(root, SHIPPED)).version === version) return;
+  const git = existsSync(join(root, '.git')) && spawnSync('git', ['ls-tree', '-rz', 'HEAD'], { cwd: root });
+  const files = git
+    ? String(git.stdout)
+        .split('\0')
+        .map((line) => [line.split('\t')[1], line.split(/\s/)[2]])
+    : filesIn(root).map((path) => [path, hashOf(join(root, path))]);
+  await replaceFile(join(root, SHIPPED), JSON.stringify({ version, files: Object.fromEntries(files) }));
 }
