@@ -19,6 +19,11 @@ export function swap(root) {
     writeFileSync(at('package.json'), manifest, { flush: true });
     renameSync(at('package.json'), join(root, 'package.json'));
   };
+  const dropEmpty = (/** @type {string} */ folder) => {
+    try {
+      for (let path = folder; path !== '.'; path = dirname(path)) rmdirSync(join(root, path));
+    } catch {}
+  };
   if (existsSync(at(from, 'package.json'))) {
     const manifest = readFileSync(at(from, 'package.json'), 'utf8');
     replace(
@@ -26,15 +31,19 @@ export function swap(root) {
         all.replaceAll(/: "/g, '$&node .update/swap.mjs && '),
       ),
     );
+    // What it did before it was cut off isn't done again.
     try {
-      for (const path of gone) move(join(root, path), at(kept, path), root);
-      // What has come before it was cut off doesn't go again.
+      for (const path of gone.filter((path) => !existsSync(at(kept, path)))) {
+        move(join(root, path), at(kept, path));
+        dropEmpty(dirname(path));
+      }
       for (const path of put.filter((path) => existsSync(at(from, path)))) {
         move(join(root, path), at(kept, path));
         move(at(from, path), join(root, path));
       }
     } catch (error) {
       for (const path of put) if (!existsSync(at(from, path))) move(join(root, path), at(from, path));
+      for (const path of put) dropEmpty(dirname(path));
       for (const path of [...put, ...gone]) move(at(kept, path), join(root, path));
       replace(readFileSync(at(kept, 'package.json'), 'utf8'));
       rmSync(at('swap.json'));
@@ -47,14 +56,14 @@ export function swap(root) {
   rmSync(at('swap.json'));
 }
 
-/** @param {string[]} ends the last is a folder in which no empty ones are left behind, if there's one */
-function move(...[path = '', to = '', root]) {
+/**
+ * @param {string} path
+ * @param {string} to
+ */
+function move(path, to) {
   if (!existsSync(path)) return;
   mkdirSync(dirname(to), { recursive: true });
   renameSync(path, to);
-  try {
-    for (let folder = dirname(path); root && folder !== root; folder = dirname(folder)) rmdirSync(folder);
-  } catch {}
 }
 
 const self = fileURLToPath(import.meta.url);

@@ -134,7 +134,9 @@ async function replaceWith(from: string, kept: string): Promise<void> {
 /** Installs what's new, builds the page with her words, and has its programs start. */
 function makeReady(folder: string, { wordsDir }: Settings): void {
   const failed = 'The other version can’t be installed, built or started here.';
-  const isSame = (path: string) => hashOf(join(folder, path)) === hashOf(join(ROOT, path));
+  const packages = (root: string, lock: string) =>
+    JSON.stringify({ ...JSON.parse(readFileSync(join(root, lock), 'utf8')).packages, '': '' });
+  const isSame = (lock: string) => packages(folder, lock) === packages(ROOT, lock);
   const sameNode = isSame('runtime/package-lock.json');
   const installer = (!sameNode && process.env.npm_node_execpath) || process.execPath;
   // Without packages of its own, it finds those in the folders above.
@@ -157,7 +159,7 @@ try {
     if (!existsSync(at('previous'))) stop('There’s no update that could be taken back.');
     await replaceWith('previous', 'undone');
   } else {
-    for (const left of ['next', 'unpacked']) rmSync(at(left), { recursive: true, force: true });
+    for (const left of ['next', 'unpacked', 'undone']) rmSync(at(left), { recursive: true, force: true });
     await fetchNext(given);
     await replaceWith('next', 'previous');
   }
