@@ -145,9 +145,9 @@ function makeReady(folder: string, { wordsDir }: Settings): void {
   const own = join(folder, 'node_modules/.bin/node');
   const node = existsSync(own) ? own : process.execPath;
   const options = { cwd: folder, env: { ...loadEnv(ROOT), WORDS_DIR: wordsDir } };
-  run(failed, node, ['build/build.ts'], options);
   for (const program of ['server/main.ts', 'desk/desk-command.ts'])
     run(failed, node, [program, '--version'], options);
+  run(failed, node, ['build/build.ts'], options);
   // They lead into this folder, and are made again where they belong.
   for (const link of [own, `${own}.cmd`]) rmSync(link, { force: true });
 }
