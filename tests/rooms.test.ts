@@ -119,6 +119,8 @@ const PROGRAMS = [
   'build/start.ts',
   'desk/desk-command.ts',
   'desk/update.ts',
+  'desk/online/online.ts',
+  'desk/online/what-changed.ts',
   'desk/words/editor/main.tsx',
   'server/main.ts',
   'site/islands/after-first-paint.ts',
