@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { extract } from 'tar';
 import { filesIn, hashOf, NOT_OURS, noteShipped, readJson, SHIPPED } from '../build/shipped.ts';
 import { swap } from '../build/swap.mjs';
 import { replaceFile } from '../settings/replace-file.ts';
@@ -61,12 +62,17 @@ async function fetchNext(given: string | undefined): Promise<void> {
     git('archive', '--output', file, '@{upstream}');
   }
   if (!existsSync(file)) stop(`There’s no ${file}.`);
-  const bad = 'It can’t be unpacked. Download it once more.';
   const isOurs = (path: string) => !NOT_OURS.test(relative(file, path).replaceAll('\\', '/'));
   if (statSync(file).isDirectory()) cpSync(file, unpacked, { recursive: true, filter: isOurs });
-  // A name without the drive's colon, which tar takes for another machine's.
-  else if (!/\.zip$/i.test(file)) run(bad, 'tar', ['-xf', relative(unpacked, file)], { cwd: unpacked });
-  else await unpack(file, unpacked, () => 1e9, 0o755).catch((error) => stop(`${bad}\n\n${error}\n`));
+  else {
+    const isZip = /\.zip$/i.test(file);
+    const unpacking = isZip
+      ? unpack(file, unpacked, () => 1e9, 0o755)
+      : extract({ file, cwd: unpacked, strict: true });
+    await unpacking.catch((error: Error) =>
+      stop(`It can’t be unpacked. Download it once more.\n\n${error.message}\n`),
+    );
+  }
   const [only = ''] = readdirSync(unpacked);
   renameSync(existsSync(join(unpacked, 'package.json')) ? unpacked : join(unpacked, only), at('next'));
   if (given === undefined) await replaceFile(at('next', COMMIT), git('rev-parse', '@{upstream}'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Words } from '../build/owners-words.ts';
 import { buildPictures } from '../build/pictures.ts';
+import { readTokens } from '../build/tokens.ts';
 import { ROOT } from '../build/vite.ts';
 import { packages } from '../site/content/packages.ts';
 import { facts, price } from '../site/ui/words.ts';
@@ -11,6 +12,7 @@ import { copyProject } from './support/site/copy-project.ts';
 import { NO_WORDS } from './support/site/test-site.ts';
 
 const OURS = packages.items;
+const { light } = await readTokens(NO_WORDS);
 /** At prices that are none of ours. */
 const THREE_PACKAGES = [1793, 2503, 5003].map((price, at) => ({
   ...OURS[at % OURS.length],
@@ -63,6 +65,7 @@ describe('a copy that was made the owner’s', () => {
       packages: { items: [...THREE_PACKAGES, FOURTH_PACKAGE] },
       brand: { name: 'Rivera & Daughters <Ops>' },
       replyTime: 'by the next working day',
+      colours: { lines: '#14532d' },
       site: { description: `An ${'experienced '.repeat(15)}operations consultant.` },
       founder: { name: 'Sam Rivera' },
       footer: {
@@ -154,6 +157,19 @@ describe('a copy that was made the owner’s', () => {
     expect(built('index.html')).toContain(
       'for nothing else. <a href="mailto:sam@rivera-ops.ca">Write to me</a> and I erase them. Otherwise they’re erased after 400 days. <a href="https://rivera-ops.ca/privacy">Privacy Policy</a>',
     );
+  });
+
+  test('has its colours in the first styles, the later ones, the drawings and the browser’s bar, and not ours', () => {
+    const files = readdirSync(join(copy, 'dist'), { recursive: true, encoding: 'utf8' });
+    const drawing = files.find((path) => /drawings[^/]*\/.*\.svg$/.test(path.replaceAll('\\', '/'))) ?? '';
+    const later = files.find((path) => /later.*\.css$/.test(path)) ?? '';
+    const [, themed] = /<meta name="theme-color" content="(#\w+)"/.exec(built('index.html')) ?? [];
+    expect(themed).not.toBe(light['--ground']);
+    expect(built('index.html')).toContain(`--ground:${themed}`);
+    for (const path of ['index.html', drawing, later])
+      for (const name of ['--ground', '--ink', '--line', '--inverse', '--label'])
+        expect(built(path), `${name} in ${path}`).not.toContain(`${name}:${light[name]}`);
+    expect(built('index.html')).toContain(`--signal:${light['--signal']}`);
   });
 
   test('shows the photo in place of the drawing', () => {
