@@ -56,11 +56,7 @@ export function swap(root) {
   rmSync(at('swap.json'));
 }
 
-/**
- * @param {string} path
- * @param {string} to
- */
-function move(path, to) {
+function move(/** @type {string} */ path, /** @type {string} */ to) {
   if (!existsSync(path)) return;
   mkdirSync(dirname(to), { recursive: true });
   renameSync(path, to);

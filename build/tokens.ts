@@ -5,14 +5,13 @@ import { readOwn, valueAt } from './owners-words.ts';
 
 type Tokens = Record<string, string>;
 
-const FOLDER = join(PROJECT_ROOT, 'site/styles');
-const FILES = ['tokens.first.css', 'tokens.css'].map((name) => join(FOLDER, name));
+const STYLES = join(PROJECT_ROOT, 'site/styles');
 
-/** The path of a file that declares tokens, from Vite's id for it. */
-export const tokenFile = (id: string): string | undefined =>
-  [...FILES, join(FOLDER, 'print.css')].find((file) => file.replaceAll('\\', '/') === id.replace(/\?.*/, ''));
+/** Whether a file, by Vite's id for it, declares tokens. */
+export const hasTokens = (id: string): boolean =>
+  /\/site\/styles\/(tokens|tokens\.first|print)\.css/.test(id);
 
-/** A file of tokens, with the owner's colours in place of ours. */
+/** A file that declares tokens, with the owner's colours in place of ours. */
 export async function tokensCss(file: string, wordsDir: string): Promise<string> {
   const { own } = await readOwn(wordsDir);
   return (await readFile(file, 'utf8')).replace(
@@ -67,8 +66,8 @@ export async function readTokens(wordsDir: string): Promise<{ light: Tokens; dar
     'prefers-color-scheme: dark': dark,
     'prefers-contrast: more': more,
   };
-  for (const file of FILES) {
-    const css = await tokensCss(file, wordsDir);
+  for (const name of ['tokens.first.css', 'tokens.css']) {
+    const css = await tokensCss(join(STYLES, name), wordsDir);
     const [usual = '', ...blocks] = css.split('@media (');
     Object.assign(light, tokensIn(usual));
     for (const block of blocks) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
 import { CONTENT, contentFile, readWords, WORDS_FILE } from './owners-words.ts';
-import { tokenFile, tokensCss } from './tokens.ts';
+import { hasTokens, tokensCss } from './tokens.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/islands.ts';
@@ -39,8 +39,7 @@ function withOwnWords(wordsDir: string): Plugin {
   return {
     name: 'own-words',
     async load(id) {
-      const tokens = tokenFile(id);
-      if (tokens) return tokensCss(tokens, wordsDir);
+      if (hasTokens(id)) return tokensCss(id.replace(/\?.*/, ''), wordsDir);
       const file = contentFile(id);
       if (!file) return null;
       const words = Object.entries(await readWords(file, wordsDir));
@@ -54,7 +53,7 @@ function withOwnWords(wordsDir: string): Plugin {
       const changed =
         basename(file) === WORDS_FILE ? [...moduleGraph.idToModuleMap.keys()] : [join(CONTENT, 'founder.ts')];
       return changed.flatMap((id) =>
-        contentFile(id) || tokenFile(id) ? (moduleGraph.getModuleById(id) ?? []) : [],
+        contentFile(id) || hasTokens(id) ? (moduleGraph.getModuleById(id) ?? []) : [],
       );
     },
   };

@@ -1,4 +1,4 @@
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -37,12 +37,13 @@ function stop(why: string): never {
 }
 
 /** Runs a program, and gives what it wrote. */
-function run(failed: string, program: string, args: string[], options: SpawnSyncOptions = {}): string {
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    cwd: ROOT,
-    ...options,
-    encoding: 'utf8',
-  });
+function run(
+  failed: string,
+  program: string,
+  args: string[],
+  { cwd = ROOT, env = process.env } = {},
+): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : stop(`${failed}\n\n${stderr || error}\n`);
 }
 
@@ -55,21 +56,19 @@ async function fetchNext(given: string | undefined): Promise<void> {
   const file = given === undefined ? at('upstream.tar') : resolve(process.env.INIT_CWD ?? '', given);
   if (given === undefined) {
     if (!existsSync(join(ROOT, '.git')))
-      stop('Download the new version, and say where it is: npm run update FILE.');
+      stop('Download a new version, and name the file: npm run update FILE.');
     git('fetch', '--quiet');
-    if (git('rev-list', '@{upstream}..HEAD'))
-      stop('There are commits of your own; git pull puts the two together.');
+    if (git('rev-list', '@{upstream}..HEAD')) stop('There are commits of your own: see git pull.');
     git('archive', '--output', file, '@{upstream}');
   }
   if (!existsSync(file)) stop(`There’s no ${file}.`);
   const isOurs = (path: string) => !NOT_OURS.test(relative(file, path).replaceAll('\\', '/'));
   if (statSync(file).isDirectory()) cpSync(file, unpacked, { recursive: true, filter: isOurs });
   else {
-    const isZip = /\.zip$/i.test(file);
-    const unpacking = isZip
+    const way = /\.zip$/i.test(file)
       ? unpack(file, unpacked, () => 1e9, 0o755)
-      : extract({ file, cwd: unpacked, strict: true });
-    await unpacking.catch((error: Error) =>
+      : extract({ file, cwd: unpacked });
+    await way.catch((error: Error) =>
       stop(`It can’t be unpacked. Download it once more.\n\n${error.message}\n`),
     );
   }
@@ -85,9 +84,7 @@ function compare(from: string, { wordsDir, mailDir, database }: Settings) {
   const { files: shipped } = readJson(join(ROOT, SHIPPED));
   const here = (path: string) => hashOf(join(ROOT, path));
   const files = filesIn(at(from)).filter(isOurs);
-  const gone = Object.keys(shipped).filter(
-    (path) => isOurs(path) && here(path) && !existsSync(at(from, path)),
-  );
+  const gone = Object.keys(shipped).filter((path) => isOurs(path) && here(path) && !hashOf(at(from, path)));
   const other = [...files, ...gone].filter((path) => here(path) !== hashOf(at(from, path)));
   const byHand = other.filter((path) => here(path) && here(path) !== shipped[path]);
   return { put: files.filter((path) => path !== 'package.json'), gone, isSame: other.length === 0, byHand };
@@ -100,23 +97,16 @@ async function replaceWith(from: string, kept: string): Promise<void> {
   if (is.name !== was.name || NEEDED.some((path) => !existsSync(at(from, path))))
     stop('That isn’t this site, or not all of it.');
   if (from === 'next' && isNewer(was.version, is.version))
-    stop(
-      `That’s version ${is.version}, and you have ${was.version}. npm run update -- ${UNDO} takes an update back.`,
-    );
+    stop(`You have ${was.version}, and that’s ${is.version}. The way back is: npm run update -- ${UNDO}`);
   const settings = readSettings(loadEnv(ROOT));
   await noteShipped(ROOT);
   const { put, gone, isSame, byHand } = compare(from, settings);
   if (isSame) return write(`You have version ${is.version} already.\n`);
   write(`Version ${is.version} comes in place of ${was.version}. This takes a minute or two.\n`);
-  if (byHand.length > 0)
-    write(
-      `You’ve changed these files by hand. They go to .update/${kept}:\n${byHand.map((path) => `  – ${path}\n`).join('')}`,
-    );
+  if (byHand.length > 0) write(`You’ve changed these by hand. Yours go to .update/${kept}:\n`);
+  for (const path of byHand) write(`  – ${path}\n`);
   makeReady(at(from), settings);
-  const news =
-    from === 'next'
-      ? `${await newsOf(at(from), was.version, settings)}To take this back: npm run update -- ${UNDO}\n`
-      : '';
+  const news = from === 'next' ? await newsOf(at(from), was.version, settings) : '';
   put.push(...['runtime/node_modules', SHIPPED, 'dist'].filter((path) => existsSync(at(from, path))));
   if (existsSync(at(from, INSTALLED))) put.push('node_modules');
   rmSync(at(kept), { recursive: true, force: true });
@@ -135,6 +125,7 @@ async function replaceWith(from: string, kept: string): Promise<void> {
   }
   spawnSync(process.env.npm_node_execpath ?? process.execPath, ['build/ensure-install.mjs'], { cwd: ROOT });
   write(`Version ${is.version} is in place. If the site is running, stop it and start it again.\n${news}`);
+  if (news) write(`To take it back: npm run update -- ${UNDO}\n`);
 }
 
 /** Installs what's new, builds the page with her words, and has its programs start. */
@@ -158,21 +149,21 @@ function makeReady(folder: string, { wordsDir }: Settings): void {
   for (const link of [own, `${own}.cmd`]) rmSync(link, { force: true });
 }
 
+function clear(...more: string[]): void {
+  for (const left of ['next', 'unpacked', 'upstream.tar', ...more])
+    rmSync(at(left), { recursive: true, force: true });
+}
+
 try {
   swap(ROOT);
   const [, , given] = process.argv;
-  if (given === UNDO) {
-    if (!existsSync(at('previous'))) stop('There’s no update that could be taken back.');
-    await replaceWith('previous', 'undone');
-  } else {
-    for (const left of ['next', 'unpacked', 'undone']) rmSync(at(left), { recursive: true, force: true });
-    await fetchNext(given);
-    await replaceWith('next', 'previous');
-  }
+  clear(...(given === UNDO ? [] : ['undone']));
+  if (given !== UNDO) await fetchNext(given);
+  else if (!existsSync(at('previous'))) stop('There’s no update that could be taken back.');
+  await (given === UNDO ? replaceWith('previous', 'undone') : replaceWith('next', 'previous'));
 } catch (error) {
   note(`${explain(error)}\n`);
   process.exitCode = EXIT.failed;
 }
-// While there's a journal, the next run goes on from here.
-if (!existsSync(at('swap.json')))
-  for (const left of ['next', 'unpacked', 'upstream.tar']) rmSync(at(left), { recursive: true, force: true });
+// Else the next run goes on from here.
+if (!existsSync(at('swap.json'))) clear();
