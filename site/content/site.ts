@@ -61,7 +61,7 @@ export const shape = {
       signal: labelled(
         colour,
         'Signal',
-        'The stuck spot in each drawing, and the button that asks for a message. Take one that stands out.',
+        'The stuck spot in each drawing, and the button that asks for a message. Take one that stands out, and change “In orange” in the first drawing.',
       ),
     }),
     'Colours',
