@@ -6,7 +6,7 @@ import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 
 /* What every page of the desk has around it, and pages of words alone. */
 
-/** The style sheet's path, what the last form did, the site's name, and when the page was made. */
+/** The style sheet's path, what the last form did, which site this is and where, and when the page was made. */
 export type Frame = { css: string; notices: string[]; site: string; drawn: string };
 export type Row = [label: string, value: ReactNode];
 
@@ -39,7 +39,7 @@ function Top({ site, title }: { site: string; title: string }) {
     <header className="top">
       <p className="bar">
         <Mark />
-        <b>Desk</b> <span>of {site}</span>
+        <b>Desk</b> <span>{site}</span>
       </p>
       <nav aria-label="Desk">
         {Object.entries(PLACES).map(([path, name]) => (
@@ -118,15 +118,24 @@ type Words = {
   heading: string;
   words: string;
   typed?: string | undefined;
+  /** What to try once more. */
+  again?: string | undefined;
   drawing?: ReactNode;
 };
 
-export function plainPage(frame: Frame, { title, heading, words, typed, drawing }: Words): string {
+export function plainPage(frame: Frame, { title, heading, words, typed, again, drawing }: Words): string {
   const main = (
     <div className="head is-calm">
       <div>
         <h1>{heading}</h1>
         <p className="lead">{words}</p>
+        {again && (
+          <p className="row">
+            <a className="button" href={again}>
+              Try again
+            </a>
+          </p>
+        )}
         {typedBack(typed)}
       </div>
       {drawing ?? <Portrait />}
