@@ -21,6 +21,7 @@ import { describeErased, findErasable } from '../erase-command.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed, WrongUsage } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
+import { createPublishing } from '../online/publish.ts';
 import { Away, createTunnel } from '../online/tunnel.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
@@ -53,6 +54,8 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   );
   const answer = createAnswering(desk);
   const tunnel = createTunnel(desk.server);
+  // A new release has a new desk.
+  const publishing = createPublishing(() => desk.server() !== undefined, tunnel.close);
   let notices: string[] = [];
 
   /** What's the same on every page. It tells once what the last form did. */
@@ -195,12 +198,12 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
 
-  addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
+  addWords(app, desk.settings, publishing, (script, styles) => pages.words(frame(), script, styles));
 
-  addSettings(app, desk, pages, frame, (c, said) => {
+  addSettings(app, desk, pages, frame, publishing, (c, said, next = '/settings') => {
     ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
     tunnel.close();
-    return done(c, '/settings', said);
+    return said ? done(c, next, said) : c.redirect(next, 303);
   });
 
   const fault = (words: string, typed?: string) =>

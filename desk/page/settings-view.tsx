@@ -18,6 +18,8 @@ type Shown = {
   fingerprint: string;
   /** What came of a test mail. */
   tried: Finding[];
+  /** Whether there's a server to publish to. */
+  isOnline: boolean;
 };
 type Field = { name: string; label: string; help?: string; of?: string; choices?: string[][]; kind?: string };
 
@@ -113,7 +115,7 @@ function Input({ field, shown }: { field: Field; shown: Shown }) {
 }
 
 export function settingsPage(frame: Frame, shown: Shown): string {
-  const { faults, meanwhile, fingerprint, tried } = shown;
+  const { faults, meanwhile, fingerprint, tried, isOnline } = shown;
   const isWrong = Object.keys(faults).length > 0;
   const others = Object.entries(faults).filter(([name]) => !NAMES.includes(name));
   const main = (
@@ -145,6 +147,11 @@ export function settingsPage(frame: Frame, shown: Shown): string {
         <button className="button button-main" type="submit">
           Save
         </button>
+        {isOnline && (
+          <button className="button" type="submit" name="then" value="publish">
+            Save and publish
+          </button>
+        )}
         <button className="button" type="submit" name="then" value="test">
           Save and send me a test mail
         </button>

@@ -109,13 +109,16 @@ function Editor() {
           className="button"
           onClick={() =>
             tell(
-              () => whileBuilding(setSaid),
-              'Building the page …',
-              'The page is built. If npm start is running, it shows it now.',
+              () => whileBuilding(setSaid, state.isOnline ? 'Putting it online' : 'Building the page'),
+              '',
+              state.isOnline
+                ? 'It’s online.'
+                : 'The page is built. If npm start is running, it shows it now.',
             )
           }
         >
-          Build the page{state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
+          {state.isOnline ? 'Publish' : 'Build the page'}
+          {state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
         </button>
         <p role="status">{said}</p>
       </div>
@@ -256,16 +259,15 @@ function allOf(outlines: readonly Outline[]): Outline[] {
 }
 
 /** Says every half second what's being done, and for how long. */
-async function whileBuilding(say: (words: string) => void): Promise<EditorState> {
+async function whileBuilding(say: (words: string) => void, what: string): Promise<EditorState> {
   const startedAt = performance.now();
-  const timer = setInterval(async () => {
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    say(`Building the page: ${await desk.building()} (${seconds} s)`);
-  }, 500);
-  try {
-    return await desk.build();
-  } finally {
-    clearInterval(timer);
+  await desk.build();
+  for (;;) {
+    const { isRunning, far, fault } = await desk.building();
+    if (fault && !isRunning) throw new NotSaved(fault);
+    if (!isRunning) return desk.state();
+    say(`${what}: ${far} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
