@@ -21,7 +21,7 @@ import { describeErased, findErasable } from '../erase-command.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed, WrongUsage } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
-import { createPublishing } from '../online/publish.ts';
+import { createLongWork } from '../online/long-work.ts';
 import { Away, createTunnel } from '../online/tunnel.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
@@ -55,7 +55,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   const answer = createAnswering(desk);
   const tunnel = createTunnel(desk.server);
   // A new release has a new desk.
-  const publishing = createPublishing(() => desk.server() !== undefined, tunnel.close);
+  const work = createLongWork(() => tunnel.close());
   let notices: string[] = [];
 
   /** What's the same on every page. It tells once what the last form did. */
@@ -68,6 +68,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
       css: css.path,
       notices: told,
       site: `${isOnServer() ? 'on the server,' : desk.server() ? 'on this laptop, for' : 'of'} ${pageName(siteUrl)}`,
+      publishes: desk.server() !== undefined,
       drawn: `${whenCame(now, now, timeZone)}, ${place} time`,
     };
   }
@@ -89,7 +90,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   app.get(css.path, (c) => c.body(css.body.toString(), 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get(font.path, (c) => c.body(Buffer.from(font.body), 200, { 'content-type': 'font/woff2' }));
 
-  if (desk.server()) tunnel.connect().catch(() => undefined);
+  if (desk.server()) void tunnel.connect();
   app.use((c, next) => (desk.server() && !HERE.test(c.req.path) ? tunnel.pass(c, !isOpenToAll(c)) : next()));
 
   /** Unless she asks for others, the messages that wait for an answer. */
@@ -198,12 +199,24 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
 
-  addWords(app, desk.settings, publishing, (script, styles) => pages.words(frame(), script, styles));
+  const forWords = { look: work.look, start: () => work.start(desk.server() ? 'publish' : 'build') };
+  addWords(app, desk.settings, forWords, (script, styles) => pages.words(frame(), script, styles));
 
-  addSettings(app, desk, pages, frame, publishing, (c, said, next = '/settings') => {
+  const saved = (c: Context, said: string) => {
     ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
     tunnel.close();
-    return said ? done(c, next, said) : c.redirect(next, 303);
+    return done(c, '/settings', said);
+  };
+  addSettings(app, desk, pages, frame, work, saved);
+  app.post('/backup', (c) => {
+    work.start('backup');
+    return c.redirect('/settings/work', 303);
+  });
+  app.get('/settings/work', (c) => {
+    const { isRunning, far, said, fault: why } = work.look();
+    if (!isRunning) return saved(c, why || said.trim() || 'It’s online.');
+    c.header('refresh', '1');
+    return c.html(pages.plain(frame(), { title: 'Settings', heading: 'It’s being done …', words: far }));
   });
 
   const fault = (words: string, typed?: string) =>
@@ -233,7 +246,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
       return c.html(fault(words, typed), 500);
     }
   });
-  return { link: access.link, close: tunnel.close };
+  return { link: access.link, close: () => tunnel.close() };
 }
 
 /** An answer that can't be taken where it was sent to. She gets its text back. */

@@ -6,8 +6,11 @@ import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 
 /* What every page of the desk has around it, and pages of words alone. */
 
-/** The style sheet's path, what the last form did, which site this is and where, and when the page was made. */
-export type Frame = { css: string; notices: string[]; site: string; drawn: string };
+/**
+ * The style sheet's path, what the last form did, which site this is and where, when the page was made, and whether
+ * there's a server to publish to.
+ */
+export type Frame = { css: string; notices: string[]; site: string; drawn: string; publishes: boolean };
 export type Row = [label: string, value: ReactNode];
 
 const PLACES = {
@@ -81,11 +84,11 @@ export function page(title: string, frame: Frame, main: ReactNode, block = true)
 }
 
 /** The page around the editor of words, which `script` fills. */
-export function wordsPage({ css, site }: Frame, script: string, editorCss: string): string {
+export function wordsPage({ css, site, publishes }: Frame, script: string, editorCss: string): string {
   const body = (
     <div className="words-page">
       <Top site={site} title="Words" />
-      <main id="editor">
+      <main id="editor" data-publishes={publishes || undefined}>
         <p className="waiting">Getting the page ready …</p>
       </main>
     </div>

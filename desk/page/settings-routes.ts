@@ -8,7 +8,7 @@ import { tryMail } from '../doctor/try-mail.ts';
 import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
 import { composeImap, composeSmtp, readAccount, readMailbox } from '../mail-account.ts';
-import type { Publishing } from '../online/publish.ts';
+import type { LongWork } from '../online/long-work.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
 import type { Frame } from './frame.tsx';
 import type { Pages } from './views.tsx';
@@ -84,8 +84,8 @@ export function addSettings(
   desk: Desk,
   pages: Pages,
   frame: () => Frame,
-  publishing: Publishing,
-  saved: (c: Context, said: string, next?: string) => Response,
+  work: LongWork,
+  saved: (c: Context, said: string) => Response,
 ): void {
   let lastTried: Finding[] = [];
   let lastSaved: Promise<unknown> = Promise.resolve();
@@ -101,18 +101,8 @@ export function addSettings(
   app.get('/settings', async (c) => {
     const { file, env: _, ...shown } = await lookAround();
     const tried = lastTried;
-    const isOnline = publishing.isOnline();
     lastTried = [];
-    return c.html(
-      pages.settings(frame(), { ...shown, faults: {}, fingerprint: file.fingerprint, tried, isOnline }),
-    );
-  });
-
-  app.get('/settings/publishing', (c) => {
-    const { isRunning, far, fault } = publishing.look();
-    if (!isRunning) return saved(c, fault || 'It’s online.');
-    c.header('refresh', '1');
-    return c.html(pages.plain(frame(), { title: 'Publish', heading: 'Putting it online …', words: far }));
+    return c.html(pages.settings(frame(), { ...shown, faults: {}, fingerprint: file.fingerprint, tried }));
   });
 
   app.post('/settings', async (c) => {
@@ -143,18 +133,17 @@ export function addSettings(
     }
     const isStale = c.req.query('as') !== fingerprint;
     if (isStale || Object.keys(faults).length > 0) {
-      const isOnline = publishing.isOnline();
       const meanwhile = isStale ? now.fields : undefined;
-      const again = { ...shown, fields, faults, meanwhile, fingerprint, tried: [], isOnline };
+      const again = { ...shown, fields, faults, meanwhile, fingerprint, tried: [] };
       return c.html(pages.settings(frame(), again), isStale ? 409 : 422);
     }
     if (text !== before) await writeEnv(PROJECT_ROOT, text);
     if (read('then') === 'test') lastTried = await tryMail(desk.reload());
     if (read('then') === 'publish') {
-      publishing.start();
-      return saved(c, '', '/settings/publishing');
+      work.start('publish');
+      return c.redirect('/settings/work', 303);
     }
     const isSame = text === before && !isNewPromise;
-    return saved(c, isSame ? 'Nothing was changed.' : publishing.isOnline() ? SAVED_HERE : SAVED);
+    return saved(c, isSame ? 'Nothing was changed.' : desk.server() ? SAVED_HERE : SAVED);
   }
 }

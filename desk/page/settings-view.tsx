@@ -18,8 +18,6 @@ type Shown = {
   fingerprint: string;
   /** What came of a test mail. */
   tried: Finding[];
-  /** Whether there's a server to publish to. */
-  isOnline: boolean;
 };
 type Field = { name: string; label: string; help?: string; of?: string; choices?: string[][]; kind?: string };
 
@@ -115,7 +113,7 @@ function Input({ field, shown }: { field: Field; shown: Shown }) {
 }
 
 export function settingsPage(frame: Frame, shown: Shown): string {
-  const { faults, meanwhile, fingerprint, tried, isOnline } = shown;
+  const { faults, meanwhile, fingerprint, tried } = shown;
   const isWrong = Object.keys(faults).length > 0;
   const others = Object.entries(faults).filter(([name]) => !NAMES.includes(name));
   const main = (
@@ -147,7 +145,7 @@ export function settingsPage(frame: Frame, shown: Shown): string {
         <button className="button button-main" type="submit">
           Save
         </button>
-        {isOnline && (
+        {frame.publishes && (
           <button className="button" type="submit" name="then" value="publish">
             Save and publish
           </button>

@@ -10,7 +10,7 @@ import { convertOldWords } from '../../build/convert-words.ts';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Publishing } from '../online/publish.ts';
+import type { LongWork } from '../online/long-work.ts';
 import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';
@@ -20,8 +20,6 @@ const EDITOR = 'desk/words/editor/main.tsx';
 export type EditorState = WordsState & {
   /** What each {place} says now. */
   places: Record<string, string>;
-  /** Whether the page is put online from here. */
-  isOnline: boolean;
 };
 
 /** A photo of a phone, cropped by the browser, has some 2 MB. */
@@ -44,7 +42,7 @@ const ARRANGE = v.object({
 export function addWords(
   app: Hono,
   settings: () => Settings,
-  publishing: Publishing,
+  work: { look: LongWork['look']; start: () => void },
   page: (script: string, css: string) => string,
 ): void {
   let opened: ReturnType<typeof open> | undefined;
@@ -102,8 +100,8 @@ export function addWords(
       await preview.whole();
     }),
   );
-  app.post('/words/build', (c) => answer(c, async () => publishing.start()));
-  app.get('/words/building', (c) => c.json(publishing.look()));
+  app.post('/words/build', (c) => answer(c, async () => work.start()));
+  app.get('/words/building', (c) => c.json(work.look()));
 
   /** The state of the words after the deed, or why it wasn't done. */
   async function answer(
@@ -113,9 +111,7 @@ export function addWords(
     try {
       const of = await editor();
       await deed(of);
-      const isOnline = publishing.isOnline();
-      const state = { ...(await of.words.state()), places: await of.preview.places(), isOnline };
-      return c.json(state satisfies EditorState);
+      return c.json({ ...(await of.words.state()), places: await of.preview.places() } satisfies EditorState);
     } catch (error) {
       if (error instanceof Refused) return c.json({ error: error.message, path: error.path }, 409);
       if (error instanceof WordsError || error instanceof v.ValiError)

@@ -10,6 +10,8 @@ import { Panel } from './Panel.tsx';
 import { PhotoField } from './PhotoField.tsx';
 import { type Ask, desk, NotSaved } from './words-client.ts';
 
+const root = document.getElementById('editor');
+const publishes = root?.dataset.publishes !== undefined;
 type Theme = 'light' | 'dark';
 
 function Editor() {
@@ -109,15 +111,13 @@ function Editor() {
           className="button"
           onClick={() =>
             tell(
-              () => whileBuilding(setSaid, state.isOnline ? 'Putting it online' : 'Building the page'),
+              () => whileBuilding(setSaid, publishes ? 'Putting it online' : 'Building the page'),
               '',
-              state.isOnline
-                ? 'It’s online.'
-                : 'The page is built. If npm start is running, it shows it now.',
+              publishes ? 'It’s online.' : 'The page is built. If npm start is running, it shows it now.',
             )
           }
         >
-          {state.isOnline ? 'Publish' : 'Build the page'}
+          {publishes ? 'Publish' : 'Build the page'}
           {state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
         </button>
         <p role="status">{said}</p>
@@ -271,7 +271,6 @@ async function whileBuilding(say: (words: string) => void, what: string): Promis
   }
 }
 
-const root = document.getElementById('editor');
 if (root)
   createRoot(root).render(
     <StrictMode>

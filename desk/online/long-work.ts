@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { TELL_PARENT } from '../../build/build.ts';
+import { ROOT } from '../../build/vite.ts';
+
+const PROGRAMS = {
+  /** As `npm start` does it, which then shows the new page. */
+  build: ['build/build.ts', TELL_PARENT],
+  publish: ['desk/online/online.ts', '--yes', TELL_PARENT],
+  backup: ['desk/desk-command.ts', 'backup'],
+};
+
+export type LongWork = ReturnType<typeof createLongWork>;
+
+/** Work of minutes in a process of its own, one at a time. Pages ask how far it is. */
+export function createLongWork(done: () => void) {
+  let child: ChildProcess | undefined;
+  let [far, said, fault] = ['', '', ''];
+  return {
+    look: () => ({ isRunning: child !== undefined, far, said, fault }),
+    start(what: keyof typeof PROGRAMS): void {
+      if (child) return;
+      [far, said, fault] = ['', '', ''];
+      const [program = '', ...args] = PROGRAMS[what];
+      child = spawn(process.execPath, [join(ROOT, program), ...args], {
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      });
+      child.on('message', (line) => {
+        far = String(line);
+      });
+      child.stdout?.on('data', (text) => {
+        said += text;
+      });
+      child.stderr?.on('data', (text) => {
+        fault += text;
+      });
+      child.once('close', (code) => {
+        fault = code === 0 ? '' : fault.trim() || `It ended with ${code}.`;
+        child = undefined;
+        done();
+      });
+    },
+  };
+}
