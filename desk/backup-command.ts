@@ -1,20 +1,28 @@
-import { openAsBlob, statSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, openAsBlob, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { withProgress } from '../build/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
+import { dayAt } from '../server/messages/day.ts';
 import { noteDone } from '../server/messages/last-done.ts';
-import type { Settings } from '../settings/settings.ts';
-import { pack } from './archive.ts';
+import type { SshServer } from '../settings/checks.ts';
+import { PROJECT_ROOT, type Settings, shortPath } from '../settings/settings.ts';
+import { pack, readBack } from './archive.ts';
 import type { Desk } from './desk.ts';
+import { Failed, WrongUsage } from './failures.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
-import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
+import { endOf, onServer, outputOf } from './online/ssh.ts';
+import { discard, discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
+
+const HAND_OVER = 'hand-over';
 
 export function addBackup(program: Command, desk: Desk): void {
   program
-    .command('backup <file>')
+    .command('backup [file]')
     .description('copy all that is yours into one new file, also while the server runs')
     .addHelpText(
       'after',
@@ -23,8 +31,12 @@ All that is yours: the messages, your words and photo, mails that are files, and
 computer opens. If its name ends in .db, it's a SQLite database with the messages alone, whichever database yours
 is. restore reads both.`,
     )
-    .action(async (name: string, options: { json?: true }) => {
+    .action(async (given: string | undefined, options: { json?: true }) => {
+      const server = desk.server();
+      const name = given ?? (server && (await newName(desk.settings().timeZone)));
+      if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
       const file = resolve(name);
+      if (server) return fetchBackup(server, file, options);
       const database = await desk.database();
       const onlyMessages = /\.db$/i.test(name);
       await discardLeftovers(dirname(file), UNFINISHED);
@@ -50,6 +62,49 @@ is. restore reads both.`,
         `It holds personal data${'settings' in kept && kept.settings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
       );
     });
+}
+
+/** In the project's folder, for when she names none. */
+async function newName(timeZone: string): Promise<string> {
+  const folder = join(PROJECT_ROOT, 'backups');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const name = join(folder, `site-${dayAt(Date.now(), timeZone).name}`);
+  return existsSync(`${name}.zip`) ? `${name}-${Date.now()}.zip` : `${name}.zip`;
+}
+
+/** What's on the server, into a file here. Only once that's whole does the server note that it's been taken. */
+async function fetchBackup(server: SshServer, file: string, options: { json?: true }): Promise<void> {
+  if (!file.endsWith('.zip')) throw new WrongUsage('A backup of your server is a .zip: name it so.');
+  await discardLeftovers(dirname(file), UNFINISHED);
+  await makeNewFile(file, async (unfinished) => {
+    const child = onServer(server, `desk ${HAND_OVER}`, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = endOf(child);
+    if (child.stdout) await pipeline(child.stdout, createWriteStream(unfinished));
+    if ((await ended) !== 0) throw new Failed('The server couldn’t hand it over.');
+    await readBack(unfinished);
+  });
+  await outputOf(onServer(server, `desk ${HAND_OVER} taken`));
+  write(
+    options.json
+      ? json({ file, bytes: statSync(file).size })
+      : `It’s in ${shortPath(file)}, and whole.
+`,
+  );
+}
+
+/** On the server, for `fetchBackup`. What's between goes when the process ends. */
+export function addHandOver(program: Command, desk: Desk): void {
+  program.command(`${HAND_OVER} [taken]`, { hidden: true }).action(async (taken?: string) => {
+    const database = await desk.database();
+    if (taken) return noteDone(database, 'backup-taken', Date.now());
+    const folder = dirname(desk.settings().mailDir);
+    await discardLeftovers(folder, UNFINISHED);
+    const file = join(folder, `desk-${process.pid}-taken.zip.unfinished`);
+    process.once('exit', () => discard(file));
+    await writeFile(file, '', { flag: 'wx', mode: 0o600 });
+    note(`${listOf(await keepAll(database, desk.settings(), file))}\n`);
+    await pipeline(createReadStream(file), process.stdout, { end: false });
+  });
 }
 
 type Kept = { messages: number; words?: number; mails?: number; settings?: boolean };

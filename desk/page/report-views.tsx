@@ -3,7 +3,7 @@ import { answersFigure } from '../../server/messages/unanswered.ts';
 import type { Finding, Question, Verdict } from '../doctor/check.ts';
 import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
 import { count, printable } from '../terminal.ts';
-import { type Frame, page } from './frame.tsx';
+import { type Frame, Post, page } from './frame.tsx';
 import { DayBars, Figure, Squares } from './plots.tsx';
 import type { Figures } from './thirty-days.ts';
 
@@ -27,6 +27,12 @@ export function figuresPage(frame: Frame, figures: Figures): string {
         <Figure title="How soon you answered" words={answers}>
           <Squares number={figures.answersDue} filled={figures.answeredInTime} />
         </Figure>
+      )}
+      {figures.backup && (
+        <div className="row">
+          <p>{figures.backup}</p>
+          <Post to="/backup">Back up now</Post>
+        </div>
       )}
     </>
   );

@@ -1,0 +1,45 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import type { SshServer } from '../../settings/checks.ts';
+import { EXIT } from '../failures.ts';
+import { note } from '../terminal.ts';
+import { endOf, onServer, whyNot } from './ssh.ts';
+
+/** An argument on the server: what she typed comes by way of stdin, since others see command lines. */
+export const ASKED = 'asked';
+
+const STREAMS = ['stdin', 'stdout', 'stderr'] as const;
+
+export function askServer(server: SshServer, args: string[], stdio: StdioOptions): ChildProcess {
+  const child = onServer(server, `desk ${ASKED}`, { stdio });
+  const { columns } = process.stdout;
+  const terminal = STREAMS.map((name) => ({ isTTY: process[name].isTTY, columns }));
+  child.stdin?.write(`${JSON.stringify({ args, terminal })}\n`);
+  return child;
+}
+
+/** Runs a command there as if it ran here. Returns its exit code. */
+export async function passOn(server: SshServer, args: string[]): Promise<number> {
+  const child = askServer(server, args, ['pipe', 'inherit', 'pipe']);
+  if (!process.stdin.isTTY) child.stdin?.end();
+  else if (child.stdin) process.stdin.pipe(child.stdin);
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    note(text);
+  });
+  const code = await endOf(child);
+  process.stdin.destroy();
+  const why = code === EXIT.done ? undefined : whyNot(said);
+  if (why) note(`${why}\n`);
+  return why ? EXIT.failed : code;
+}
+
+/** On the server: the command, and what kind of terminal it's for. */
+export async function takeAsked(): Promise<void> {
+  const [text] = (await once(process.stdin.setEncoding('utf8'), 'data')) as [string];
+  process.stdin.pause();
+  const { args, terminal } = JSON.parse(text) as { args: string[]; terminal: object[] };
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args);
+  for (const [index, name] of STREAMS.entries()) Object.assign(process[name], terminal[index]);
+}
