@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
+import { openTestDesk, runDesk, runDeskOnTerminal } from '../../tests/support/desk/desk-process.ts';
 import { ask, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
 import { sshdHere, startSshServer } from '../../tests/support/desk/ssh-server.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
@@ -42,9 +42,8 @@ async function openLaptop(env: Record<string, string>) {
 withServer('the inbox is the server’s, and settings and words are the laptop’s', async () => {
   const { messages, server } = await openServer();
   const { id } = await messages.add({ name: 'Ana Souza' });
-  const { get, post, origin, said } = await openLaptop(server.env);
+  const { get, post, origin } = await openLaptop(server.env);
   const inbox = await get('/');
-  console.log(said());
   expect(inbox.body).toContain('on the server, www.example.com');
   expect(inbox.body).toContain('Ana Souza');
   expect(inbox.headers['set-cookie']).toBeUndefined();
@@ -59,3 +58,87 @@ withServer('the inbox is the server’s, and settings and words are the laptop�
   for (const path of ['/', '/assets/%2e%2e/', `/assets/../messages/${id}`, '/enter/x'])
     expect((await ask(origin + path, { headers: { origin } })).body).not.toContain('Souza');
 });
+
+withServer('a cut is healed by the next click, and both ends of the tunnel end with the desk', async () => {
+  const { messages, server } = await openServer();
+  await messages.add({ name: 'Ana Souza' });
+  const { get, post, kill } = await openLaptop(server.env);
+  expect((await get('/')).status).toBe(200);
+  await server.stop();
+  const away = await post('/messages/0000aaaa/answer', 'text=Typed');
+  expect(away.status).toBe(503);
+  expect(away.body).toContain('Connection refused');
+  expect((await get('/settings')).status).toBe(200);
+  await server.start();
+  expect((await get('/')).body).toContain('Ana Souza');
+  expect(server.desks()).toHaveLength(1);
+  await kill();
+  while (server.desks().length > 0) await wait(20);
+});
+
+withServer('a server without the site, and one that asks for a password, are told in words', async () => {
+  const { server } = await openServer();
+  const { get } = await openLaptop(server.env);
+  rmSync(join(server.folder, 'current'), { recursive: true });
+  await server.stop();
+  await server.start();
+  const { status, body } = await get('/');
+  expect(status).toBe(503);
+  expect(body).toContain('isn’t online yet');
+  expect(body).toContain('npm run desk -- --local');
+  rmSync(join(server.folder, 'hers.pub'));
+  expect((await get('/figures')).body).toContain('asks for a password or a key');
+  const list = await runDesk(temporaryFolder(), ['list'], { env: server.env, input: '' });
+  expect(list).toMatchObject({ code: 1, out: '' });
+  expect(list.err).toContain('npm run online');
+});
+
+withServer('commands run on the server, and nothing that’s typed is in a command line there', async () => {
+  const { messages, server } = await openServer();
+  const { id } = await messages.add({ name: 'Ana Souza', email: 'ana@example.org' });
+  const folder = temporaryFolder();
+  const run = (...args: string[]) => runDesk(folder, args, { env: server.env, input: '' });
+  for (const args of [
+    ['list', '--json'],
+    ['list', '--text', "it's $HOME"],
+    ['show', id, '--json'],
+    ['show', 'ffff'],
+    ['list', '--since', 'x'],
+  ])
+    expect(await run(...args)).toEqual(await messages.run(args));
+  expect((await run('list', '--local')).err).toContain('There is no database at');
+  expect(await run('export', 'all.csv', '--email', 'ana@example.org')).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^1 message written/),
+  });
+  await messages.run(['export', 'all.csv']);
+  expect(readFileSync(join(folder, 'all.csv'))).toEqual(readFileSync(join(messages.folder, 'all.csv')));
+  expect(await run('erase', 'ana@example.org')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--yes'),
+  });
+  const erased = await runDeskOnTerminal(folder, ['erase', 'ana@example.org'], {
+    env: server.env,
+    input: 'y\n',
+  });
+  expect(erased).toMatchObject({ code: 0, screen: expect.stringContaining('Erased 1 message') });
+  expect(await messages.rows()).toEqual([]);
+});
+
+withServer(
+  'a backup comes to the laptop whole, the server keeps no copy and knows that it was taken',
+  async () => {
+    const { messages, server } = await openServer();
+    await messages.add();
+    const folder = temporaryFolder();
+    const made = await runDesk(folder, ['backup', 'site.zip'], { env: server.env, input: '' });
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining('site.zip') });
+    expect(made.err).toContain('1 message');
+    expect(statSync(join(folder, 'site.zip')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(messages.folder).filter((name) => name.startsWith('desk-'))).toEqual([]);
+    const notes = await messages.database.db.selectFrom('last_done').select('what').execute();
+    expect(notes).toEqual([{ what: 'backup-taken' }]);
+    const restored = await runDesk(temporaryFolder(), ['restore', join(folder, 'site.zip'), '--json']);
+    expect(JSON.parse(restored.out)).toMatchObject({ messages: 1 });
+  },
+);

@@ -1,5 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -58,30 +66,29 @@ export async function startSshServer(env: Record<string, string>) {
     `Host *\nIdentityFile ${at('hers')}\nUserKnownHostsFile ${at('known')}\nGlobalKnownHostsFile /dev/null\nIdentitiesOnly yes\n`,
   );
   script('bin/ssh', `exec /usr/bin/ssh -F ${at('config')} "$@"`);
-  let sshd = await start();
+  let sshd: ChildProcess | undefined;
+  onTestFinished(() => stop());
 
-  async function start() {
-    const child = spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore', detached: true });
-    onTestFinished(() => void stop());
+  async function start(): Promise<void> {
+    sshd = spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore' });
     while (!(await answers(port))) await wait(20);
-    return child;
   }
   /** With every connection, as if the network were cut. */
-  async function stop() {
-    if (sshd.pid && sshd.exitCode === null && !sshd.killed) {
-      sshd.kill('SIGKILL');
-      for (const pid of sessionsOf(sshd.pid)) process.kill(pid, 'SIGKILL');
-    }
+  function stop(): void {
+    if (!sshd?.pid) return;
+    const connections = connectionsOf(sshd.pid);
+    sshd.kill('SIGKILL');
+    for (const pid of connections) process.kill(pid, 'SIGKILL');
+    sshd = undefined;
   }
+  await start();
   return {
     folder,
     env: { PATH: `${at('bin')}:${process.env.PATH}`, SERVER: `${userInfo().username}@127.0.0.1:${port}` },
-    unpublish: () => writeFileSync(at('command'), `#!/bin/sh\nsh ${PLACE}/none/deploy/on-server.sh`),
+    start,
     stop,
-    async restart() {
-      await stop();
-      sshd = await start();
-    },
+    /** Those that it runs. */
+    desks: () => processes().filter(({ cwd, command }) => cwd === folder && command.includes('\0open\0')),
   };
 }
 
@@ -94,8 +101,29 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Processes of sshd's own, one for each connection; not the commands in them. */
-function sessionsOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['--ppid', String(pid), '-o', 'pid='], { encoding: 'utf8' });
-  return stdout.split('\n').filter(Boolean).map(Number);
+/** Processes of sshd's own, not the commands in them. They have to be found before it ends. */
+function connectionsOf(pid: number): number[] {
+  const all = processes();
+  const below = (parent: number): number[] =>
+    all
+      .filter((one) => one.parent === parent && one.command.startsWith('sshd'))
+      .flatMap((one) => [one.pid, ...below(one.pid)]);
+  return below(pid);
+}
+
+function processes() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        return [
+          { pid: Number(name), parent: Number(parent), command, cwd: readlinkSync(`/proc/${name}/cwd`) },
+        ];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
 }
