@@ -11,24 +11,23 @@ export const PLACE = '/opt/blueprint-operations';
 /** It never asks, so that nobody waits for an answer that cannot come. */
 export const SILENT = ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=15', '-o', 'ServerAliveInterval=15'];
 
+type Options = { options?: string[]; stdio?: StdioOptions; asRoot?: boolean };
+
 /**
- * @param command for the server's shell, as root. Never with anything of hers: others see it in the list of processes
+ * @param command for the server's shell, as root unless it's said otherwise. Never with anything of hers: others see it in the list of processes
  */
 export function ssh(
   { user, host, port }: SshServer,
   command: string,
-  { options = SILENT, stdio = 'pipe' }: { options?: string[]; stdio?: StdioOptions } = {},
+  { options = SILENT, stdio = 'pipe', asRoot = true }: Options = {},
 ): ChildProcess {
-  const asRoot = user === 'root' ? command : `sudo -n sh -c '${command.replaceAll("'", "'\\''")}'`;
-  return spawn('ssh', ['-p', String(port), ...options, '-l', user, '--', host, asRoot], { stdio });
+  const isSudo = asRoot && user !== 'root';
+  const run = isSudo ? `sudo -n sh -c '${command.replaceAll("'", "'\\''")}'` : command;
+  return spawn('ssh', ['-p', String(port), ...options, '-l', user, '--', host, run], { stdio });
 }
 
 /** What the release that's online does for the laptop: see the verbs of `deploy/on-server.sh`. */
-export function onServer(
-  server: SshServer,
-  words: string,
-  more: Parameters<typeof ssh>[2] = {},
-): ChildProcess {
+export function onServer(server: SshServer, words: string, more: Options = {}): ChildProcess {
   return ssh(server, `sh ${PLACE}/current/deploy/on-server.sh ${words}`, more);
 }
 
