@@ -88,7 +88,7 @@ export async function startSshServer(env: Record<string, string>) {
     start,
     stop,
     /** Those that it runs. */
-    desks: () => processes().filter(({ cwd, command }) => cwd === folder && command.includes('\0open\0')),
+    desks: () => processes().filter(({ cwd, command }) => cwd === folder && command.includes('desk-command.ts\0open\0')),
   };
 }
 
