@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, openAsBlob, statSync } from 'node:fs';
+import { createReadStream, createWriteStream, openAsBlob, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +6,6 @@ import type { Command } from 'commander';
 import { withProgress } from '../build/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
-import { dayAt } from '../server/messages/day.ts';
 import { noteDone } from '../server/messages/last-done.ts';
 import type { SshServer } from '../settings/checks.ts';
 import { PROJECT_ROOT, type Settings, shortPath } from '../settings/settings.ts';
@@ -17,8 +16,11 @@ import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
 import { endOf, onServer, outputOf } from './online/ssh.ts';
 import { discard, discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
+import { sheetTime } from './time.ts';
 
 const HAND_OVER = 'hand-over';
+/** For when she names no file. */
+const BACKUPS = join(PROJECT_ROOT, 'backups');
 
 export function addBackup(program: Command, desk: Desk): void {
   program
@@ -33,7 +35,8 @@ is. restore reads both.`,
     )
     .action(async (given: string | undefined, options: { json?: true }) => {
       const server = desk.server();
-      const name = given ?? (server && (await newName(desk.settings().timeZone)));
+      const now = sheetTime(Date.now(), desk.settings().timeZone).replaceAll(/\D/g, '-');
+      const name = given ?? (server && join(BACKUPS, `site-${now}.zip`));
       if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
       const file = resolve(name);
       if (server) return fetchBackup(server, file, options);
@@ -64,17 +67,10 @@ is. restore reads both.`,
     });
 }
 
-/** In the project's folder, for when she names none. */
-async function newName(timeZone: string): Promise<string> {
-  const folder = join(PROJECT_ROOT, 'backups');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = join(folder, `site-${dayAt(Date.now(), timeZone).name}`);
-  return existsSync(`${name}.zip`) ? `${name}-${Date.now()}.zip` : `${name}.zip`;
-}
-
 /** What's on the server, into a file here. Only once that's whole does the server note that it's been taken. */
 async function fetchBackup(server: SshServer, file: string, options: { json?: true }): Promise<void> {
   if (!file.endsWith('.zip')) throw new WrongUsage('A backup of your server is a .zip: name it so.');
+  if (dirname(file) === BACKUPS) await mkdir(BACKUPS, { recursive: true, mode: 0o700 });
   await discardLeftovers(dirname(file), UNFINISHED);
   await makeNewFile(file, async (unfinished) => {
     const child = onServer(server, `desk ${HAND_OVER}`, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -52,7 +52,7 @@ export async function main(): Promise<void> {
   try {
     if (isOnServer() && process.argv[2] === ASKED) await takeAsked();
     const args = process.argv.slice(2).filter((argument) => argument !== LOCAL);
-    const isPassed = PASSED.test(args[0] ?? '') && !args.some((argument) => /^(-h|--help)$/.test(argument));
+    const isPassed = PASSED.test(args[0] ?? '') && !args.includes('--help');
     const server = isPassed ? desk.server() : undefined;
     if (server) process.exitCode = await passOn(server, args);
     else await createProgram(desk).parseAsync(args.length > 0 ? args : ['open'], { from: 'user' });

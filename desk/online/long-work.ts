@@ -12,25 +12,24 @@ const PROGRAMS = {
 
 export type LongWork = ReturnType<typeof createLongWork>;
 
-/** Work of minutes in a process of its own, one at a time. Pages ask how far it is. */
+/** Work of minutes in a process of its own, one at a time. Pages ask how far it is, and read its last words. */
 export function createLongWork(done: () => void) {
   let child: ChildProcess | undefined;
-  let [far, said, fault] = ['', '', ''];
+  let [far, fault] = ['', ''];
   return {
-    look: () => ({ isRunning: child !== undefined, far, said, fault }),
+    look: () => ({ isRunning: child !== undefined, far, fault }),
     start(what: keyof typeof PROGRAMS): void {
       if (child) return;
-      [far, said, fault] = ['', '', ''];
+      [far, fault] = ['', ''];
       const [program = '', ...args] = PROGRAMS[what];
       child = spawn(process.execPath, [join(ROOT, program), ...args], {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
-      child.on('message', (line) => {
-        far = String(line);
-      });
-      child.stdout?.on('data', (text) => {
-        said += text;
-      });
+      const tell = (text: unknown) => {
+        far = String(text).trim();
+      };
+      child.on('message', tell);
+      child.stdout?.on('data', tell);
       child.stderr?.on('data', (text) => {
         fault += text;
       });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { SshServer } from '../../settings/checks.ts';
 import { EXIT } from '../failures.ts';
 import { note } from '../terminal.ts';
-import { endOf, onServer, whyNot } from './ssh.ts';
+import { endOf, onServer } from './ssh.ts';
 
 /** An argument on the server: what she typed comes by way of stdin, since others see command lines. */
 export const ASKED = 'asked';
@@ -20,19 +20,16 @@ export function askServer(server: SshServer, args: string[], stdio: StdioOptions
 
 /** Runs a command there as if it ran here. Returns its exit code. */
 export async function passOn(server: SshServer, args: string[]): Promise<number> {
-  const child = askServer(server, args, ['pipe', 'inherit', 'pipe']);
+  const child = askServer(server, args, ['pipe', 'inherit', 'inherit']);
   if (!process.stdin.isTTY) child.stdin?.end();
   else if (child.stdin) process.stdin.pipe(child.stdin);
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    note(text);
-  });
   const code = await endOf(child);
   process.stdin.destroy();
-  const why = code === EXIT.done ? undefined : whyNot(said);
-  if (why) note(`${why}\n`);
-  return why ? EXIT.failed : code;
+  if (code <= EXIT.usage) return code;
+  note(
+    'The server didn’t do it. If that’s about a password, a key or a missing file, type once: npm run online\n',
+  );
+  return EXIT.failed;
 }
 
 /** On the server: the command, and what kind of terminal it's for. */

@@ -213,8 +213,8 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return c.redirect('/settings/work', 303);
   });
   app.get('/settings/work', (c) => {
-    const { isRunning, far, said, fault: why } = work.look();
-    if (!isRunning) return saved(c, why || said.trim() || 'It’s online.');
+    const { isRunning, far, fault: why } = work.look();
+    if (!isRunning) return saved(c, why || far);
     c.header('refresh', '1');
     return c.html(pages.plain(frame(), { title: 'Settings', heading: 'It’s being done …', words: far }));
   });

@@ -133,11 +133,9 @@ export function plainPage(frame: Frame, { title, heading, words, typed, again, d
         <h1>{heading}</h1>
         <p className="lead">{words}</p>
         {again && (
-          <p className="row">
-            <a className="button" href={again}>
-              Try again
-            </a>
-          </p>
+          <a className="button" href={again}>
+            Try again
+          </a>
         )}
         {typedBack(typed)}
       </div>
