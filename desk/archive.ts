@@ -27,11 +27,6 @@ export async function pack(
   for await (const [name, content] of entries)
     await zip.add(name, new BlobReader(content), { unixMode: FILE_OF_OWNER });
   await zip.close();
-  await readBack(file);
-}
-
-/** @throws an Error if any byte is missing, or isn't as it was packed */
-export async function readBack(file: string): Promise<void> {
   for await (const entry of entriesOf(file)) await entry.getData(new WritableStream());
 }
 

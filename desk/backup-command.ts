@@ -1,31 +1,28 @@
-import { createReadStream, createWriteStream, openAsBlob, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createWriteStream, openAsBlob, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { withProgress } from '../build/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
 import { noteDone } from '../server/messages/last-done.ts';
 import type { SshServer } from '../settings/checks.ts';
-import { PROJECT_ROOT, type Settings, shortPath } from '../settings/settings.ts';
-import { pack, readBack } from './archive.ts';
+import { PROJECT_ROOT, type Settings } from '../settings/settings.ts';
+import { pack } from './archive.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
-import { endOf, onServer, outputOf } from './online/ssh.ts';
-import { discard, discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
+import { onServer, outputOf, STATE, ssh } from './online/ssh.ts';
+import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
 import { sheetTime } from './time.ts';
-
-const HAND_OVER = 'hand-over';
-/** For when she names no file. */
-const BACKUPS = join(PROJECT_ROOT, 'backups');
 
 export function addBackup(program: Command, desk: Desk): void {
   program
     .command('backup [file]')
     .description('copy all that is yours into one new file, also while the server runs')
+    .addOption(new Option('--taken').hideHelp())
     .addHelpText(
       'after',
       `
@@ -33,24 +30,27 @@ All that is yours: the messages, your words and photo, mails that are files, and
 computer opens. If its name ends in .db, it's a SQLite database with the messages alone, whichever database yours
 is. restore reads both.`,
     )
-    .action(async (given: string | undefined, options: { json?: true }) => {
+    .action(async (given: string | undefined, options: { json?: true; taken?: true }) => {
+      if (options.taken) return noteDone(await desk.database(), 'backup-taken', Date.now());
       const server = desk.server();
-      const now = sheetTime(Date.now(), desk.settings().timeZone).replaceAll(/\D/g, '-');
-      const name = given ?? (server && join(BACKUPS, `site-${now}.zip`));
+      const name = given ?? (server && (await newName(desk.settings())));
       if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
       const file = resolve(name);
-      if (server) return fetchBackup(server, file, options);
-      const database = await desk.database();
       const onlyMessages = /\.db$/i.test(name);
       await discardLeftovers(dirname(file), UNFINISHED);
-      const kept = await makeNewFile(file, async (unfinished) =>
-        onlyMessages
+      const kept = await makeNewFile(file, async (unfinished) => {
+        if (server) return withProgress('Fetching it', '', () => bring(server, onlyMessages, unfinished));
+        const database = await desk.database();
+        return onlyMessages
           ? { messages: await copyMessages(database, unfinished) }
-          : keepAll(database, desk.settings(), unfinished),
-      );
+          : keepAll(database, desk.settings(), unfinished);
+      });
       const bytes = statSync(file).size;
       // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
-      await noteDone(database, 'backup', Date.now()).catch(() =>
+      const noted = server
+        ? outputOf(onServer(server, 'desk backup --taken'))
+        : noteDone(await desk.database(), 'backup', Date.now());
+      await noted.catch(() =>
         note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
       );
       if (options.json) return write(json({ file, ...kept, bytes }));
@@ -67,40 +67,22 @@ is. restore reads both.`,
     });
 }
 
-/** What's on the server, into a file here. Only once that's whole does the server note that it's been taken. */
-async function fetchBackup(server: SshServer, file: string, options: { json?: true }): Promise<void> {
-  if (!file.endsWith('.zip')) throw new WrongUsage('A backup of your server is a .zip: name it so.');
-  if (dirname(file) === BACKUPS) await mkdir(BACKUPS, { recursive: true, mode: 0o700 });
-  await discardLeftovers(dirname(file), UNFINISHED);
-  await makeNewFile(file, async (unfinished) => {
-    const child = onServer(server, `desk ${HAND_OVER}`, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = endOf(child);
-    if (child.stdout) await pipeline(child.stdout, createWriteStream(unfinished));
-    if ((await ended) !== 0) throw new Failed('The server couldn’t hand it over.');
-    await readBack(unfinished);
-  });
-  await outputOf(onServer(server, `desk ${HAND_OVER} taken`));
-  write(
-    options.json
-      ? json({ file, bytes: statSync(file).size })
-      : `It’s in ${shortPath(file)}, and whole.
-`,
-  );
+/** In the project's folder, for when she names none. */
+async function newName({ timeZone }: Settings): Promise<string> {
+  const folder = join(PROJECT_ROOT, 'backups');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return join(folder, `site-${sheetTime(Date.now(), timeZone).replaceAll(/\D/g, '-')}.zip`);
 }
 
-/** On the server, for `fetchBackup`. What's between goes when the process ends. */
-export function addHandOver(program: Command, desk: Desk): void {
-  program.command(`${HAND_OVER} [taken]`, { hidden: true }).action(async (taken?: string) => {
-    const database = await desk.database();
-    if (taken) return noteDone(database, 'backup-taken', Date.now());
-    const folder = dirname(desk.settings().mailDir);
-    await discardLeftovers(folder, UNFINISHED);
-    const file = join(folder, `desk-${process.pid}-taken.zip.unfinished`);
-    process.once('exit', () => discard(file));
-    await writeFile(file, '', { flag: 'wx', mode: 0o600 });
-    note(`${listOf(await keepAll(database, desk.settings(), file))}\n`);
-    await pipeline(createReadStream(file), process.stdout, { end: false });
-  });
+/** All that's on the server. What's left there of one that was broken off goes, too. */
+async function bring(server: SshServer, onlyMessages: boolean, unfinished: string): Promise<Kept> {
+  const there = `${STATE}/taken-${Date.now()}.${onlyMessages ? 'db' : 'zip'}`;
+  const made = JSON.parse(await outputOf(onServer(server, `desk backup ${there} --json`)));
+  const child = ssh(server, `cat ${there}; rm -f ${STATE}/taken-*`, { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (child.stdout) await pipeline(child.stdout, createWriteStream(unfinished));
+  const { bytes, file: _, ...kept } = made as Kept & { bytes: number; file: string };
+  if (statSync(unfinished).size !== bytes) throw new Failed('It broke off on the way. Try again.');
+  return kept;
 }
 
 type Kept = { messages: number; words?: number; mails?: number; settings?: boolean };

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { describeVersion } from '../server/command-line.ts';
 import { addAnswered } from './answered.ts';
-import { addBackup, addHandOver } from './backup-command.ts';
+import { addBackup } from './backup-command.ts';
 import { createDesk, type Desk, isOnServer, LOCAL } from './desk.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase } from './erase-command.ts';
@@ -28,7 +28,6 @@ const COMMANDS = [
   addExport,
   addErase,
   addBackup,
-  addHandOver,
   addRestore,
 ];
 

@@ -7,9 +7,9 @@ import type { Database, PoolOptions } from '../server/messages/database.ts';
 import { openDatabase } from '../server/messages/open.ts';
 import { StoreError } from '../server/messages/store-error.ts';
 import type { SshServer } from '../settings/checks.ts';
-import { SETTINGS } from '../settings/schema.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
+import { readWhatCan } from './doctor/check-settings.ts';
 import { note } from './terminal.ts';
 
 /** Servers may hold all the other connections; they release some within seconds. */
@@ -38,16 +38,9 @@ export function createDesk() {
       settings = readSettings(loadEnv());
       return settings;
     },
-    /** Where the messages are, if not here. What's wrong with this setting is said where all are read. */
-    server(): SshServer | undefined {
-      if (process.argv.includes(LOCAL)) return undefined;
-      try {
-        const text = loadEnv()[SETTINGS.server.name]?.trim();
-        return text ? SETTINGS.server.read(text, PROJECT_ROOT) : undefined;
-      } catch {
-        return undefined;
-      }
-    },
+    /** Where the messages are, if not here. */
+    server: (): SshServer | undefined =>
+      process.argv.includes(LOCAL) ? undefined : readWhatCan().settings.server,
     /** After a change of `.env`. */
     reload(): Settings {
       settings = undefined;

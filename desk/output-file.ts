@@ -102,7 +102,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** With a database beside it, and SQLite's side files. Synchronous, since a signal is about to end the process. */
-export function discard(file: string): void {
+function discard(file: string): void {
   for (const one of [file, `${file}.db`])
     for (const end of ['', '-wal', '-shm', '-journal']) rmSync(one + end, { force: true });
 }

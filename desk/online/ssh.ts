@@ -8,6 +8,9 @@ import { Failed } from '../failures.ts';
 /** Where everything of the site is on a server, but its messages. `deploy/on-server.sh` has it, too. */
 export const PLACE = '/opt/blueprint-operations';
 
+/** Messages, mails and backups. */
+export const STATE = '/var/lib/blueprint-operations';
+
 /** It never asks, so that nobody waits for an answer that cannot come. */
 export const SILENT = ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=15', '-o', 'ServerAliveInterval=15'];
 

@@ -137,18 +137,15 @@ withServer(
     await messages.add();
     const folder = temporaryFolder();
     const made = await runDesk(folder, ['backup', 'site.zip'], { env: server.env, input: '' });
-    console.log(made);
     expect(made).toMatchObject({ code: 0, out: expect.stringContaining('site.zip') });
-    expect(made.err).toContain('1 message');
+    expect(made.out).toContain('Copied 1 message');
     expect(statSync(join(folder, 'site.zip')).mode & 0o777).toBe(0o600);
-    expect(readdirSync(messages.folder).filter((name) => name.startsWith('desk-'))).toEqual([]);
+    expect(readdirSync(server.folder).filter((name) => name.startsWith('taken'))).toEqual([]);
     const notes = await messages.database.db.selectFrom('last_done').select('what').execute();
-    expect(notes).toEqual([{ what: 'backup-taken' }]);
-    console.log('restoring');
+    expect(notes).toContainEqual({ what: 'backup-taken' });
     const restored = await runDesk(temporaryFolder(), ['restore', join(folder, 'site.zip'), '--json'], {
       input: '',
     });
-    console.log(restored);
     expect(JSON.parse(restored.out)).toMatchObject({ messages: 1 });
   },
 );

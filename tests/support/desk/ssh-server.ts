@@ -13,7 +13,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { PLACE } from '../../../desk/online/ssh.ts';
+import { PLACE, STATE } from '../../../desk/online/ssh.ts';
 import { freePort } from '../network/free-port.ts';
 import { temporaryFolder } from '../service/open-test-service.ts';
 
@@ -54,7 +54,7 @@ export async function startSshServer(env: Record<string, string>) {
   script('bin/sudo', 'shift\nexec "$@"');
   script(
     'command',
-    `PATH=${at('bin')}:$PATH\neval "$(printf %s "$SSH_ORIGINAL_COMMAND" | sed s,${PLACE},${folder},)"`,
+    `PATH=${at('bin')}:$PATH\neval "$(printf %s "$SSH_ORIGINAL_COMMAND" | sed 's,${PLACE},${folder},g; s,${STATE},${folder},g')"`,
   );
   writeFileSync(
     at('sshd_config'),
@@ -88,7 +88,8 @@ export async function startSshServer(env: Record<string, string>) {
     start,
     stop,
     /** Those that it runs. */
-    desks: () => processes().filter(({ cwd, command }) => cwd === folder && command.includes('desk-command.ts\0open\0')),
+    desks: () =>
+      processes().filter(({ cwd, command }) => cwd === folder && command.includes('desk-command.ts\0open\0')),
   };
 }
 
