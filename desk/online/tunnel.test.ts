@@ -128,6 +128,7 @@ withServer('commands run on the server, and nothing that’s typed is in a comma
   });
   expect(erased).toMatchObject({ code: 0, screen: expect.stringContaining('Erased 1 message') });
   expect(await messages.rows()).toEqual([]);
+  expect(new Set(server.asked())).toEqual(new Set([expect.stringMatching(/on-server\.sh desk asked$/)]));
 });
 
 withServer(

@@ -54,7 +54,7 @@ export async function startSshServer(env: Record<string, string>) {
   script('bin/sudo', 'shift\nexec "$@"');
   script(
     'command',
-    `PATH=${at('bin')}:$PATH\neval "$(printf %s "$SSH_ORIGINAL_COMMAND" | sed 's,${PLACE},${folder},g; s,${STATE},${folder},g')"`,
+    `printf '%s\\n' "$SSH_ORIGINAL_COMMAND" >>${at('asked')}\nPATH=${at('bin')}:$PATH\neval "$(printf %s "$SSH_ORIGINAL_COMMAND" | sed 's,${PLACE},${folder},g; s,${STATE},${folder},g')"`,
   );
   writeFileSync(
     at('sshd_config'),
@@ -85,6 +85,8 @@ export async function startSshServer(env: Record<string, string>) {
   return {
     folder,
     env: { PATH: `${at('bin')}:${process.env.PATH}`, SERVER: `${userInfo().username}@127.0.0.1:${port}` },
+    /** The command lines that others on the server can see. */
+    asked: () => readFileSync(at('asked'), 'utf8').trim().split('\n'),
     start,
     stop,
     /** Those that it runs. */
