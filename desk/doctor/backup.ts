@@ -9,7 +9,7 @@ const WEEK_MS = 7 * 86_400_000;
 const MONTH_MS = 30 * 86_400_000;
 
 export function backupTaken(at: number | undefined, now: number): string {
-  return at ? `The last one on your laptop is ${span(now - at)} old.` : 'None is on your laptop yet.';
+  return at ? `The last backup on your laptop is ${span(now - at)} old.` : 'No backup is on your laptop yet.';
 }
 
 /** When the desk's last backup was made and, on a server, when one was last taken from there. */
@@ -24,12 +24,12 @@ export const backup: Check = {
         subject.look('Unknown, since the database doesn’t answer.', 'Look at the line “Database” first.'),
       ];
     const { lastBackupAt, backupTakenAt: takenAt } = look.queue;
-    const isNear = isOnServer() && now - (takenAt ?? 0) > MONTH_MS;
-    const near = isNear ? [subject.look(backupTaken(takenAt, now), 'There: npm run desk backup')] : [];
+    const isMissed = isOnServer() && now - (takenAt ?? 0) > MONTH_MS;
+    const missed = isMissed ? [subject.look(backupTaken(takenAt, now), 'There: npm run desk backup')] : [];
     const todo = 'Make one, on another disk: npm run desk backup FILE';
-    if (lastBackupAt === undefined) return [...near, subject.look('You haven’t made one yet.', todo)];
+    if (lastBackupAt === undefined) return [...missed, subject.look('You haven’t made one yet.', todo)];
     const old = age(lastBackupAt, now);
     const found = old === 'now' ? 'The last one was made just now.' : `The last one is ${old} old.`;
-    return [...near, now - lastBackupAt > WEEK_MS ? subject.look(found, todo) : subject.ok(found)];
+    return [...missed, now - lastBackupAt > WEEK_MS ? subject.look(found, todo) : subject.ok(found)];
   },
 };

@@ -14,7 +14,8 @@ export function askServer(server: SshServer, args: string[], stdio: StdioOptions
   const child = onServer(server, `desk ${ASKED}`, { stdio });
   const { columns } = process.stdout;
   const terminal = STREAMS.map((name) => ({ isTTY: process[name].isTTY, columns }));
-  child.stdin?.write(`${JSON.stringify({ args, terminal })}\n`);
+  // It may have ended before it read this.
+  child.stdin?.on('error', () => {}).write(`${JSON.stringify({ args, terminal })}\n`);
   return child;
 }
 

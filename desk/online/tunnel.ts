@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'hono';
 import { proxy } from 'hono/proxy';
 import type { SshServer } from '../../settings/checks.ts';
@@ -27,6 +28,7 @@ export function createTunnel(server: () => SshServer | undefined) {
   async function alive(tries = 3) {
     const to = server();
     if (!to) throw new Away('It’s no longer in the settings.');
+    if (!isDeepStrictEqual(tunnel?.server, to)) close();
     const mine = tunnel ?? open(to);
     if (mine !== tunnel) mine.child.once('close', () => close(mine));
     tunnel = mine;
@@ -71,13 +73,16 @@ function open(server: SshServer) {
   const child = onServer(server, `desk open --json --port ${there} --seen-at ${here}`, {
     options: [...ONLY_THIS, `${HOST}:${here}:${HOST}:${there}`],
   });
-  return { child, origin: `http://${HOST}:${here}`, cookie: enter(child), heardAt: Date.now() };
+  return { server, child, origin: `http://${HOST}:${here}`, cookie: enter(child), heardAt: Date.now() };
 }
 
 /** Opens the link that it prints, as a browser does. Returns the cookie that it got. */
 async function enter(child: ChildProcess): Promise<string> {
   const link = new Promise<string>((resolve) => {
-    child.stdout?.on('data', (text) => resolve(/http:[^"]+/.exec(text)?.[0] ?? ''));
+    child.stdout?.on('data', (text) => {
+      const [, found] = /"(http:[^"]+)"/.exec(text) ?? [];
+      if (found) resolve(found);
+    });
   });
   const ended = outputOf(child).then(
     () => Promise.reject(new Failed('It ended.')),

@@ -21,7 +21,7 @@ import { describeErased, findErasable } from '../erase-command.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed, WrongUsage } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
-import { createLongWork } from '../online/long-work.ts';
+import { createPublishing } from '../online/publish.ts';
 import { Away, createTunnel } from '../online/tunnel.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
@@ -43,7 +43,7 @@ const NO_SERVER = { title: 'No server', heading: 'Your server doesn’t answer j
 const LONGEST_TYPED = 1_000_000;
 
 /** What's on this computer, though the messages are on a server. */
-const HERE = /^\/(words|settings|backup)(\/|$)/;
+const HERE = /^\/(words|settings)(\/|$)/;
 
 /** Adds her pages, which are at `origin`, with the link that opens them once. */
 export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string) {
@@ -55,7 +55,10 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   const answer = createAnswering(desk);
   const tunnel = createTunnel(desk.server);
   // A new release has a new desk.
-  const work = createLongWork(() => tunnel.close());
+  const publishing = createPublishing(
+    () => desk.server() !== undefined,
+    () => tunnel.close(),
+  );
   let notices: string[] = [];
 
   /** What's the same on every page. It tells once what the last form did. */
@@ -199,24 +202,11 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine([], {}))));
 
-  const forWords = { look: work.look, start: () => work.start(desk.server() ? 'publish' : 'build') };
-  addWords(app, desk.settings, forWords, (script, styles) => pages.words(frame(), script, styles));
+  addWords(app, desk.settings, publishing, (script, styles) => pages.words(frame(), script, styles));
 
-  const saved = (c: Context, said: string) => {
+  addSettings(app, desk, pages, frame, publishing, (c, said) => {
     ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
-    tunnel.close();
     return done(c, '/settings', said);
-  };
-  addSettings(app, desk, pages, frame, work, saved);
-  app.post('/backup', (c) => {
-    work.start('backup');
-    return c.redirect('/settings/work', 303);
-  });
-  app.get('/settings/work', (c) => {
-    const { isRunning, far, fault: why } = work.look();
-    if (!isRunning) return saved(c, why || far);
-    c.header('refresh', '1');
-    return c.html(pages.plain(frame(), { title: 'Settings', heading: 'It’s being done …', words: far }));
   });
 
   const fault = (words: string, typed?: string) =>
@@ -225,7 +215,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   app.onError(async (error, c) => {
     const typed = await typedIn(c);
     if (error instanceof Away) {
-      const words = `${error.message} Words and Settings still work. Messages that came to this computer: npm run desk -- ${LOCAL}`;
+      const words = `${error.message} Words and Settings still work. For messages that came to this computer: npm run desk -- ${LOCAL}`;
       const again = c.req.method === 'GET' ? c.req.url : '/';
       return c.html(pages.plain(frame(), { ...NO_SERVER, words, typed, again }), 503);
     }

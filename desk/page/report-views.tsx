@@ -3,7 +3,7 @@ import { answersFigure } from '../../server/messages/unanswered.ts';
 import type { Finding, Question, Verdict } from '../doctor/check.ts';
 import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
 import { count, printable } from '../terminal.ts';
-import { type Frame, Post, page } from './frame.tsx';
+import { type Frame, page } from './frame.tsx';
 import { DayBars, Figure, Squares } from './plots.tsx';
 import type { Figures } from './thirty-days.ts';
 
@@ -28,12 +28,7 @@ export function figuresPage(frame: Frame, figures: Figures): string {
           <Squares number={figures.answersDue} filled={figures.answeredInTime} />
         </Figure>
       )}
-      {figures.backup && (
-        <div className="row">
-          <p>{figures.backup}</p>
-          <Post to="/backup">Back up now</Post>
-        </div>
-      )}
+      {figures.backup && <p>{figures.backup}</p>}
     </>
   );
   return page('Figures', frame, main);

@@ -8,7 +8,7 @@ import { tryMail } from '../doctor/try-mail.ts';
 import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
 import { composeImap, composeSmtp, readAccount, readMailbox } from '../mail-account.ts';
-import type { LongWork } from '../online/long-work.ts';
+import type { Publishing } from '../online/publish.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
 import type { Frame } from './frame.tsx';
 import type { Pages } from './views.tsx';
@@ -84,7 +84,7 @@ export function addSettings(
   desk: Desk,
   pages: Pages,
   frame: () => Frame,
-  work: LongWork,
+  publishing: Publishing,
   saved: (c: Context, said: string) => Response,
 ): void {
   let lastTried: Finding[] = [];
@@ -103,6 +103,13 @@ export function addSettings(
     const tried = lastTried;
     lastTried = [];
     return c.html(pages.settings(frame(), { ...shown, faults: {}, fingerprint: file.fingerprint, tried }));
+  });
+
+  app.get('/settings/publishing', (c) => {
+    const { isRunning, far, fault } = publishing.look();
+    if (!isRunning) return saved(c, fault || far);
+    c.header('refresh', '1');
+    return c.html(pages.plain(frame(), { title: 'Settings', heading: 'Putting it online …', words: far }));
   });
 
   app.post('/settings', async (c) => {
@@ -140,8 +147,8 @@ export function addSettings(
     if (text !== before) await writeEnv(PROJECT_ROOT, text);
     if (read('then') === 'test') lastTried = await tryMail(desk.reload());
     if (read('then') === 'publish') {
-      work.start('publish');
-      return c.redirect('/settings/work', 303);
+      publishing.start();
+      return c.redirect('/settings/publishing', 303);
     }
     const isSame = text === before && !isNewPromise;
     return saved(c, isSame ? 'Nothing was changed.' : desk.server() ? SAVED_HERE : SAVED);

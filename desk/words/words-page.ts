@@ -10,7 +10,7 @@ import { convertOldWords } from '../../build/convert-words.ts';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { LongWork } from '../online/long-work.ts';
+import type { Publishing } from '../online/publish.ts';
 import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';
@@ -42,7 +42,7 @@ const ARRANGE = v.object({
 export function addWords(
   app: Hono,
   settings: () => Settings,
-  work: { look: LongWork['look']; start: () => void },
+  publishing: Publishing,
   page: (script: string, css: string) => string,
 ): void {
   let opened: ReturnType<typeof open> | undefined;
@@ -100,8 +100,8 @@ export function addWords(
       await preview.whole();
     }),
   );
-  app.post('/words/build', (c) => answer(c, async () => work.start()));
-  app.get('/words/building', (c) => c.json(work.look()));
+  app.post('/words/build', (c) => answer(c, async () => publishing.start()));
+  app.get('/words/building', (c) => c.json(publishing.look()));
 
   /** The state of the words after the deed, or why it wasn't done. */
   async function answer(

@@ -1,4 +1,4 @@
-import type { LongWork } from '../../online/long-work.ts';
+import type { Publishing } from '../../online/publish.ts';
 import type { Arrangement } from '../own-words.ts';
 import type { EditorState } from '../words-page.ts';
 
@@ -41,7 +41,7 @@ export const desk = {
   setPhoto: (photo: Blob | undefined) => post('photo', photo),
   build: () => post('build'),
   /** How far that is. */
-  building: async (): Promise<ReturnType<LongWork['look']>> => (await fetch('/words/building')).json(),
+  building: async (): Promise<ReturnType<Publishing['look']>> => (await fetch('/words/building')).json(),
 };
 
 /** Asks the desk for something; what comes back is shown. */
