@@ -1,5 +1,5 @@
-import { existsSync, globSync } from 'node:fs';
-import { mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, globSync, constants as modes } from 'node:fs';
+import { access, mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -239,8 +239,9 @@ if (import.meta.main) {
       ? await work((far) => process.send?.(far))
       : await withProgress('Building', '', work);
     for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
-    // Where there's git, it knows what was shipped.
-    if (!existsSync(join(ROOT, '.git'))) await noteShipped(ROOT);
+    // Where there's git, it knows what was shipped. What can't be written, such as a container, isn't updated in place.
+    const isFixed = await access(ROOT, modes.W_OK).catch(() => true);
+    if (!isFixed && !existsSync(join(ROOT, '.git'))) await noteShipped(ROOT);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
