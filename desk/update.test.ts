@@ -143,7 +143,7 @@ test('an archive brings its version with her words, says what is new, and is tak
   expect(out).toContain('Doors open by themselves.');
   expect(out).not.toContain(`## ${version} `);
   expect(out).toContain('Headline: “A later headline”');
-  expect(out).toMatch(/settings.*\nDOORS\n/);
+  expect(out).toMatch(/New settings.*: DOORS\n/);
   expect([hers.version(), hers.headline(), hers.read('site/doors/door.txt')]).toEqual([
     '98.7.0',
     'Mine',
