@@ -84,7 +84,10 @@ function compare(from: string, { wordsDir, mailDir, database }: Settings) {
   const { files: shipped } = readJson(join(ROOT, SHIPPED));
   const here = (path: string) => hashOf(join(ROOT, path));
   const files = filesIn(at(from)).filter(isOurs);
-  const gone = Object.keys(shipped).filter((path) => isOurs(path) && here(path) && !hashOf(at(from, path)));
+  // Without git, what was there at the first build may be hers. Where code is looked for, nothing old can stay.
+  const isSure = (path: string) => existsSync(join(ROOT, '.git')) || /^(build|desk|server|site)\//.test(path);
+  const old = Object.keys(shipped).filter((path) => isOurs(path) && isSure(path));
+  const gone = old.filter((path) => here(path) && !hashOf(at(from, path)));
   const other = [...files, ...gone].filter((path) => here(path) !== hashOf(at(from, path)));
   const byHand = other.filter((path) => here(path) && here(path) !== shipped[path]);
   return { put: files.filter((path) => path !== 'package.json'), gone, isSame: other.length === 0, byHand };
