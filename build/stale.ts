@@ -66,7 +66,7 @@ export async function isStale(settings: PageSettings, folder: string = DIST): Pr
 }
 
 /** The site needs regular rebuilds: the copyright line has the year, and security.txt expires. */
-function quarterOf(now: Date): string {
+export function quarterOf(now: Date): string {
   return `${now.getUTCFullYear()}-${Math.floor(now.getUTCMonth() / 3)}`;
 }
 
