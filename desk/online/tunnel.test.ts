@@ -89,7 +89,7 @@ withServer('a server without the site, and one that asks for a password, are tol
   const { get } = await openLaptop(server.env);
   const { status, body } = await get('/');
   expect(status).toBe(503);
-  expect(body).toContain('isn’t online yet');
+  expect(body).toContain('<h1>Your site isn’t online yet.</h1>');
   expect(body).toContain('npm run desk -- --local');
   rmSync(join(server.folder, 'hers.pub'));
   expect((await get('/figures')).body).toContain('asks for a password or a key');
