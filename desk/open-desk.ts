@@ -62,18 +62,13 @@ const classesAsTheyAre = {
 
 /** What's only for the page. Node reads TypeScript, but not the JSX that the views are written in. */
 async function loadPages() {
-  try {
-    const { runnerImport } = await import('vite');
-    const { ROOT } = await import('../build/vite.ts');
-    const { addPages } = await import('./page/desk-page.ts');
-    const plugins = [classesAsTheyAre];
-    const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', plugins } as const;
-    const { module } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
-    return { addPages, pages: module.pages };
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Failed('Containers come without what makes pages. The commands work: npm run desk help');
-  }
+  const { runnerImport } = await import('vite');
+  const { ROOT } = await import('../build/vite.ts');
+  const { addPages } = await import('./page/desk-page.ts');
+  const plugins = [classesAsTheyAre];
+  const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', plugins } as const;
+  const { module } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
+  return { addPages, pages: module.pages };
 }
 
 function howToOpen(link: string, port: number): string {
