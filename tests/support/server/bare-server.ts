@@ -1,0 +1,177 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const SCRIPT = join(import.meta.dirname, 'bare-server.sh');
+const PROGRAMS = ['debootstrap', 'systemd-nspawn', 'ip', 'iptables', 'mkfs.ext4', 'setpriv', 'ssh'];
+/** Beside the process that ends with it, each server has a number, which is a link to the process that booted it. */
+const SERVERS = join(tmpdir(), 'bare-servers');
+
+export type BareServer = Awaited<ReturnType<typeof bootBareServer>>;
+
+/** Why no server can be booted on this machine, for a test's title; undefined where one can. */
+export function whyNotHere(): string | undefined {
+  if (process.platform !== 'linux') return 'needs Linux';
+  if (process.getuid?.() !== 0) return 'needs root';
+  const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+  return missing.length > 0 ? `needs ${missing.join(', ')}` : undefined;
+}
+
+/** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. */
+export async function bootBareServer(suite = 'bookworm') {
+  const image = await bareImage(suite);
+  const number = takeNumber();
+  const folder = join(SERVERS, `${number}.d`);
+  const address = `10.77.${number}.2`;
+  const link = `bare${number}`;
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  must('cp', '--sparse=always', '--reflink=auto', image, join(folder, 'disk.img'));
+  must('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key'));
+
+  let child = spawnBoot(folder, number);
+
+  const sshConfig = join(folder, 'ssh_config');
+  const path = join(folder, 'bin');
+  const settings = { IdentityFile: join(folder, 'key'), UserKnownHostsFile: join(folder, 'known_hosts') };
+  writeFileSync(
+    sshConfig,
+    `${Object.entries(settings)
+      .map(([name, value]) => `${name} ${value}\n`)
+      .join('')}GlobalKnownHostsFile /dev/null\nIdentitiesOnly yes\nIdentityAgent none\n`,
+  );
+  writeFileSync(join(path, 'ssh'), `#!/bin/sh\nexec ${which('ssh')} -F ${sshConfig} "$@"\n`, { mode: 0o755 });
+
+  const patience = ['BatchMode=yes', 'ConnectTimeout=2', 'ServerAliveInterval=3', 'ServerAliveCountMax=2'];
+  const ssh = ['-F', sshConfig, ...patience.flatMap((option) => ['-o', option]), `root@${address}`];
+  /** What a command prints in there. It fails as the command does. */
+  async function run(command: string): Promise<string> {
+    const { stdout } = await promisify(execFile)('ssh', [...ssh, command], { maxBuffer: 1 << 26 });
+    return stdout;
+  }
+  async function isUp(test = 'true'): Promise<void> {
+    while (spawnSync('ssh', [...ssh, test], { stdio: 'ignore' }).status !== 0) {
+      if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'boot.log'), 'utf8'));
+      await wait(100);
+    }
+  }
+  async function end(): Promise<void> {
+    await kill(child);
+    giveBack(number);
+  }
+
+  await isUp().catch(async (error) => {
+    await end();
+    throw error;
+  });
+  return {
+    address,
+    folder,
+    /** Of her laptop's ssh, which knows this server already. */
+    knownHosts: settings.UserKnownHostsFile,
+    /** PATH for a program that calls plain `ssh root@ADDRESS`. */
+    path: [path, process.env.PATH].join(delimiter),
+    run,
+    end,
+    /** By itself, or as when somebody pulls the plug. */
+    async reboot({ plug = false } = {}): Promise<void> {
+      await run('touch /run/before');
+      if (plug) {
+        await kill(child);
+        down(number);
+        child = spawnBoot(folder, number);
+      } else await run('systemctl reboot').catch(() => undefined);
+      await isUp('test ! -e /run/before');
+    },
+    cutNetwork: () => must('ip', 'link', 'set', link, 'down'),
+    restoreNetwork: () => must('ip', 'link', 'set', link, 'up'),
+    /** Leaves so many bytes. */
+    fillDisk: (left = 0) =>
+      run(`fallocate -l $(($(df --output=avail -B1 / | tail -n 1) - ${left})) /filled && sync`),
+    emptyDisk: () => run('rm -f /filled'),
+  };
+}
+
+function spawnBoot(folder: string, number: number): ChildProcess {
+  const log = openSync(join(folder, 'boot.log'), 'w');
+  const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const child = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', 'unshare', ...apart, 'bash', SCRIPT, 'boot', folder, String(number)],
+    { stdio: ['ignore', log, log], detached: true },
+  );
+  closeSync(log);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'close');
+  if (child.exitCode === null && child.kill('SIGKILL')) await ended;
+}
+
+/** Made once on this machine, which takes about a minute. */
+async function bareImage(suite: string): Promise<string> {
+  const image = join(tmpdir(), `bare-${suite}.img`);
+  if (existsSync(image)) return image;
+  const made = `${image}.${process.pid}`;
+  const script = ['--mount', '--propagation', 'private', 'bash', SCRIPT, 'image', made, suite];
+  try {
+    await promisify(execFile)('unshare', script, { maxBuffer: 1 << 26 });
+    renameSync(made, image);
+  } finally {
+    rmSync(made, { force: true });
+  }
+  return image;
+}
+
+/** The lowest that no living process has. */
+function takeNumber(): number {
+  mkdirSync(SERVERS, { recursive: true });
+  for (const name of readdirSync(SERVERS)) {
+    if (/^\d+$/.test(name) && !existsSync(`/proc/${readlinkSync(join(SERVERS, name))}`))
+      giveBack(Number(name));
+  }
+  for (let number = 1; number < 255; number += 1) {
+    try {
+      symlinkSync(String(process.pid), join(SERVERS, String(number)));
+      return number;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error('254 bare servers run already');
+}
+
+function giveBack(number: number): void {
+  down(number);
+  rmSync(join(SERVERS, `${number}.d`), { recursive: true, force: true });
+  rmSync(join(SERVERS, String(number)), { force: true });
+}
+
+function down(number: number): void {
+  must('bash', SCRIPT, 'down', String(number));
+}
+
+function which(program: string): string {
+  return spawnSync('which', [program], { encoding: 'utf8' }).stdout.trim();
+}
+
+function must(program: string, ...args: string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
