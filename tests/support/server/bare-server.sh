@@ -5,6 +5,7 @@
 #   bare-server.sh down NUMBER         takes away what outlives the processes
 # `boot` is the first process in namespaces of its own: whatever ends it, its processes, mounts and network end with it.
 set -euo pipefail
+FORWARD=/proc/sys/net/ipv4/ip_forward
 
 mirror() {
   awk '/^deb /{for (i = 2; i <= NF; i++) if ($i ~ /^https?:/) {print $i; exit}} /^URIs:/{print $2; exit}' \
@@ -39,7 +40,8 @@ boot() {
   ip addr add "10.77.$number.1/24" dev "bare$number"; ip link set "bare$number" up
   ip -n bare addr add "10.77.$number.2/24" dev eth0; ip -n bare link set eth0 up; ip -n bare link set lo up
   ip -n bare route add default via "10.77.$number.1"
-  echo 1 > /proc/sys/net/ipv4/ip_forward; firewall -A "$number"
+  [ "$(cat $FORWARD)" = 1 ] || { touch /run/bare-forward; echo 1 > $FORWARD; }
+  firewall -A "$number"
 
   # What reaches packages here reaches them in there: the package tools' own settings and certificates.
   cp -a /etc/apt/apt.conf.d root/etc/apt/
@@ -69,6 +71,9 @@ boot() {
 down() {
   ip link delete "bare$1" 2> /dev/null || true
   firewall -D "$1" 2> /dev/null || true
+  if [ -e /run/bare-forward ] && ! ls -d /sys/class/net/bare* > /dev/null 2>&1; then
+    echo 0 > $FORWARD; rm -f /run/bare-forward
+  fi
   for cgroup in $(cgroups "$1"); do
     for _ in $(seq 50); do
       [ -d "$cgroup" ] || break

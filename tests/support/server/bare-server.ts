@@ -101,8 +101,8 @@ export async function bootBareServer(suite = 'bookworm') {
     cutNetwork: () => must('ip', 'link', 'set', link, 'down'),
     restoreNetwork: () => must('ip', 'link', 'set', link, 'up'),
     /** Leaves so many bytes. */
-    fillDisk: (left = 0) =>
-      run(`fallocate -l $(($(df --output=avail -B1 / | tail -n 1) - ${left})) /filled && sync`),
+    fillDisk: (left = 1 << 20) =>
+      run(`fallocate -l $(($(df --output=avail -B1 / | tail -n 1) - ${left})) /filled`),
     emptyDisk: () => run('rm -f /filled'),
   };
 }
