@@ -8,7 +8,7 @@ type Options = { sendTest?: true; dnsServer?: string; strict?: true; json?: true
 
 export function addDoctor(program: Command): void {
   program
-    .command('doctor [check]')
+    .command('doctor [check...]')
     .description('check whether messages reach you, and what isn’t yours yet')
     .option('--send-test', 'also send one test message the whole way, from the form to your inbox')
     .option('--dns-server <address>', 'ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353', dnsServer)
@@ -16,12 +16,12 @@ export function addDoctor(program: Command): void {
     .addHelpText(
       'after',
       `
-It checks everything, or one thing: npm run desk doctor dns. docs/desk.md lists the names.
+It checks everything, or what you name: npm run desk doctor dns. docs/desk.md lists the names.
 Each line says ok, look (it works, or could not be asked: have a look) or wrong.
 For monitoring: it ends with ${EXIT.done} when nothing is wrong and ${EXIT.failed} when something
 is; with --strict also when there is something to look at.`,
     )
-    .action(async (only: string | undefined, options: Options) => {
+    .action(async (only: string[], options: Options) => {
       // Loaded only here, since it's most of the desk's code.
       const { examine } = await import('./doctor/examine.ts');
       const { counts, report, worst } = await import('./doctor/report.ts');
@@ -35,7 +35,7 @@ is; with --strict also when there is something to look at.`,
         );
       }
       write(report(findings));
-      if (!options.sendTest && only === undefined)
+      if (!options.sendTest && only.length === 0)
         write(dim('\nTo send a test all the way to your inbox: npm run desk -- doctor --send-test\n'));
     });
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
@@ -138,3 +139,47 @@ test('asked for its version or for help, the program answers and starts nothing,
   }
   expect(readdirSync(folder)).not.toContain('data');
 });
+
+test('a socket that systemd hands over keeps visitors waiting from one server to the next, and refuses none', async () => {
+  const socket = createServer().listen(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const url = `http://127.0.0.1:${(socket.address() as AddressInfo).port}`;
+  // Node has no public name for it. The shell holds it open as systemd does, and writes down each server's number.
+  const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
+  const one = 'echo $$ >&4; LISTEN_PID=$$ exec "$0" server/main.ts 4>&-';
+  const systemd = spawn('sh', ['-c', `while sh -c '${one}' "$0"; do :; done`, process.execPath], {
+    cwd: project(),
+    env: { PATH: process.env.PATH ?? '', ...COMPILED, LISTEN_FDS: '1' },
+    stdio: ['ignore', 'ignore', 'ignore', fd, 'pipe'],
+  });
+  let numbers = '';
+  systemd.stdio[4]?.on('data', (text) => {
+    numbers += text;
+  });
+  const running = () => Number(numbers.trim().split('\n').at(-1));
+  onTestFinished(() => {
+    systemd.kill('SIGKILL');
+    process.kill(running(), 'SIGKILL');
+  });
+  // From here on, only servers accept.
+  socket.close();
+  const answers = new Set<string>();
+  let isOver = false;
+  const visit = async () => {
+    while (!isOver) {
+      const response = await fetch(`${url}/`, { headers: { connection: 'close' } });
+      answers.add(`${response.status} ${await response.text()}`);
+    }
+  };
+  await expect.poll(running).toBeGreaterThan(0);
+  const visits = [visit(), visit(), visit()];
+  for (let restart = 0; restart < 2; restart += 1) {
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const before = running();
+    process.kill(before, 'SIGTERM');
+    await expect.poll(running, { timeout: 15_000 }).not.toBe(before);
+  }
+  isOver = true;
+  await Promise.all(visits);
+  expect([...answers]).toEqual(['200 <h1>Home</h1>']);
+}, 30_000);

@@ -12,6 +12,10 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 const SETTINGS = Object.keys(parseEnv(read('.env.example')));
+/** The pages on ways to be online. */
+const PAPERS = readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.startsWith('deploy'))
+  .map((name) => `docs/${name}`);
 const DEPLOY = readdirSync(join(ROOT, 'deploy')).map((name) => `deploy/${name}`);
 
 function has(program: string): boolean {
@@ -79,8 +83,8 @@ test('the image gets every folder that building and serving need, and nothing th
 });
 
 test('every setting that the papers and files of deployment name is there', () => {
-  const others = /^(NODE_ENV|LITESTREAM_\w+|SUPABASE_\w+|SB_REGION)$/;
-  for (const path of ['Dockerfile', 'docs/deploy.md', ...DEPLOY]) {
+  const others = /^(NODE_ENV|DEBIAN_FRONTEND|DESK_ON_SERVER|TRY_PORT|LITESTREAM_\w+|SUPABASE_\w+|SB_REGION)$/;
+  for (const path of ['Dockerfile', ...PAPERS, ...DEPLOY]) {
     const named = read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[=`])|\b(?:HOST|PORT)(?==)/g) ?? [];
     expect([path, named.filter((name) => !SETTINGS.includes(name) && !others.test(name))]).toEqual([
       path,
@@ -89,8 +93,11 @@ test('every setting that the papers and files of deployment name is there', () =
   }
 });
 
-test('every file that the paper on deployment names is there', () => {
-  const named = read('docs/deploy.md').match(/(?:deploy|supabase|docs)\/[\w./-]*\w|\bDockerfile\b/g) ?? [];
+test('every file that the papers on deployment name is there', () => {
+  const named =
+    PAPERS.map(read)
+      .join('\n')
+      .match(/(?:deploy|supabase|docs)\/[\w./-]*\w|\bDockerfile\b/g) ?? [];
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
@@ -110,11 +117,11 @@ test.skipIf(!has('systemd-analyze'))(
   'systemd understands the units, and finds the server well fenced',
   () => {
     const folder = temporary();
-    const files = DEPLOY.filter((path) => /\.(service|timer)$/.test(path));
+    const files = DEPLOY.filter((path) => /\.(service|socket|timer)$/.test(path));
     for (const path of files) {
       // Where this copy is now, not where it'll be deployed. Users are created during setup.
       const text = read(path)
-        .replaceAll('/opt/blueprint-operations', ROOT)
+        .replaceAll('/opt/blueprint-operations/current', ROOT)
         .replace(/^(User|Group)=.*$/gm, '');
       writeFileSync(join(folder, path.slice('deploy/'.length)), text);
     }

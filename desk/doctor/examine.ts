@@ -48,16 +48,17 @@ export const CHECKS: Record<string, Check> = {
   address,
 };
 
-/** @param only the name of one check; undefined for all */
+/** @param only the names of checks; without any, all of them */
 export async function examine(
-  only: string | undefined,
+  only: readonly string[],
   { sendTest, dnsServer }: { sendTest?: true; dnsServer?: string },
 ): Promise<Finding[]> {
   const chosen = Object.entries(CHECKS).flatMap(([name, check]) =>
-    only === undefined || name === only ? [check] : [],
+    only.length === 0 || only.includes(name) ? [check] : [],
   );
-  if (chosen.length === 0)
-    throw new WrongUsage(`There is no check ${only}. Choose one of: ${Object.keys(CHECKS).join(', ')}.`);
+  const unknown = only.find((name) => !CHECKS[name]);
+  if (unknown)
+    throw new WrongUsage(`There is no check ${unknown}. Choose one of: ${Object.keys(CHECKS).join(', ')}.`);
   const read = readWhatCan();
   const now = Date.now();
   let look: Promise<DatabaseLook> | undefined;

@@ -184,7 +184,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
     return c.html(pages.plain(frame(), { title: 'Doctor', heading: 'The doctor is looking …', words }));
   });
-  app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine(undefined, {}))));
+  app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine([], {}))));
 
   addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
 

@@ -41,7 +41,7 @@ const HELP = {
 const smtp = { of: 'SMTP_URL' };
 const imap = { of: 'IMAP_URL' };
 const GROUPS: Record<string, Field[]> = {
-  Addresses: [own(SETTINGS.contactEmail), own(SETTINGS.siteUrl)],
+  Addresses: [own(SETTINGS.contactEmail), own(SETTINGS.siteUrl), own(SETTINGS.server)],
   Mail: [
     { name: 'service', label: 'Provider', choices: providers, help: HELP.service, ...smtp },
     { name: 'host', label: 'Server', kind: 'server', help: 'Such as `smtp.example.com`.', ...smtp },

@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, type ListenOptions, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { codeOf } from '../messages/store-error.ts';
 import type { Pages, Served } from './static-files.ts';
@@ -39,12 +39,15 @@ const MOST_IN_FLIGHT = 32;
 /** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */
 const STALLED_MS = 60_000;
 
+/** The first socket that systemd hands over (sd_listen_fds). It stays open from one server to the next. */
+const SYSTEMD_FD = 3;
+
 /** With the rest of a shutdown, this stays under the 10 s after which a process is usually killed. */
 const CLOSE_MS = 7_000;
 
 /**
  * `localhost` means 127.0.0.1 and ::1 on one port: browsers use whichever answers first, so someone else's program on
- * the other one would get the visitor's message.
+ * the other one would get the visitor's message. A socket from systemd takes the place of both settings.
  */
 export async function listen(
   fetch: Fetch,
@@ -78,11 +81,13 @@ export async function listen(
     if (served) onServed(request, response, served);
     else void answerOthers(request, response);
   };
-  if (host !== 'localhost') return together([await listenOn(answer, host, port)]);
+  const isHandedOver = process.env.LISTEN_FDS === '1' && Number(process.env.LISTEN_PID) === process.pid;
+  if (isHandedOver) return together([await listenOn(answer, { fd: SYSTEMD_FD })]);
+  if (host !== 'localhost') return together([await listenOn(answer, { host, port })]);
   for (let attempt = 1; ; attempt += 1) {
-    const ipv4 = await listenOn(answer, '127.0.0.1', port);
+    const ipv4 = await listenOn(answer, { host: '127.0.0.1', port });
     try {
-      return together([ipv4, await listenOn(answer, '::1', portOf(ipv4))]);
+      return together([ipv4, await listenOn(answer, { host: '::1', port: portOf(ipv4), ipv6Only: true })]);
     } catch (error) {
       const code = codeOf(error);
       // The machine has no IPv6.
@@ -136,11 +141,11 @@ export function localAddress(host: string, port: number): string {
   return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function listenOn(answer: RequestListener, hostname: string, port: number): Promise<Server> {
+function listenOn(answer: RequestListener, where: ListenOptions & { fd?: number }): Promise<Server> {
   const server = createServer(SERVER_OPTIONS, answer).setTimeout(STALLED_MS);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: hostname, port, ipv6Only: hostname === '::1' }, () => {
+    server.listen(where, () => {
       server.off('error', reject);
       resolve(server);
     });
