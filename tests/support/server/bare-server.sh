@@ -37,7 +37,9 @@ boot() {
 
   mkdir -p /run/netns; mount -t tmpfs none /run/netns; ip netns add bare
   ip link add "bare$number" type veth peer name eth0 netns bare
-  ip addr add "10.77.$number.1/24" dev "bare$number"; ip link set "bare$number" up
+  # The first is the laptop's; visitors come from the others.
+  seq -f "addr add 10.77.$number.%g/24 dev bare$number" 1 254 | grep -v '\.2/' | ip -batch -
+  ip link set "bare$number" up
   ip -n bare addr add "10.77.$number.2/24" dev eth0; ip -n bare link set eth0 up; ip -n bare link set lo up
   ip -n bare route add default via "10.77.$number.1"
   [ "$(cat $FORWARD)" = 1 ] || { touch /run/bare-forward; echo 1 > $FORWARD; }

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { ROOT } from '../../../build/vite.ts';
 import { watchProcess } from '../service/server-process.ts';
 import { copyProject } from '../site/copy-project.ts';
@@ -10,10 +9,9 @@ import type { BareServer } from './bare-server.ts';
 
 export type Laptop = ReturnType<typeof newLaptop>;
 
-/** Her project's folder on a computer whose ssh knows this server. Goes with the test. */
+/** Her project's folder on a computer whose ssh knows this server. */
 export function newLaptop(server: BareServer) {
   const folder = copyProject(mkdtempSync(join(tmpdir(), 'laptop-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['deploy', 'runtime', '.env.example', '.npmrc', 'CHANGELOG.md'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   mkdirSync(join(folder, 'mine'));
@@ -29,6 +27,7 @@ export function newLaptop(server: BareServer) {
   }
   return {
     folder,
+    end: () => rmSync(folder, { recursive: true, force: true }),
     start,
     settings: (values: Record<string, string>) =>
       writeFileSync(
