@@ -8,6 +8,7 @@
 #   look      says what the laptop needs to know
 #   mine      gives her words, photo and settings back, as a tar
 #   desk …    runs the desk as the site's own user
+#   rebuild   builds the page anew where it is, for the timer
 set -eu
 umask 022
 name=blueprint-operations
@@ -164,11 +165,10 @@ try_out() {
 put_online() {
   # Each step by && since the shell looks over failures in what an “if” calls.
   ln -sfn "releases/$1" "$place/current.new" && sync -f "$place" && mv -T "$place/current.new" "$place/current" || return 1
-  for file in service socket backup.service backup.timer; do
-    case $file in service | socket) unit=$name.$file ;; *) unit=$name-$file ;; esac
-    cmp -s "$place/current/deploy/$unit" "/etc/systemd/system/$unit" || cp "$place/current/deploy/$unit" /etc/systemd/system/ || return 1
+  for unit in "$place/current/deploy/$name"*; do
+    cmp -s "$unit" "/etc/systemd/system/${unit##*/}" || cp "$unit" /etc/systemd/system/ || return 1
   done
-  systemctl daemon-reload && systemctl enable -q --now "$name.socket" "$name-backup.timer" &&
+  systemctl daemon-reload && systemctl enable -q --now "$name.socket" "$name-backup.timer" "$name-page.timer" &&
     systemctl enable -q "$name.service" && systemctl restart "$name.service" && ready 8080 "$name.service"
 }
 
@@ -249,6 +249,12 @@ really-undo)
   switch_to "$target"
   set_up_caddy
   say "Release $target is online again: $(cat "$place/current/.online/at")"
+  ;;
+rebuild)
+  one_at_a_time
+  cd "$place/current/" && set -a && . ./deploy/server.env && set +a
+  node_modules/.bin/node build/build.ts
+  systemctl restart "$name.service"
   ;;
 list)
   for number in $(were_online | sort -rn); do
