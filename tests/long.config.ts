@@ -12,6 +12,7 @@ export default defineConfig({
       'build/dev.test.ts',
       'tests/power/*.test.ts',
       'tests/simulation/*.test.ts',
+      'tests/online/*.{test,long}.ts',
     ],
     env: { LONG_TESTS: '1' },
     testTimeout: 60 * 60_000,

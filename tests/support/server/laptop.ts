@@ -9,18 +9,35 @@ import type { BareServer } from './bare-server.ts';
 
 export type Laptop = ReturnType<typeof newLaptop>;
 
+type Surroundings = {
+  /** The addresses of names, as if DNS had them. */
+  names?: Record<string, string>;
+  /** The certificate of an authority. */
+  trusts?: string;
+};
+
 /** Her project's folder on a computer whose ssh knows this server. */
-export function newLaptop(server: BareServer) {
+export function newLaptop(server: BareServer, { names = {}, trusts = '' }: Surroundings = {}) {
   const folder = copyProject(mkdtempSync(join(tmpdir(), 'laptop-')));
   for (const name of ['deploy', 'runtime', '.env.example', '.npmrc', 'CHANGELOG.md'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   mkdirSync(join(folder, 'mine'));
+  writeFileSync(join(folder, 'root.crt'), trusts);
+  const hosts = Object.entries({ localhost: '127.0.0.1', ...names }).map(([name, at]) => `${at} ${name}\n`);
+  writeFileSync(join(folder, 'hosts'), hosts.join(''));
 
   /** A program of the project's, as npm would run it. */
   function start(program: string, args: string[] = [], answers: string[] = []) {
-    const child = spawn(process.execPath, [program, ...args], {
+    // With a list of names of its own, which nobody else on this machine sees.
+    const apart = ['--mount', 'sh', '-c', 'mount --bind hosts /etc/hosts && exec "$@"', 'sh'];
+    const child = spawn('unshare', [...apart, process.execPath, program, ...args], {
       cwd: folder,
-      env: { PATH: server.path, HOME: folder, TZ: 'America/Toronto' },
+      env: {
+        PATH: server.path,
+        HOME: folder,
+        TZ: 'America/Toronto',
+        NODE_EXTRA_CA_CERTS: join(folder, 'root.crt'),
+      },
     });
     child.stdin.on('error', () => undefined).end(answers.map((answer) => `${answer}\n`).join(''));
     return { child, ...watchProcess(child) };
@@ -37,6 +54,17 @@ export function newLaptop(server: BareServer) {
           .join(''),
       ),
     words: (words: unknown) => writeFileSync(join(folder, 'mine/words.json'), JSON.stringify(words)),
+    /** Where its browser ends up, and with which status. */
+    async look(address: string): Promise<unknown> {
+      const file = join(folder, 'look.mjs');
+      writeFileSync(
+        file,
+        `const { status, url } = await fetch('${address}'); console.log(JSON.stringify({ status, url }));`,
+      );
+      const run = start(file);
+      await run.exited;
+      return JSON.parse(run.out());
+    },
     /** `npm run online` to its end. */
     async online(args: string[] = ['--yes'], answers: string[] = []) {
       const begun = performance.now();
