@@ -57,7 +57,7 @@ describe.skipIf(whyNotHere())('npm run online, cut off', () => {
     const begun = Date.now();
     write('Words');
     for (const [index, [name, cut]] of CUTS.entries())
-      figure(`${name} ${await cutOff(begun + index, cut, 6 + 3 * index)}, seed ${begun + index}`);
+      figure(`${name} ${await cutOff(begun + index, cut, 8)}, seed ${begun + index}`);
     const { code, out, seconds } = await laptop.online();
     expect([code, out]).toEqual([0, expect.stringContaining('It’s at http')]);
     expect(await headline()).toBe('Words');
@@ -71,7 +71,7 @@ describe.skipIf(whyNotHere())('npm run online, cut off', () => {
     for (let round = 1; round <= 10; round += 1) {
       const [name, cut] = CUTS[round % CUTS.length] ?? expect.fail();
       write(`Words ${round}`);
-      const visitors = startVisitors(server, 0);
+      const visitors = startVisitors(server, { everyMs: 400 });
       const where = await cutOff(begun + round, cut, 10);
       expect([`Words ${round - 1}`, `Words ${round}`]).toContain(await headline());
       const { code, out, seconds } = await laptop.online();

@@ -49,7 +49,7 @@ describe.skipIf(why)(`npm run online, on a bare Debian${why ? ` (${why})` : ''}`
 
   test('nobody is refused while changed words go online', async () => {
     laptop.words({ hero: { headline: HEADLINE } });
-    const visitors = startVisitors(server, 400);
+    const visitors = startVisitors(server, { atLeast: 400 });
     const { code, out, seconds } = await laptop.online();
     const { posts, pages, refused, longestMs } = await visitors.end();
     figure(

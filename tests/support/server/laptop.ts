@@ -17,7 +17,8 @@ type Surroundings = {
 };
 
 /** Her project's folder on a computer whose ssh knows this server. */
-export function newLaptop(server: BareServer, { names = {}, trusts = '' }: Surroundings = {}) {
+export function newLaptop(known: BareServer, { names = {}, trusts = '' }: Surroundings = {}) {
+  let server = known;
   const folder = copyProject(mkdtempSync(join(tmpdir(), 'laptop-')));
   for (const name of ['deploy', 'runtime', '.env.example', '.npmrc', 'CHANGELOG.md'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
@@ -46,6 +47,10 @@ export function newLaptop(server: BareServer, { names = {}, trusts = '' }: Surro
     folder,
     end: () => rmSync(folder, { recursive: true, force: true }),
     start,
+    /** Its ssh knows another server from now on. */
+    moveTo(next: BareServer): void {
+      server = next;
+    },
     settings: (values: Record<string, string>) =>
       writeFileSync(
         join(folder, '.env'),

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 import type { BareServer } from './bare-server.ts';
 
-const EVERY_MS = 40;
 const PATIENCE_MS = 30_000;
 /** Of those on the server's network, without the server and the laptop. */
 const ADDRESSES = 252;
@@ -12,7 +11,10 @@ const ADDRESSES = 252;
 type Visits = { posts: number; pages: number; refused: string[]; longestMs: number };
 
 /** Posts and pages by turns, from many addresses, each over a connection of its own; goes on until the end is asked for. */
-export function startVisitors(server: BareServer, atLeast: number): { end: () => Promise<Visits> } {
+export function startVisitors(
+  server: BareServer,
+  { atLeast = 0, everyMs = 40 },
+): { end: () => Promise<Visits> } {
   const seen: Visits = { posts: 0, pages: 0, refused: [], longestMs: 0 };
   const open: Promise<void>[] = [];
   let isAsked = false;
@@ -29,7 +31,7 @@ export function startVisitors(server: BareServer, atLeast: number): { end: () =>
   const done = (async () => {
     for (let index = 0; !isAsked || index < atLeast; index += 1) {
       open.push(visit(index));
-      await wait(EVERY_MS);
+      await wait(everyMs);
     }
     await Promise.all(open);
   })();
