@@ -1,118 +1,96 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { figure } from '../long.ts';
-import { type BareServer, bootBareServer, whyNotHere } from '../support/server/bare-server.ts';
-import { type Laptop, newLaptop } from '../support/server/laptop.ts';
-import { startVisitors } from '../support/server/visitors.ts';
+import { describeOnline, type Site } from '../support/server/laptop.ts';
+import { headlineOf, startVisitors } from '../support/server/visitors.ts';
 import { randomFrom } from '../support/service/random.ts';
 
-const HERS = { CONTACT_EMAIL: 'ada@blueprint-operations.com' };
+type Cut = (site: Site, run: ReturnType<Site['laptop']['start']>) => unknown;
 
-type Run = ReturnType<Laptop['start']>;
-type Cut = (server: BareServer, run: Run) => unknown;
-
-/** What a visitor must not notice. */
+/** What visitors must not notice. */
 const UNNOTICED: Record<string, Cut> = {
-  'laptop closed': (_, run) => run.child.kill('SIGKILL'),
-  'kill -9 on the server': (server) => server.run("pkill -KILL -f '[o]n-server.sh'").catch(() => undefined),
+  'laptop closed': (_, { child }) => child.kill('SIGKILL'),
+  'kill -9 on the server': ({ server }) => server.run("pkill -KILL -f '[o]n-server.sh'").catch(() => {}),
 };
-const NOTICED: Record<string, Cut> = {
-  async 'network cut'(server, run) {
-    server.cutNetwork();
-    await run.exited;
-    server.restoreNetwork();
+const CUTS: [string, Cut][] = Object.entries({
+  ...UNNOTICED,
+  async 'network cut'({ server }, { exited }) {
+    server.setNetwork('down');
+    await exited;
+    server.setNetwork('up');
   },
-  reboot: (server) => server.reboot(),
-  'plug pulled': (server) => server.reboot({ plug: true }),
-};
-const CUTS = Object.entries({ ...UNNOTICED, ...NOTICED });
+  reboot: ({ server }) => server.reboot(),
+  'plug pulled': ({ server }) => server.reboot({ plug: true }),
+});
 
-describe.skipIf(whyNotHere())('npm run online, cut off', () => {
-  let server: BareServer;
-  let laptop: Laptop;
-  beforeEach(async () => {
-    server = await bootBareServer();
-    laptop = newLaptop(server);
-    laptop.settings({ ...HERS, SERVER: server.address });
-  });
-  afterEach(async () => {
-    laptop.end();
-    await server.end();
-  });
-  const headline = async () =>
-    /<h1[^>]*>(.*?)<\/h1>/s.exec(await (await fetch(`http://${server.address}`)).text())?.[1];
-  const write = (words: string) => laptop.words({ hero: { headline: words } });
+/** A run takes some seconds from here. Returns where it was. */
+async function cutOff(site: Site, seed: number, cut: Cut): Promise<string> {
+  const run = site.laptop.startOnline();
+  await run.says(/Sending it/);
+  const ms = Math.round(randomFrom(seed)() * 9_000);
+  await wait(ms);
+  const line = run.out().trim().split('\n').at(-1);
+  await cut(site, run);
+  await run.exited;
+  return `after ${ms} ms (seed ${seed}), at “${line}”`;
+}
 
-  async function cutOff(seed: number, cut: Cut, mostSeconds: number): Promise<string> {
-    const run = laptop.start('desk/online/online.ts', ['--yes']);
-    await run.says(/Sending it/);
-    const seconds = randomFrom(seed)() * mostSeconds;
-    await wait(seconds * 1000);
-    await cut(server, run);
-    await run.exited;
-    return `after ${seconds.toFixed(1)} s, at “${run.out().trim().split('\n').at(-1)}”`;
+describeOnline('npm run online, cut off', (site) => {
+  async function goesOnline(headline: string): Promise<number> {
+    const { code, out, seconds } = await site.laptop.online();
+    expect([code, out, await headlineOf(site.server)]).toEqual([0, expect.any(String), headline]);
+    return seconds;
   }
 
   test('wherever the first run on a bare server is cut off, the next ones go on', async () => {
     const begun = Date.now();
-    write('Words');
+    site.laptop.settings(site.server);
+    site.laptop.words('Words 0');
     for (const [index, [name, cut]] of CUTS.entries())
-      figure(`${name} ${await cutOff(begun + index, cut, 8)}, seed ${begun + index}`);
-    const { code, out, seconds } = await laptop.online();
-    expect([code, out]).toEqual([0, expect.stringContaining('It’s at http')]);
-    expect(await headline()).toBe('Words');
-    figure(`the run after five that were cut off: ${seconds.toFixed(0)} s`);
+      figure(`first run: ${name} ${await cutOff(site, begun + index, cut)}`);
+    figure(`the run after these: ${await goesOnline('Words 0')} s`);
   });
 
   test('wherever an update is cut off, the site goes on serving, and the next run goes on', async () => {
     const begun = Date.now();
-    write('Words 0');
-    expect((await laptop.online()).code).toBe(0);
     for (let round = 1; round <= 10; round += 1) {
       const [name, cut] = CUTS[round % CUTS.length] ?? expect.fail();
-      write(`Words ${round}`);
-      const visitors = startVisitors(server, { everyMs: 400 });
-      const where = await cutOff(begun + round, cut, 10);
-      expect([`Words ${round - 1}`, `Words ${round}`]).toContain(await headline());
-      const { code, out, seconds } = await laptop.online();
-      const { refused, posts, pages } = await visitors.end();
-      figure(
-        `${name} ${where}, seed ${begun + round}; next run ${seconds.toFixed(0)} s; ${refused.length} of ${posts + pages} refused`,
-      );
-      expect([code, out, await headline()]).toEqual([0, expect.any(String), `Words ${round}`]);
+      site.laptop.words(`Words ${round}`);
+      const visitors = startVisitors(site.server, { everyMs: 400 });
+      const where = await cutOff(site, begun + round, cut);
+      expect([`Words ${round - 1}`, `Words ${round}`]).toContain(await headlineOf(site.server));
+      const seconds = await goesOnline(`Words ${round}`);
+      const { refused, visits } = await visitors.end();
+      figure(`${name} ${where}; next run ${seconds} s; ${refused.length} of ${visits} refused`);
       if (name in UNNOTICED) expect(refused).toEqual([]);
     }
-    const left = await server.run(
-      'cd /opt/blueprint-operations; ls -d incoming/* packages/*.new releases/*.new; ls releases',
+    const left = await site.server.run(
+      'cd /opt/blueprint-operations; ls -d incoming/* packages/*.new releases/*.new 2> /dev/null; ls releases',
     );
     expect(left.trim().split('\n').length).toBeLessThanOrEqual(7);
   });
 
   test('a full disk is said, takes nothing from visitors, and the next run goes on', async () => {
-    write('Words 0');
-    expect((await laptop.online()).code).toBe(0);
-    write('Words 1');
-    await server.fillDisk();
-    const full = await laptop.online();
-    expect([full.code, full.out]).toEqual([1, expect.stringMatching(/disk|space/i)]);
-    expect(await headline()).toBe('Words 0');
-    // Enough to begin with, and too little in the end.
-    for (const left of [5, 20, 305]) {
-      await server.emptyDisk();
-      await server.fillDisk(left << 20);
-      await laptop.online();
-      expect(['Words 0', 'Words 1']).toContain(await headline());
+    site.laptop.words('Words 11');
+    await site.server.fillDisk(1);
+    const { code, out } = await site.laptop.online();
+    expect([code, out]).toEqual([1, expect.stringMatching(/disk|space/i)]);
+    expect(await headlineOf(site.server)).toBe('Words 10');
+    // Too little to begin with, and enough to begin with.
+    for (const left of [20, 302]) {
+      await site.server.emptyDisk();
+      await site.server.fillDisk(left);
+      await site.laptop.online();
+      expect(['Words 10', 'Words 11']).toContain(await headlineOf(site.server));
     }
-    await server.emptyDisk();
-    expect((await laptop.online()).code).toBe(0);
-    expect(await headline()).toBe('Words 1');
+    await site.server.emptyDisk();
+    await goesOnline('Words 11');
   });
 
   test('of two at once, one waits for the other and says so', async () => {
-    write('Words 0');
-    const runs = await Promise.all([laptop.online(), laptop.online()]);
+    const runs = await Promise.all([site.laptop.online(), site.laptop.online()]);
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);
     expect(runs.map(({ out }) => out).join()).toContain('Another run is busy');
-    expect(await headline()).toBe('Words 0');
+    expect(await headlineOf(site.server)).toBe('Words 11');
   });
 });

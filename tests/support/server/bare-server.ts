@@ -39,33 +39,42 @@ export async function bootBareServer(suite = 'bookworm') {
   const number = takeNumber();
   const folder = join(SERVERS, `${number}.d`);
   const address = `10.77.${number}.2`;
-  const link = `bare${number}`;
   mkdirSync(join(folder, 'bin'), { recursive: true });
   must('cp', '--sparse=always', '--reflink=auto', image, join(folder, 'disk.img'));
   must('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key'));
 
   let child = spawnBoot(folder, number);
 
-  const sshConfig = join(folder, 'ssh_config');
-  const path = join(folder, 'bin');
-  const settings = { IdentityFile: join(folder, 'key'), UserKnownHostsFile: join(folder, 'known_hosts') };
+  const config = join(folder, 'ssh_config');
   writeFileSync(
-    sshConfig,
-    `${Object.entries(settings)
-      .map(([name, value]) => `${name} ${value}\n`)
-      .join('')}GlobalKnownHostsFile /dev/null\nIdentitiesOnly yes\nIdentityAgent none\n`,
+    config,
+    `IdentityFile ${folder}/key
+UserKnownHostsFile ${folder}/known_hosts
+GlobalKnownHostsFile /dev/null
+IdentitiesOnly yes
+IdentityAgent none
+`,
   );
-  writeFileSync(join(path, 'ssh'), `#!/bin/sh\nexec ${which('ssh')} -F ${sshConfig} "$@"\n`, { mode: 0o755 });
-
+  const { stdout: ssh } = must('which', 'ssh');
+  writeFileSync(join(folder, 'bin/ssh'), `#!/bin/sh\nexec ${ssh.trim()} -F ${config} "$@"\n`, {
+    mode: 0o755,
+  });
   const patience = ['BatchMode=yes', 'ConnectTimeout=2', 'ServerAliveInterval=3', 'ServerAliveCountMax=2'];
-  const ssh = ['-F', sshConfig, ...patience.flatMap((option) => ['-o', option]), `root@${address}`];
+  const options = ['-F', config, ...patience.flatMap((option) => ['-o', option]), `root@${address}`];
   /** What a command prints in there. It fails as the command does. */
   async function run(command: string): Promise<string> {
-    const { stdout } = await promisify(execFile)('ssh', [...ssh, command], { maxBuffer: 1 << 26 });
+    const { stdout } = await promisify(execFile)('ssh', [...options, command], { maxBuffer: 1 << 26 });
     return stdout;
   }
-  async function isUp(test = 'true'): Promise<void> {
-    while (spawnSync('ssh', [...ssh, test], { stdio: 'ignore' }).status !== 0) {
+  async function isUp(look = 'true'): Promise<void> {
+    for (;;) {
+      if (
+        await run(look).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
       if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'boot.log'), 'utf8'));
       await wait(100);
     }
@@ -81,11 +90,8 @@ export async function bootBareServer(suite = 'bookworm') {
   });
   return {
     address,
-    folder,
-    /** Of her laptop's ssh, which knows this server already. */
-    knownHosts: settings.UserKnownHostsFile,
-    /** PATH for a program that calls plain `ssh root@ADDRESS`. */
-    path: [path, process.env.PATH].join(delimiter),
+    /** PATH for a program that calls plain `ssh root@ADDRESS`: it has a key, and knows the server. */
+    path: [join(folder, 'bin'), process.env.PATH].join(delimiter),
     run,
     end,
     /** By itself, or as when somebody pulls the plug. */
@@ -98,11 +104,11 @@ export async function bootBareServer(suite = 'bookworm') {
       } else await run('systemctl reboot').catch(() => undefined);
       await isUp('test ! -e /run/before');
     },
-    cutNetwork: () => must('ip', 'link', 'set', link, 'down'),
-    restoreNetwork: () => must('ip', 'link', 'set', link, 'up'),
-    /** Leaves so many bytes. */
-    fillDisk: (left = 1 << 20) =>
-      run(`fallocate -l $(($(df --output=avail -B1 / | tail -n 1) - ${left})) /filled`),
+    /** `up` or `down` */
+    setNetwork: (state: string) => must('ip', 'link', 'set', `bare${number}`, state),
+    /** Leaves so many megabytes. */
+    fillDisk: (left: number) =>
+      run(`fallocate -l $(($(df --output=avail -BM / | tail -n 1 | tr -d M) - ${left}))M /filled`),
     emptyDisk: () => run('rm -f /filled'),
   };
 }
@@ -167,11 +173,8 @@ function down(number: number): void {
   must('bash', SCRIPT, 'down', String(number));
 }
 
-function which(program: string): string {
-  return spawnSync('which', [program], { encoding: 'utf8' }).stdout.trim();
-}
-
-function must(program: string, ...args: string[]): void {
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+function must(program: string, ...args: string[]) {
+  const done = spawnSync(program, args, { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${done.stderr}`);
+  return done;
 }

@@ -2,80 +2,80 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { ROOT } from '../../../build/vite.ts';
 import { watchProcess } from '../service/server-process.ts';
 import { copyProject } from '../site/copy-project.ts';
-import type { BareServer } from './bare-server.ts';
+import { type BareServer, bootBareServer, whyNotHere } from './bare-server.ts';
 
-export type Laptop = ReturnType<typeof newLaptop>;
+const ONLINE = 'desk/online/online.ts';
 
-type Surroundings = {
-  /** The addresses of names, as if DNS had them. */
-  names?: Record<string, string>;
-  /** The certificate of an authority. */
-  trusts?: string;
-};
+/** What a test finds: a server that's still bare, and a laptop that's set up for it. */
+export type Site = { server: BareServer; laptop: ReturnType<typeof newLaptop> };
+
+/** Tests on one server, in their order: each goes on where the one before it ended. */
+export function describeOnline(title: string, define: (site: Site) => void): void {
+  const why = whyNotHere();
+  describe.skipIf(why)(why ? `${title} (${why})` : title, () => {
+    const site = {} as Site;
+    beforeAll(async () => {
+      site.server = await bootBareServer();
+      site.laptop = newLaptop(site.server);
+    });
+    afterAll(async () => {
+      site.laptop?.end();
+      await site.server?.end();
+    });
+    define(site);
+  });
+}
 
 /** Her project's folder on a computer whose ssh knows this server. */
-export function newLaptop(known: BareServer, { names = {}, trusts = '' }: Surroundings = {}) {
-  let server = known;
+export function newLaptop(server: BareServer) {
   const folder = copyProject(mkdtempSync(join(tmpdir(), 'laptop-')));
   for (const name of ['deploy', 'runtime', '.env.example', '.npmrc', 'CHANGELOG.md'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   mkdirSync(join(folder, 'mine'));
-  writeFileSync(join(folder, 'root.crt'), trusts);
-  const hosts = Object.entries({ localhost: '127.0.0.1', ...names }).map(([name, at]) => `${at} ${name}\n`);
-  writeFileSync(join(folder, 'hosts'), hosts.join(''));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const env = {
+    PATH: server.path,
+    HOME: folder,
+    TZ: 'America/Toronto',
+    NODE_EXTRA_CA_CERTS: `${folder}/root.crt`,
+  };
 
   /** A program of the project's, as npm would run it. */
   function start(program: string, args: string[] = [], answers: string[] = []) {
     // With a list of names of its own, which nobody else on this machine sees.
-    const apart = ['--mount', 'sh', '-c', 'mount --bind hosts /etc/hosts && exec "$@"', 'sh'];
-    const child = spawn('unshare', [...apart, process.execPath, program, ...args], {
-      cwd: folder,
-      env: {
-        PATH: server.path,
-        HOME: folder,
-        TZ: 'America/Toronto',
-        NODE_EXTRA_CA_CERTS: join(folder, 'root.crt'),
-      },
-    });
+    const apart = ['--mount', 'sh', '-c', '[ ! -e hosts ] || mount --bind hosts /etc/hosts; exec "$@"', 'sh'];
+    const child = spawn('unshare', [...apart, process.execPath, program, ...args], { cwd: folder, env });
     child.stdin.on('error', () => undefined).end(answers.map((answer) => `${answer}\n`).join(''));
     return { child, ...watchProcess(child) };
+  }
+  /** A program to its end. */
+  async function run(...what: Parameters<typeof start>) {
+    const begun = performance.now();
+    const { exited, out } = start(...what);
+    const code = await exited;
+    return { code, out: out(), seconds: Math.round((performance.now() - begun) / 100) / 10 };
   }
   return {
     folder,
     end: () => rmSync(folder, { recursive: true, force: true }),
-    start,
-    /** Its ssh knows another server from now on. */
-    moveTo(next: BareServer): void {
-      server = next;
-    },
-    settings: (values: Record<string, string>) =>
-      writeFileSync(
-        join(folder, '.env'),
-        Object.entries(values)
-          .map(([name, value]) => `${name}=${value}\n`)
-          .join(''),
-      ),
-    words: (words: unknown) => writeFileSync(join(folder, 'mine/words.json'), JSON.stringify(words)),
-    /** Where its browser ends up, and with which status. */
-    async look(address: string): Promise<unknown> {
-      const file = join(folder, 'look.mjs');
-      writeFileSync(
-        file,
-        `const { status, url } = await fetch('${address}'); console.log(JSON.stringify({ status, url }));`,
+    /** From now on, its ssh knows this one, which its settings name. */
+    settings(at: BareServer, more: Record<string, string> = {}): void {
+      env.PATH = at.path;
+      const all = { CONTACT_EMAIL: 'ada@blueprint-operations.com', SERVER: at.address, ...more };
+      write(
+        '.env',
+        Object.entries(all).reduce((text, [name, value]) => `${text}${name}=${value}\n`, ''),
       );
-      const run = start(file);
-      await run.exited;
-      return JSON.parse(run.out());
     },
-    /** `npm run online` to its end. */
-    async online(args: string[] = ['--yes'], answers: string[] = []) {
-      const begun = performance.now();
-      const run = start('desk/online/online.ts', args, answers);
-      const code = await run.exited;
-      return { code, out: run.out(), seconds: (performance.now() - begun) / 1000 };
-    },
+    words: (headline: string) => write('mine/words.json', JSON.stringify({ hero: { headline } })),
+    write,
+    start,
+    startOnline: () => start(ONLINE, ['--yes']),
+    online: (args = ['--yes'], answers: string[] = []) => run(ONLINE, args, answers),
+    desk: (...args: string[]) => run('desk/desk-command.ts', args),
   };
 }

@@ -5,32 +5,32 @@ import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contra
 import type { BareServer } from './bare-server.ts';
 
 const PATIENCE_MS = 30_000;
-/** Of those on the server's network, without the server and the laptop. */
+/** Those on the server's network that are neither the server nor the laptop. */
 const ADDRESSES = 252;
 
-type Visits = { posts: number; pages: number; refused: string[]; longestMs: number };
+export async function headlineOf({ address }: BareServer): Promise<string | undefined> {
+  const page = await fetch(`http://${address}`);
+  return /<h1[^>]*>(.*?)<\/h1>/s.exec(await page.text())?.[1];
+}
 
 /** Posts and pages by turns, from many addresses, each over a connection of its own; goes on until the end is asked for. */
-export function startVisitors(
-  server: BareServer,
-  { atLeast = 0, everyMs = 40 },
-): { end: () => Promise<Visits> } {
-  const seen: Visits = { posts: 0, pages: 0, refused: [], longestMs: 0 };
-  const open: Promise<void>[] = [];
+export function startVisitors(server: BareServer, { atLeast = 0, everyMs = 40 }) {
+  const seen = { visits: 0, posts: 0, refused: [] as string[], longestMs: 0 };
   let isAsked = false;
   async function visit(index: number): Promise<void> {
-    const isPost = index % 2 === 0;
     const begun = performance.now();
     const localAddress = server.address.replace(/\d+$/, String(3 + ((index >> 1) % ADDRESSES)));
-    const from = { localAddress, host: server.address, agent: false } as const;
-    const answer = await (isPost ? post(from, `Message ${index}`) : page(from));
-    if (answer !== 200) seen.refused.push(`${isPost ? 'post' : 'page'} ${index}: ${answer}`);
-    seen[isPost ? 'posts' : 'pages'] += 1;
-    seen.longestMs = Math.max(seen.longestMs, performance.now() - begun);
+    const from = { localAddress, host: server.address };
+    const answer = await (index % 2 === 0
+      ? post(from, `Message ${index}`)
+      : answerTo({ ...from, path: '/' }));
+    if (answer !== 200) seen.refused.push(`${index}: ${answer}`);
+    seen.longestMs = Math.max(seen.longestMs, Math.round(performance.now() - begun));
   }
   const done = (async () => {
-    for (let index = 0; !isAsked || index < atLeast; index += 1) {
-      open.push(visit(index));
+    const open: Promise<void>[] = [];
+    for (; !isAsked || seen.visits < atLeast; seen.visits += 1) {
+      open.push(visit(seen.visits));
       await wait(everyMs);
     }
     await Promise.all(open);
@@ -39,28 +39,22 @@ export function startVisitors(
     async end() {
       isAsked = true;
       await done;
-      return seen;
+      return { ...seen, posts: Math.ceil(seen.visits / 2) };
     },
   };
 }
 
-const page = (from: RequestOptions) => answerTo({ ...from, path: '/' });
-
-export const post = (from: RequestOptions, message: string) =>
-  answerTo(
-    {
-      ...from,
-      method: 'POST',
-      path: `${FUNCTIONS_PATH}/${FUNCTION_NAME}`,
-      headers: { 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY },
-    },
-    JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message }),
-  );
+export function post(from: RequestOptions, message: string): Promise<number | string> {
+  const headers = { 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY };
+  const path = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
+  const body = { name: 'Ana Souza', email: 'ana@example.org', message };
+  return answerTo({ ...from, method: 'POST', path, headers }, JSON.stringify(body));
+}
 
 async function answerTo(options: RequestOptions, body?: string): Promise<number | string> {
   try {
-    const asked = request({ ...options, signal: AbortSignal.timeout(PATIENCE_MS) }).end(body);
-    const [response] = await once(asked, 'response');
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const [response] = await once(request({ ...options, agent: false, signal }).end(body), 'response');
     await once(response.resume(), 'end');
     return response.statusCode;
   } catch (error) {
