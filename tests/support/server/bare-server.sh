@@ -2,7 +2,9 @@
 # What bare-server.ts runs as root: a Debian as a rented server is on its first day.
 #   bare-server.sh image FILE SUITE    debootstraps it into a disk image
 #   bare-server.sh boot FOLDER NUMBER  boots FOLDER/disk.img as 10.77.NUMBER.2, and again whenever it reboots
-#   bare-server.sh down NUMBER         takes away what outlives the processes
+#   bare-server.sh take SERVERS PID    prints the lowest number that no living process has: SERVERS/NUMBER leads to its process
+#   bare-server.sh give_back SERVERS NUMBER
+#   bare-server.sh down SERVERS NUMBER takes away what outlives a server's processes
 # `boot` is the first process in namespaces of its own: whatever ends it, its processes, mounts and network end with it.
 set -euo pipefail
 FORWARD=/proc/sys/net/ipv4/ip_forward
@@ -70,13 +72,24 @@ boot() {
   exit $code
 }
 
+take() {
+  mkdir -p "$1"; exec 9> "$1/lock"; flock 9
+  for link in $(find "$1" -type l); do
+    [ -d "/proc/$(readlink "$link")" ] || give_back "$1" "${link##*/}"
+  done
+  number=1; until ln -s "$2" "$1/$number" 2> /dev/null; do number=$((number + 1)); done
+  echo $number
+}
+
+give_back() { down "$1" "$2"; rm -rf "$1/$2.d" "$1/$2"; }
+
 down() {
-  ip link delete "bare$1" 2> /dev/null || true
-  firewall -D "$1" 2> /dev/null || true
+  ip link delete "bare$2" 2> /dev/null || true
+  firewall -D "$2" 2> /dev/null || true
   if [ -e /run/bare-forward ] && ! ls -d /sys/class/net/bare* > /dev/null 2>&1; then
     echo 0 > $FORWARD; rm -f /run/bare-forward
   fi
-  for cgroup in $(cgroups "$1"); do
+  for cgroup in $(cgroups "$2"); do
     for _ in $(seq 50); do
       [ -d "$cgroup" ] || break
       find "$cgroup" -depth -type d -exec rmdir {} + 2> /dev/null || sleep 0.1

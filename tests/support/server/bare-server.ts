@@ -5,12 +5,9 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +17,6 @@ import { promisify } from 'node:util';
 
 const SCRIPT = join(import.meta.dirname, 'bare-server.sh');
 const PROGRAMS = ['debootstrap', 'systemd-nspawn', 'ip', 'iptables', 'mkfs.ext4', 'setpriv', 'ssh'];
-/** Beside the process that ends with it, each server has a number, which is a link to the process that booted it. */
 const SERVERS = join(tmpdir(), 'bare-servers');
 
 export type BareServer = Awaited<ReturnType<typeof bootBareServer>>;
@@ -36,7 +32,7 @@ export function whyNotHere(): string | undefined {
 /** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. */
 export async function bootBareServer(suite = 'bookworm') {
   const image = await bareImage(suite);
-  const number = takeNumber();
+  const number = Number(script('take', process.pid));
   const folder = join(SERVERS, `${number}.d`);
   const address = `10.77.${number}.2`;
   mkdirSync(join(folder, 'bin'), { recursive: true });
@@ -55,8 +51,8 @@ IdentitiesOnly yes
 IdentityAgent none
 `,
   );
-  const { stdout: ssh } = must('which', 'ssh');
-  writeFileSync(join(folder, 'bin/ssh'), `#!/bin/sh\nexec ${ssh.trim()} -F ${config} "$@"\n`, {
+  const ssh = must('which', 'ssh');
+  writeFileSync(join(folder, 'bin/ssh'), `#!/bin/sh\nexec ${ssh} -F ${config} "$@"\n`, {
     mode: 0o755,
   });
   const patience = ['BatchMode=yes', 'ConnectTimeout=2', 'ServerAliveInterval=3', 'ServerAliveCountMax=2'];
@@ -81,7 +77,7 @@ IdentityAgent none
   }
   async function end(): Promise<void> {
     await kill(child);
-    giveBack(number);
+    script('give_back', number);
   }
 
   await isUp().catch(async (error) => {
@@ -99,7 +95,7 @@ IdentityAgent none
       await run('touch /run/before');
       if (plug) {
         await kill(child);
-        down(number);
+        script('down', number);
         child = spawnBoot(folder, number);
       } else await run('systemctl reboot').catch(() => undefined);
       await isUp('test ! -e /run/before');
@@ -145,36 +141,10 @@ async function bareImage(suite: string): Promise<string> {
   return image;
 }
 
-/** The lowest that no living process has. */
-function takeNumber(): number {
-  mkdirSync(SERVERS, { recursive: true });
-  for (const name of readdirSync(SERVERS)) {
-    if (/^\d+$/.test(name) && !existsSync(`/proc/${readlinkSync(join(SERVERS, name))}`))
-      giveBack(Number(name));
-  }
-  for (let number = 1; number < 255; number += 1) {
-    try {
-      symlinkSync(String(process.pid), join(SERVERS, String(number)));
-      return number;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-  throw new Error('254 bare servers run already');
-}
-
-function giveBack(number: number): void {
-  down(number);
-  rmSync(join(SERVERS, `${number}.d`), { recursive: true, force: true });
-  rmSync(join(SERVERS, String(number)), { force: true });
-}
-
-function down(number: number): void {
-  must('bash', SCRIPT, 'down', String(number));
-}
+const script = (verb: string, about: number) => must('bash', SCRIPT, verb, SERVERS, String(about));
 
 function must(program: string, ...args: string[]) {
   const done = spawnSync(program, args, { encoding: 'utf8' });
   if (done.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${done.stderr}`);
-  return done;
+  return done.stdout.trim();
 }
