@@ -10,6 +10,7 @@ export default defineConfig({
       'server/http/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
       'server/mailbox/mailbox.test.ts',
       'build/dev.test.ts',
+      'tests/container.test.ts',
       'tests/power/*.test.ts',
       'tests/simulation/*.test.ts',
       'tests/online/*.{test,long}.ts',
