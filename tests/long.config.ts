@@ -13,6 +13,7 @@ export default defineConfig({
       'tests/container.test.ts',
       'tests/power/*.test.ts',
       'tests/simulation/*.test.ts',
+      'tests/online/*.{test,long}.ts',
     ],
     env: { LONG_TESTS: '1' },
     testTimeout: 60 * 60_000,
