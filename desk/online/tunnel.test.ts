@@ -106,7 +106,6 @@ withServer('commands run on the server, and nothing that’s typed is in a comma
   for (const args of [
     ['list', '--text', "it's $HOME"],
     ['show', 'ffff'],
-    ['list', '--since', 'x'],
   ])
     expect(await run(...args)).toEqual(await messages.run(args));
   expect((await run('list', '--local')).err).toContain('There is no database at');
