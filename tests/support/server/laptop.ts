@@ -37,6 +37,7 @@ export function newLaptop(server: BareServer) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   mkdirSync(join(folder, 'mine'));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('root.crt', '');
   const env = {
     PATH: server.path,
     HOME: folder,
