@@ -1,5 +1,11 @@
+<<<<<<< HEAD
 import { existsSync, globSync, constants as modes } from 'node:fs';
 import { access, mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+=======
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+>>>>>>> up
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -174,8 +180,9 @@ async function bundle(
 async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'prerender-'));
   try {
-    // Windows asks for no rights for a junction.
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    // A version that an update makes ready may find its packages in a folder above. Windows asks no rights for a junction.
+    const packages = join(createRequire(import.meta.url).resolve('react-dom/package.json'), '../..');
+    await symlink(packages, join(folder, 'node_modules'), 'junction');
     let entry = '';
     for (const file of output) {
       if (file.type !== 'chunk') continue;
