@@ -1,11 +1,6 @@
-<<<<<<< HEAD
 import { existsSync, globSync, constants as modes } from 'node:fs';
 import { access, mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
-=======
-import { existsSync, globSync } from 'node:fs';
-import { mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
->>>>>>> up
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
