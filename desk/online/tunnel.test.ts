@@ -53,6 +53,9 @@ withServer('the inbox is the serverâ€™s, and settings and words are the laptopâ€
   expect(inbox.body).toContain('on the server, www.example.com');
   expect(inbox.body).toContain('Ana Souza');
   expect(inbox.headers['set-cookie']).toBeUndefined();
+  expect(inbox.headers['content-security-policy']).toMatch(
+    /^default-src 'none';[^,]*frame-ancestors 'none'$/,
+  );
   const marked = await post(`/messages/${id}/spam`);
   expect(marked).toMatchObject({ status: 303, headers: { location: `/messages/${id}` } });
   expect((await messages.rows())[0]?.state).toBe('spam');
