@@ -1,5 +1,6 @@
-import { existsSync, globSync } from 'node:fs';
-import { mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, globSync, constants as modes } from 'node:fs';
+import { access, mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -174,8 +175,9 @@ async function bundle(
 async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'prerender-'));
   try {
-    // Windows asks for no rights for a junction.
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    // A version that an update makes ready may find its packages in a folder above. Windows asks no rights for a junction.
+    const packages = join(createRequire(import.meta.url).resolve('react-dom/package.json'), '../..');
+    await symlink(packages, join(folder, 'node_modules'), 'junction');
     let entry = '';
     for (const file of output) {
       if (file.type !== 'chunk') continue;
@@ -239,8 +241,9 @@ if (import.meta.main) {
       ? await work((far) => process.send?.(far))
       : await withProgress('Building', '', work);
     for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
-    // Where there's git, it knows what was shipped.
-    if (!existsSync(join(ROOT, '.git'))) await noteShipped(ROOT);
+    // Where there's git, it knows what was shipped. What can't be written, such as a container, isn't updated in place.
+    const isFixed = await access(ROOT, modes.W_OK).catch(() => true);
+    if (!isFixed && !existsSync(join(ROOT, '.git'))) await noteShipped(ROOT);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

@@ -105,6 +105,9 @@ export function renderMachineReadable(assets: Assets, icons: Icon[], now: Date):
   return Object.entries(machineReadableFiles(assets, icons, now)).map(([path, body]) => ({ path, body }));
 }
 
+/** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */
+const EMPTY_SHAPES = /><\/(?:path|use|rect|circle|ellipse)>/g;
+
 /** Every HTML file on the site, by its path in `dist/`. */
 export async function renderPages(assets: Assets): Promise<Record<string, string>> {
   const pages = {
@@ -134,7 +137,8 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
   };
   const rendered = Object.entries(pages).map(async ([path, page]) => {
     const { prelude } = await prerender(<AssetsProvider value={assets}>{page}</AssetsProvider>);
-    return [path, await new Response(prelude).text()] as const;
+    const html = await new Response(prelude).text();
+    return [path, html.replace(EMPTY_SHAPES, '/>')] as const;
   });
   return Object.fromEntries(await Promise.all(rendered));
 }

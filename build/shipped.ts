@@ -9,7 +9,7 @@ export const SHIPPED = '.update/shipped.json';
 
 /** What .gitignore names: it's hers, or made here. */
 export const NOT_OURS =
-  /(^|\/)(node_modules|dist|data|shots|test-results|reports|\.env(?!\.example$)[^/]*|[^/]*\.log)$|^(mine[^/]*|\.git|\.update|\.bench-[^/]*|\.stryker-tmp|supabase\/\.temp|[^/]*\.(zip|db))$/;
+  /(^|\/)(node_modules|dist|data|backups|shots|test-results|reports|\.env(?!\.example$)[^/]*|[^/]*\.log)$|^(mine[^/]*|\.git|\.update|\.bench-[^/]*|\.stryker-tmp|supabase\/\.temp|[^/]*\.(zip|db))$/;
 
 /** All files in a folder of the project that may be ours. */
 export function filesIn(root: string, within = ''): string[] {

@@ -38,7 +38,7 @@ try {
 }
 
 /**
- * @param mayBuild false for a page that somebody else has just built, or two containers would build over each other's
+ * @param mayBuild false if somebody else has just built, or two containers would build over each other's page
  * @throws {SettingsError | StartError} if no server can be started with the settings as they are
  */
 async function prepare(mayBuild = true): Promise<void> {

@@ -201,7 +201,7 @@ set_up_caddy() {
     edit="s/www.example.com/$1/g; s/^example.com {/$2 {/"
   fi
   sed "$edit" "$place/current/deploy/Caddyfile" >"/etc/caddy/Caddyfile.new"
-  mkdir -p /etc/caddy/options
+  mkdir -p /etc/caddy/options /etc/caddy/sites
   if ! cmp -s /etc/caddy/Caddyfile.new /etc/caddy/Caddyfile || ! systemctl is-active -q caddy; then
     say "Setting up Caddy in front of it …"
     caddy validate --config /etc/caddy/Caddyfile.new --adapter caddyfile >/dev/null 2>&1 || fail "Caddy refuses /etc/caddy/Caddyfile.new or a file in /etc/caddy/options; the site is online as it was."

@@ -33,7 +33,7 @@ const INSTALLED = 'node_modules/.package-lock.json';
 const NEEDED = ['package-lock.json', 'CHANGELOG.md', '.env.example', 'build/build.ts', 'server/main.ts'];
 
 function stop(why: string): never {
-  throw new Failed(`${why} Nothing was changed.`);
+  throw new Failed(`${why}\nNothing was changed.`);
 }
 
 /** Runs a program, and gives what it wrote. */
@@ -44,7 +44,7 @@ function run(
   { cwd = ROOT, env = process.env } = {},
 ): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : stop(`${failed}\n\n${stderr || error}\n`);
+  return status === 0 ? stdout.trim() : stop(`${failed}\n\n${stderr || error}`);
 }
 
 const git = (...args: string[]) => run('Git couldn’t do it:', 'git', args);
@@ -69,7 +69,7 @@ async function fetchNext(given: string | undefined): Promise<void> {
       ? unpack(file, unpacked, () => 1e9, 0o755)
       : extract({ file, cwd: unpacked });
     await way.catch((error: Error) =>
-      stop(`It can’t be unpacked. Download it once more.\n\n${error.message}\n`),
+      stop(`It can’t be unpacked. Download it once more.\n\n${error.message}`),
     );
   }
   const [only = ''] = readdirSync(unpacked);
@@ -84,7 +84,10 @@ function compare(from: string, { wordsDir, mailDir, database }: Settings) {
   const { files: shipped } = readJson(join(ROOT, SHIPPED));
   const here = (path: string) => hashOf(join(ROOT, path));
   const files = filesIn(at(from)).filter(isOurs);
-  const gone = Object.keys(shipped).filter((path) => isOurs(path) && here(path) && !hashOf(at(from, path)));
+  // Without git, what was there at the first build may be hers. Where code is looked for, nothing old can stay.
+  const isSure = (path: string) => existsSync(join(ROOT, '.git')) || /^(build|desk|server|site)\//.test(path);
+  const old = Object.keys(shipped).filter((path) => isOurs(path) && isSure(path));
+  const gone = old.filter((path) => here(path) && !hashOf(at(from, path)));
   const other = [...files, ...gone].filter((path) => here(path) !== hashOf(at(from, path)));
   const byHand = other.filter((path) => here(path) && here(path) !== shipped[path]);
   return { put: files.filter((path) => path !== 'package.json'), gone, isSame: other.length === 0, byHand };
@@ -121,11 +124,11 @@ async function replaceWith(from: string, kept: string): Promise<void> {
   try {
     swap(ROOT);
   } catch (error) {
-    stop(`A file can’t be replaced. Stop the site, close what else may use it, and try again.\n\n${error}\n`);
+    stop(`A file can’t be replaced. Stop the site, close what else may use it, and try again.\n\n${error}`);
   }
   spawnSync(process.env.npm_node_execpath ?? process.execPath, ['build/ensure-install.mjs'], { cwd: ROOT });
   write(`Version ${is.version} is in place. If the site is running, stop it and start it again.\n${news}`);
-  if (news) write(`To take it back: npm run update -- ${UNDO}\n`);
+  if (from === 'next') write(`\nTo take it back: npm run update -- ${UNDO}\n`);
 }
 
 /** Installs what's new, builds the page with her words, and has its programs start. */

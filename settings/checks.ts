@@ -109,11 +109,7 @@ export const webhookSecret = matching(
 
 export const hostName = matching(/^[\w.:-]+$/, 'a host name or IP address is needed');
 
-/** As it stands in a web address. */
-export const mailHost = matching(
-  /^([\w.-]+|\[[\da-f:]+\])$/i,
-  'the name of a mail server is needed, as in smtp.example.com',
-);
+export const mailHost = matching(/^[\w.-]+$/, 'a mail server is needed, as in smtp.example.com');
 
 /** Where `ssh` logs in. */
 export type SshServer = Readonly<{ user: string; host: string; port: number }>;

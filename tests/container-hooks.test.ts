@@ -26,7 +26,9 @@ async function runHook(name: string, storage: string): Promise<string> {
 /** What's in a copy of the volume once it was made right. */
 async function restored(storage: string, change: (copy: string) => void = () => {}): Promise<string[]> {
   const copy = temporaryFolder();
-  cpSync(storage, copy, { recursive: true, preserveTimestamps: true });
+  // Mails get their names meanwhile, which `cpSync` doesn't survive.
+  const filter = (path: string) => !path.endsWith('/mail');
+  cpSync(storage, copy, { recursive: true, preserveTimestamps: true, filter });
   change(copy);
   for (const time of ['once', 'twice']) expect(await runHook('post-restore', copy), time).toBe('done');
   const { db, sqlite, close } = await openSqlite(join(copy, 'contact.db'));

@@ -23,7 +23,11 @@ type Image = { rootfs: string; Env: string[]; User: string; Cmd: string[]; Worki
 function buildImage(): Image {
   const npm = join(run('bash', ['-c', 'readlink -f "$(which npm)"']), '../..');
   const recipe = join(import.meta.dirname, 'support/container/build-image.sh');
-  const made = run('bash', [recipe, join(tmpdir(), 'site-container'), process.execPath, npm]);
+  const kept = join(tmpdir(), 'site-container');
+  const made = run('bash', [recipe, kept, process.execPath, npm]);
+  onTestFinished(
+    () => void run('buildah', ['--root', `${kept}/store`, '--runroot', `${kept}/run`, 'rm', '--all']),
+  );
   const [rootfs = ''] = made.split('\n', 1);
   return { rootfs, ...JSON.parse(made.slice(rootfs.length)).Docker.config };
 }
@@ -34,30 +38,23 @@ const CRUN =
 const crun = (...args: string[]) => ['--mount', 'bash', '-euc', CRUN, 'crun', ...args];
 
 /** As `docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v storage:/storage`. */
-function start({ rootfs, Env, Cmd, WorkingDir }: Image, storage: string, env: string[], onHost = false) {
+function start(image: Image, storage: string, settings: string[], onHost = false) {
+  const { rootfs, Env, Cmd: args, WorkingDir: cwd } = image;
+  const env = [...Env, ...settings];
   const bundle = temporaryFolder();
   const name = `site-${process.pid}-${bundle.slice(-6)}`;
-  const inside = (destination: string, source: string, ...options: string[]) => ({
-    ...{ destination, source, type: source, options: ['nosuid', ...options] },
-  });
+  const mounts = [
+    ['/proc', 'proc'],
+    ['/dev', 'tmpfs', 'mode=755'],
+    ['/tmp', 'tmpfs', 'mode=1777'],
+    ['/storage', storage, 'rbind'],
+  ].map(([destination, source, ...options]) => ({ destination, source, type: source, options }));
   const user = { uid: NODE, gid: NODE };
   const spec = {
     ociVersion: '1.0.0',
-    process: {
-      user,
-      args: Cmd,
-      env: [...Env, ...env],
-      cwd: WorkingDir,
-      capabilities: {},
-      noNewPrivileges: true,
-    },
+    process: { user, args, env, cwd, capabilities: {}, noNewPrivileges: true },
     root: { path: rootfs, readonly: true },
-    mounts: [
-      inside('/proc', 'proc'),
-      inside('/dev', 'tmpfs', 'mode=755'),
-      inside('/tmp', 'tmpfs', 'mode=1777'),
-      inside('/storage', storage, 'rbind'),
-    ],
+    mounts,
     linux: {
       namespaces: ['pid', 'ipc', 'uts', 'mount', ...(onHost ? [] : ['network'])].map((type) => ({ type })),
       ...(!onHost && { sysctl: { 'net.ipv4.ip_unprivileged_port_start': '0' } }),
@@ -67,7 +64,7 @@ function start({ rootfs, Env, Cmd, WorkingDir }: Image, storage: string, env: st
   const output = watchProcess(spawn('unshare', crun('run', '-b', bundle, name)));
   onTestFinished(() => void spawnSync('unshare', crun('delete', '--force', name)));
   const exec = (script: string) =>
-    run('unshare', crun('exec', '--cwd', WorkingDir, '--user', `${NODE}:${NODE}`, name, 'sh', '-c', script));
+    run('unshare', crun('exec', '--cwd', cwd, '--user', `${NODE}:${NODE}`, name, 'sh', '-c', script));
   const ask = (path: string, body = '') =>
     exec(
       `node -e "fetch('http://127.0.0.1${path}'${body}).then(async (r) => console.log(r.status, await r.text()))"`,

@@ -52,13 +52,12 @@ export async function outputOf(child: ChildProcess): Promise<string> {
   throw new Failed(`${said.trim() || out.trim() || `ssh ended with ${code}`}`);
 }
 
-/** What she can do about it, from what ssh said. */
-export function whyNot(said: string): string | undefined {
-  if (/on-server\.sh/.test(said)) return 'Your site isn’t online yet. In a terminal, type: npm run online';
+/** In her words, from what ssh said: what's wrong, and in a second sentence what to do. */
+export function whyNot(said: string): string {
+  if (/on-server\.sh/.test(said)) return 'Your site isn’t online yet. In a terminal, type npm run online.';
   if (/permission denied|verification failed|password is required/i.test(said))
-    return 'It asks for a password or a key. In a terminal, type once: npm run online';
-  const [, why] = /^ssh: (.+?)\s*$/im.exec(said) ?? [];
-  return why && `It can’t be reached: ${why}. Is this computer online?`;
+    return 'Your server asks for a password or a key. In a terminal, type npm run online once.';
+  return `Your server can’t be reached. Is this computer online? (${said.split('\n').at(-1)?.trim()})`;
 }
 
 /** @throws {Failed} if there's no ssh */

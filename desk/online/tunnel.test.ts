@@ -53,6 +53,9 @@ withServer('the inbox is the server’s, and settings and words are the laptop�
   expect(inbox.body).toContain('on the server, www.example.com');
   expect(inbox.body).toContain('Ana Souza');
   expect(inbox.headers['set-cookie']).toBeUndefined();
+  expect(inbox.headers['content-security-policy']).toMatch(
+    /^default-src 'none';[^,]*frame-ancestors 'none'$/,
+  );
   const marked = await post(`/messages/${id}/spam`);
   expect(marked).toMatchObject({ status: 303, headers: { location: `/messages/${id}` } });
   expect((await messages.rows())[0]?.state).toBe('spam');
@@ -89,7 +92,7 @@ withServer('a server without the site, and one that asks for a password, are tol
   const { get } = await openLaptop(server.env);
   const { status, body } = await get('/');
   expect(status).toBe(503);
-  expect(body).toContain('isn’t online yet');
+  expect(body).toContain('<h1>Your site isn’t online yet.</h1>');
   expect(body).toContain('npm run desk -- --local');
   rmSync(join(server.folder, 'hers.pub'));
   expect((await get('/figures')).body).toContain('asks for a password or a key');
@@ -100,15 +103,12 @@ withServer('a server without the site, and one that asks for a password, are tol
 
 withServer('commands run on the server, and nothing that’s typed is in a command line there', async () => {
   const { messages, server } = await openServer();
-  const { id } = await messages.add({ name: 'Ana Souza', email: 'ana@example.org' });
+  await messages.add({ name: 'Ana Souza', email: 'ana@example.org' });
   const folder = temporaryFolder();
   const run = (...args: string[]) => runDesk(folder, args, { env: server.env, input: '' });
   for (const args of [
-    ['list', '--json'],
     ['list', '--text', "it's $HOME"],
-    ['show', id, '--json'],
     ['show', 'ffff'],
-    ['list', '--since', 'x'],
   ])
     expect(await run(...args)).toEqual(await messages.run(args));
   expect((await run('list', '--local')).err).toContain('There is no database at');

@@ -7,7 +7,7 @@ import type { SshServer } from '../../settings/checks.ts';
 import { Failed } from '../failures.ts';
 import { onServer, outputOf, SILENT, whyNot } from './ssh.ts';
 
-/** The server's desk can't be asked. The message says why. */
+/** The server's desk can't be asked. The message says why, and in its second sentence what to do. */
 export class Away extends Failed {}
 
 const HOST = '127.0.0.1';
@@ -27,7 +27,7 @@ export function createTunnel(server: () => SshServer | undefined) {
 
   async function alive(tries = 3) {
     const to = server();
-    if (!to) throw new Away('It’s no longer in the settings.');
+    if (!to) throw new Away('Your server is no longer in the settings.');
     if (!isDeepStrictEqual(tunnel?.server, to)) close();
     const mine = tunnel ?? open(to);
     if (mine !== tunnel) mine.child.once('close', () => close(mine));
@@ -89,7 +89,7 @@ async function enter(child: ChildProcess): Promise<string> {
     ({ message }: Error) => {
       // Else with other ports.
       if (/is taken|forward/.test(message)) throw new Failed(message);
-      throw new Away(whyNot(message) ?? message);
+      throw new Away(whyNot(message));
     },
   );
   const { headers } = await fetch(await Promise.race([link, ended]), { redirect: 'manual' });

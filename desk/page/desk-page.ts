@@ -38,7 +38,6 @@ import type { Pages } from './views.tsx';
 /** How many messages the inbox shows at once. */
 const SHOWN = 50;
 const AWAY = { title: 'No messages', heading: 'Your messages can’t be reached just now.' };
-const NO_SERVER = { title: 'No server', heading: 'Your server doesn’t answer just now.' };
 /** In bytes. */
 const LONGEST_TYPED = 1_000_000;
 
@@ -215,9 +214,10 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   app.onError(async (error, c) => {
     const typed = await typedIn(c);
     if (error instanceof Away) {
-      const words = `${error.message} Words and Settings still work. For messages that came to this computer: npm run desk -- ${LOCAL}`;
+      const [heading = '', todo] = error.message.split(/(?<=\.) (.*)/s);
+      const words = `${todo} Words and Settings still work. For messages that came to this computer: npm run desk -- ${LOCAL}`;
       const again = c.req.method === 'GET' ? c.req.url : '/';
-      return c.html(pages.plain(frame(), { ...NO_SERVER, words, typed, again }), 503);
+      return c.html(pages.plain(frame(), { title: 'No server', heading, words, typed, again }), 503);
     }
     if (error instanceof Failed || error instanceof WrongUsage)
       return c.html(fault(error.message, typed), c.req.method === 'GET' ? 404 : 409);

@@ -25,6 +25,11 @@ export async function newsOf(folder: string, since: string, { wordsDir }: Settin
     readFileSync(join(root, '.env.example'), 'utf8').match(/^[A-Z_]+(?==)/gm) ?? [];
   const old = new Set<string>(settingsIn(PROJECT_ROOT));
   const settings = settingsIn(folder).filter((name) => !old.has(name));
-  const titled = (title: string, lines: string) => lines && `${title}\n${lines}\n`;
-  return `\n${changes.join('')}\n${titled('You’ve changed these texts, and so has this version. Yours stay:', texts.join(''))}${titled('New settings, explained in .env.example:', settings.join(', '))}`;
+  return [
+    changes.join(''),
+    texts.length > 0 && `You’ve changed these texts, and so has this version. Yours stay:\n${texts.join('')}`,
+    settings.length > 0 && `New settings, explained in .env.example: ${settings.join(', ')}`,
+  ]
+    .flatMap((part) => (part ? `\n${part.trim()}\n` : []))
+    .join('');
 }

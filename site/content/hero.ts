@@ -1,7 +1,7 @@
 import { group, labelled, lettering, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';
 
 export const hero: Of<typeof shape.hero> = {
-  kicker: 'Operations consulting for small businesses',
+  kicker: 'For warehouses, installers and stockrooms',
   headline: 'Fix What’s Slowing Your Business Down.',
   lead: 'I find the spot where your work piles up, redraw the workflow around it, and hand you a lean system that is 100% yours.',
   seeHow: { label: 'See How It Works', id: 'process-overview' },
@@ -9,7 +9,7 @@ export const hero: Of<typeof shape.hero> = {
   drawing:
     'Plan of a small operation from above: orders, stock, pick, pack and ship. Parcels pile up at one orange packing station until a new line around it lets them flow.',
   lettering: { orders: 'Orders', stock: 'Stock', pick: 'Pick', pack: 'Pack', ship: 'Ship' },
-  pause: 'Pause the drawing',
+  again: 'Play again',
   titleBlock: [
     ['Drawing', 'Your operation, before and after'],
     ['In orange', 'The bottleneck'],
@@ -43,11 +43,7 @@ export const shape = {
         'Words in the drawing',
         'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
       ),
-      pause: labelled(
-        words,
-        'Button that pauses the drawing',
-        'And starts it again; for people who can’t see it.',
-      ),
+      again: labelled(words, 'Button that plays the drawing once more'),
       titleBlock: labelled(rows(words), 'Table in the corner of the drawing'),
     }),
     'Top of the page',

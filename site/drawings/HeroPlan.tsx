@@ -37,7 +37,7 @@ const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
 const NEW_BENCH: readonly [number, number] = [22, 16.9];
 const NEW_BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
 
-/** Parcels in front of the station in order of arrival: units along x, y and up from the belt. */
+/** Parcels in front of the station: units along x, y and up from the belt. */
 const PILE: readonly Corner[] = [
   [18.25, OLD_Y, 0],
   [16.25, OLD_Y, 0],
@@ -62,7 +62,7 @@ const place = ([x, y, z]: Corner) => {
   return { x: short(left), y: short(top) };
 };
 
-/** The outline of a bench that isn't there: only planned, or already moved. */
+/** The outline of a bench that's gone. */
 function outline([x, y]: readonly [number, number], [w, d]: readonly [number, number]) {
   const z = WORK_HEIGHT;
   return [
@@ -72,24 +72,19 @@ function outline([x, y]: readonly [number, number], [w, d]: readonly [number, nu
   ];
 }
 
-/**
- * Waiting parcels, by turn. Those that don't come by belt drop onto the pile. Each is in its own group, since browsers
- * can move a group without repainting it, but not a `<use>`.
- */
-function Waiting({ parcels, first }: { parcels: readonly Corner[]; first: number }) {
-  return parcels
-    .map((spot, i) => ({ spot, turn: i + first }))
-    .sort((a, b) => a.spot[2] - b.spot[2] || a.spot[0] - b.spot[0])
-    .map(({ spot, turn }) => (
-      <g key={turn} className={`${spot[2] === 0 ? 'hp-q' : 'hp-d'} hp-t${turn}`}>
-        <use href="#hp-p" {...place(spot)} />
-      </g>
-    ));
+/** The nearer ones cover those behind them. */
+function Waiting({ parcels }: { parcels: readonly Corner[] }) {
+  return [...parcels]
+    .sort((a, b) => a[2] - b[2] || a[0] - b[0])
+    .map((spot) => <use key={spot.join()} href="#hp-p" {...place(spot)} />);
 }
 
-/** Parcels that flow once the line is redrawn, every other one on the new line. */
+/**
+ * Parcels that flow once the line is redrawn, and then rest where they are. Each is in its own group, since browsers can
+ * move a group without repainting it, but not a `<use>`.
+ */
 function Flowing({ route }: { route: 'a' | 'b' }) {
-  return (route === 'a' ? [0, 4, 8, 12] : [2, 6, 10, 14]).map((turn) => (
+  return [0, 1, 2, 3].map((turn) => (
     <g key={turn} className={`hp-${route} hp-t${turn}`}>
       <use href="#hp-p" {...place([6.25, OLD_Y, 0])} />
     </g>
@@ -114,8 +109,8 @@ function RedrawnLine() {
 
 /**
  * The small operation as it is: orders, stock, pick, pack, ship. Parcels pile up in front of the one orange station;
- * then the line is redrawn around it and they flow. At rest it shows the pile and the new line. Something is always
- * orange: the bench, or the outline of where it was.
+ * then the line is redrawn around it, and they flow. It stays solved. Something is always orange: the bench, or the
+ * outline of where it was.
  */
 export function HeroPlan({ label }: { label?: string }) {
   const z = WORK_HEIGHT;
@@ -148,7 +143,9 @@ export function HeroPlan({ label }: { label?: string }) {
       <use href="#hp-p" {...place([11.2, 10, 0.2])} />
       <OpenVan from={[VAN_X, 0.4]} />
       <use href="#hp-p" {...place([VAN_X + 0.3, 9.2, 1.3 - z])} />
-      <path className="d-hot d-h" d={circle('floor', at(22.2, 12.3), 4.6)} />
+      <g className="hp-hot hp-ring">
+        <path className="d-hot d-h" d={circle('floor', at(22.2, 12.3), 4.6)} />
+      </g>
       <Belt from={[6, 11.2]} length={14} />
       <Person feet={at(22.4, 9.4)}>
         <g className="hp-hot">
@@ -169,8 +166,8 @@ export function HeroPlan({ label }: { label?: string }) {
       </g>
       <Flowing route="a" />
       <g className="hp-old">
-        <Waiting parcels={PILE} first={0} />
-        <Waiting parcels={FLOOR_PILE} first={PILE.length} />
+        <Waiting parcels={PILE} />
+        <Waiting parcels={FLOOR_PILE} />
       </g>
       <Person feet={at(20.8, 15.6)} hair="cap" mirror>
         <g className="hp-hot">
@@ -190,14 +187,7 @@ export function HeroPlan({ label }: { label?: string }) {
       </g>
       <Flowing route="b" />
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
-      <g className="hp-drawn">
-        <g className="hp-clear">
-          <RedrawnLine />
-        </g>
-      </g>
-      <g className="hp-ghost">
-        <path className="d-h d-t" d={pathData(outline(NEW_BENCH, NEW_BENCH_SIZE))} />
-      </g>
+      <RedrawnLine />
       <g className="hp-pen">
         <Pencil tip={at(SPLIT_X + 19, NEW_Y - 4.4, z)} />
       </g>

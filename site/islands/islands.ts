@@ -36,7 +36,19 @@ function showCurrentYear() {
   }
 }
 
+/** From its beginning; it has run to its end by itself. */
+function replayOnDemand() {
+  const plan = document.querySelector('.hp');
+  document.querySelector('.hp-again')?.addEventListener('click', () => {
+    for (const animation of plan?.getAnimations({ subtree: true }) ?? []) {
+      animation.currentTime = 0;
+      animation.play();
+    }
+  });
+}
+
 showCurrentYear();
+replayOnDemand();
 closeMenuOnChoice();
 holdEarlySubmits(start);
 bringPackageToForm(start);

@@ -10,9 +10,7 @@ import { filled } from '../ui/words.ts';
 export function structuredData(assets: Assets): Graph {
   const { contactEmail, siteUrl, sharePicture } = assets;
   const home = siteUrl && `${siteUrl}/`;
-  const parts = sections.map(({ structured }) => structured?.(assets) ?? {});
-  const told: BusinessFacts = {};
-  for (const part of parts) Object.assign(told, part.business);
+  const told: BusinessFacts = Object.assign({}, ...sections.map(({ structured }) => structured?.(assets)));
   const website: WebSite = {
     '@type': 'WebSite',
     ...(home && { url: home }),
@@ -31,6 +29,6 @@ export function structuredData(assets: Assets): Graph {
   };
   return {
     '@context': 'https://schema.org',
-    '@graph': [website, service, ...parts.flatMap(({ beside }) => beside ?? [])],
+    '@graph': [website, service],
   };
 }

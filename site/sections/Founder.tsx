@@ -58,9 +58,9 @@ Founder.markdown = [
   ...founder.bio,
 ];
 
-Founder.structured = ({ siteUrl, founderPhoto }: Assets): { business?: BusinessFacts } => {
+Founder.structured = ({ siteUrl, founderPhoto }: Assets): BusinessFacts => {
   const { name } = content;
   if (!name) return {};
   const image = siteUrl && founderPhoto && siteUrl + founderPhoto.src;
-  return { business: { founder: { '@type': 'Person', name, ...(image && { image }) } } };
+  return { founder: { '@type': 'Person', name, ...(image && { image }) } };
 };

@@ -23,15 +23,17 @@ export function Hero() {
           </a>
         </div>
       </div>
-      <div className={styles.plan}>
-        <input type="checkbox" className="hp-pause" aria-label={hero.pause} title={hero.pause} />
-        <HeroPlan label={hero.drawing} />
-      </div>
       <ul className={styles.facts}>
         {hero.facts.map((fact) => (
           <li key={fact}>{fact}</li>
         ))}
       </ul>
+      <div className={styles.plan}>
+        <HeroPlan label={hero.drawing} />
+        <button type="button" className="hp-again">
+          {hero.again}
+        </button>
+      </div>
       <TitleBlock rows={hero.titleBlock} className={styles.block} />
     </section>
   );

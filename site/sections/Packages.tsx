@@ -53,18 +53,16 @@ Packages.markdown = [
   ]),
 ];
 
-Packages.structured = (): { business: BusinessFacts } => ({
-  business: {
-    hasOfferCatalog: {
-      '@type': 'OfferCatalog',
-      name: packages.heading,
-      itemListElement: packages.items.map(({ title, purpose, ...item }) => ({
-        '@type': 'Offer',
-        price: item.price,
-        priceCurrency: facts.currency,
-        itemOffered: { '@type': 'Service', name: title, description: purpose },
-      })),
-    },
+Packages.structured = (): BusinessFacts => ({
+  hasOfferCatalog: {
+    '@type': 'OfferCatalog',
+    name: packages.heading,
+    itemListElement: packages.items.map(({ title, purpose, ...item }) => ({
+      '@type': 'Offer',
+      price: item.price,
+      priceCurrency: facts.currency,
+      itemOffered: { '@type': 'Service', name: title, description: purpose },
+    })),
   },
 });
 

@@ -1,4 +1,3 @@
-import type { FAQPage } from 'schema-dts';
 import { questions as content } from '../content/questions.ts';
 import { Heading, whole } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
@@ -26,14 +25,3 @@ Questions.markdown = [
   `## ${questions.heading}`,
   ...questions.items.map(({ question, answer }) => `### ${question}\n\n${answer}`),
 ];
-
-Questions.structured = (): { beside: FAQPage } => ({
-  beside: {
-    '@type': 'FAQPage',
-    mainEntity: questions.items.map(({ question, answer }) => ({
-      '@type': 'Question',
-      name: question,
-      acceptedAnswer: { '@type': 'Answer', text: answer },
-    })),
-  },
-});

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import sharp from 'sharp';
 import { hero } from '../../site/content/hero.ts';
-import { questions } from '../../site/content/questions.ts';
 import { filled } from '../../site/ui/words.ts';
 import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS, TEST_SITE } from '../support/site/test-site.ts';
@@ -101,14 +100,7 @@ test('search engines can read the data, and the page’s content policy allows i
   await page.goto('/');
   const data = JSON.parse(await page.locator('script[type="application/ld+json"]').innerText());
   const kinds = data['@graph'].map((entry: { '@type': string }) => entry['@type']);
-  expect(kinds).toEqual(['WebSite', 'ProfessionalService', 'FAQPage']);
-  // Google wants the page's answers to match the data.
-  const asked = data['@graph'][2].mainEntity;
-  expect(asked).toHaveLength(questions.items.length);
-  for (const { name, acceptedAnswer } of asked) {
-    const entry = page.locator('details').filter({ hasText: name });
-    await expect(entry.locator('p')).toHaveText(acceptedAnswer.text);
-  }
+  expect(kinds).toEqual(['WebSite', 'ProfessionalService']);
   await page.waitForLoadState('networkidle');
   expect(await page.evaluate('violations')).toEqual([]);
 });
