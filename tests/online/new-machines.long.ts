@@ -70,10 +70,12 @@ describeOnline('a site that is online', (site) => {
     site.server = await bootBareServer();
     await old.end();
     site.laptop.settings(site.server);
+    // She may think of the backup only afterwards.
+    const first = await site.laptop.online();
     const { code, out, seconds } = await site.laptop.online(['--yes', '--messages', 'site.zip']);
-    figure(`a new server from the laptop and its backup: ${seconds} s`);
+    figure(`a new server from the laptop: ${first.seconds} s; the backup's messages: ${seconds} s more`);
     expect([code, out]).toEqual([0, expect.stringContaining(`http://${site.server.address}/`)]);
-    expect(seconds).toBeLessThan(600);
+    expect(first.seconds + seconds).toBeLessThan(600);
     expect([await headlineOf(site.server), (await messages()).length]).toEqual([HERS, 3]);
   });
 });
