@@ -23,8 +23,17 @@ function forgetTouches() {
 }
 
 function startWhenIdle() {
-  if ('requestIdleCallback' in window) requestIdleCallback(startQuietly);
-  else setTimeout(startQuietly, 200);
+  const startAll = () => {
+    startQuietly();
+    showAllPictures();
+  };
+  if ('requestIdleCallback' in window) requestIdleCallback(startAll);
+  else setTimeout(startAll, 200);
+}
+
+/** Those further down too, now that the first view is done: whoever scrolls fast or saves the page finds none missing. */
+function showAllPictures() {
+  for (const picture of document.images) picture.loading = 'eager';
 }
 
 /** The page may be read in a later year than it was built in. */
