@@ -31,9 +31,19 @@ function startWhenIdle() {
   else setTimeout(startAll, 200);
 }
 
-/** Those further down too, now that the first view is done: whoever scrolls fast or saves the page finds none missing. */
+/**
+ * Those further down too, now that the first view is done: whoever scrolls fast or saves the page finds none missing.
+ * But not those that are only for narrower or wider windows.
+ */
 function showAllPictures() {
-  for (const picture of document.images) picture.loading = 'eager';
+  const laidOut = new IntersectionObserver(
+    (seen) => {
+      for (const { isIntersecting, target } of seen)
+        if (isIntersecting && target instanceof HTMLImageElement) target.loading = 'eager';
+    },
+    { rootMargin: '99999px' },
+  );
+  for (const picture of document.images) laidOut.observe(picture);
 }
 
 /** The page may be read in a later year than it was built in. */
