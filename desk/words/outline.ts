@@ -20,12 +20,8 @@ export type Outline = Common &
   (
     | { kind: 'group'; fields: Outline[] }
     | { kind: 'list'; entries: Outline[]; least: number; most: number; seen: string }
-<<<<<<< HEAD
     | { kind: 'text'; value: string; places: readonly string[]; ours?: string }
-=======
-    | { kind: 'text'; value: string; places: readonly string[]; ours?: string; insteadOf?: string }
     | { kind: 'colour'; value: string; ours?: string }
->>>>>>> main
     | { kind: 'number'; value: number; unit?: string; ours?: number }
     | { kind: 'choice'; value: string; options: readonly string[]; ours?: string }
     | { kind: 'flag'; value: boolean; onlyOne: boolean; ours?: boolean }
@@ -48,11 +44,7 @@ export function outlineOf(parts: ReadonlyMap<string, Part>, own: Words): Outline
 
 /** An array of one, or empty for what isn't hers to change. */
 function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, ours }: Context): Outline[] {
-<<<<<<< HEAD
-  const { fixed, places = [], unit, onlyOne = false } = traitsOf(schema);
-=======
-  const { fixed, places = [], unit, onlyOne = false, insteadOf, colour } = traitsOf(schema);
->>>>>>> main
+  const { fixed, places = [], unit, onlyOne = false, colour } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const title = entry ?? titleOf(name, schema);
   const help = v.getDescription(schema);
