@@ -44,6 +44,7 @@ describeOnline('npm run online, cut off', (site) => {
 
   test('wherever the first run on a bare server is cut off, the next ones go on', async () => {
     const begun = Date.now();
+    site.laptop.knows(site.server);
     site.laptop.settings(site.server);
     site.laptop.words('Words 0');
     for (const [index, [name, cut]] of CUTS.entries())
