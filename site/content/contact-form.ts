@@ -26,7 +26,7 @@ export const outcomes: Of<typeof shape.outcomes> = {
     offline: 'You’re offline. Your message is still in the form',
     unreachable: 'The connection failed. Your message is still in the form',
     other: '{message}',
-    wordless: 'The server didn’t take it. Your message is still in the form.',
+    wordless: 'The server didn’t take it. Your message is still in the form',
   },
   refused: { title: 'Error' },
   sent: {
@@ -87,11 +87,7 @@ export const shape = {
             'The reason in all other cases',
             'Here, {message} is what the browser says, in English; in another language, leave it out.',
           ),
-          wordless: labelled(
-            plainWords,
-            'Beside the button',
-            'If the server refused it and said nothing that people can use.',
-          ),
+          wordless: labelled(plainWords, 'The reason if the server refused it without words for people'),
         }),
         'If sending failed',
       ),

@@ -14,7 +14,8 @@ import {
 import { contactForm } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
 import { readDraft, saveDraft } from './draft.ts';
-import { type Fault, type Outcome, withReplyTime } from './outcome.ts';
+import type { Fault, Outcome } from './outcome.ts';
+import { withReplyTime } from './outcome-words.ts';
 import { sendMessage } from './send-message.ts';
 import { loadToastView } from './Toaster.tsx';
 import { toast } from './toast-store.ts';
