@@ -72,17 +72,13 @@ test.each([400, 401, 413, 422, 429, 500, 503])('an error in the body of a %i is 
 test.each([['{"message":"Boom"}'], ['<h1>Bad gateway</h1>'], [''], ['{"error":']])(
   'a refusal without an error in its body is a failed submission, in our words: %s',
   async (body) => {
-    expect(await outcomeOf(rejected(502, body))).toEqual(
-      failed(outcomes.failed.wordless),
-    );
+    expect(await outcomeOf(rejected(502, body))).toEqual(failed(outcomes.failed.wordless));
   },
 );
 
 test('a body that breaks off while it is read is a failed submission', async () => {
   const broken = new ReadableStream({ start: (controller) => controller.error(new TypeError('cut')) });
-  expect(await outcomeOf(rejected(500, broken))).toEqual(
-    failed(outcomes.failed.wordless),
-  );
+  expect(await outcomeOf(rejected(500, broken))).toEqual(failed(outcomes.failed.wordless));
 });
 
 test('a relay error is a failed submission even with a good status', async () => {
