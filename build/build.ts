@@ -1,5 +1,7 @@
-import { globSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, globSync, constants as modes } from 'node:fs';
+import { access, mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -19,6 +21,7 @@ import { LICENCES, licences } from './licences.ts';
 import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { type Show, withProgress } from './progress.mjs';
+import { noteShipped } from './shipped.ts';
 import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
@@ -168,10 +171,13 @@ async function bundle(
   return first.output;
 }
 
-/** Runs the prerendering bundle from inside node_modules, so that its imports resolve. */
+/** Runs the prerendering bundle beside a link to the packages, so that its imports resolve. */
 async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
-  const folder = join(ROOT, 'node_modules', `.prerender-${process.pid}`);
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'prerender-'));
   try {
+    // A version that an update makes ready may find its packages in a folder above. Windows asks no rights for a junction.
+    const packages = join(createRequire(import.meta.url).resolve('react-dom/package.json'), '../..');
+    await symlink(packages, join(folder, 'node_modules'), 'junction');
     let entry = '';
     for (const file of output) {
       if (file.type !== 'chunk') continue;
@@ -186,12 +192,15 @@ async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Pr
   }
 }
 
-async function write(folder: string, files: EmittedFile[]): Promise<void> {
+async function write(named: string, files: EmittedFile[]): Promise<void> {
+  // In a container it's a link into the volume, which is all that can be written there.
+  const folder = await readlink(named).catch(() => named);
   const fresh = `${folder}.new-${process.pid}`;
   const old = `${folder}.old-${process.pid}`;
   try {
+    // In containers, the numbers of processes come again.
+    for (const left of [fresh, old]) await rm(left, { recursive: true, force: true });
     for (const { path, body } of files) await writeCompressed(join(fresh, path), Buffer.from(body));
-    await rm(old, { recursive: true, force: true });
     await mkdir(dirname(folder), { recursive: true });
     await rename(folder, old).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
@@ -232,6 +241,9 @@ if (import.meta.main) {
       ? await work((far) => process.send?.(far))
       : await withProgress('Building', '', work);
     for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
+    // Where there's git, it knows what was shipped. What can't be written, such as a container, isn't updated in place.
+    const isFixed = await access(ROOT, modes.W_OK).catch(() => true);
+    if (!isFixed && !existsSync(join(ROOT, '.git'))) await noteShipped(ROOT);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

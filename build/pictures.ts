@@ -43,12 +43,13 @@ const PLAIN = { wght: 600, wdth: 100 };
 /**
  * The icons that browsers request on their own, the icons for home screens, and the picture for shared links.
  */
-export async function buildPictures(parts: Parts): Promise<Pictures> {
+export async function buildPictures(parts: Parts, wordsDir: string): Promise<Pictures> {
   const { mark } = parts;
-  const background = (await readTokens()).light['--sheet'] ?? '';
+  const { light } = await readTokens(wordsDir);
+  const background = light['--sheet'] ?? '';
   const share = hashed(
     'assets/share.png',
-    await sharp(Buffer.from(await shareSvg(parts)))
+    await sharp(Buffer.from(await shareSvg(parts, light)))
       .png()
       .toBuffer(),
   );
@@ -112,8 +113,7 @@ function toIco(pngs: Buffer[]): Buffer {
   return Buffer.concat([head, ...pngs]);
 }
 
-async function shareSvg({ plan, mark, ...words }: Parts): Promise<string> {
-  const { light: tokens } = await readTokens();
+async function shareSvg({ plan, mark, ...words }: Parts, tokens: Record<string, string>): Promise<string> {
   const colour = (name: string) => {
     const value = tokens[name];
     if (!value) throw new Error(`tokens.first.css has no ${name}, which the share picture uses`);

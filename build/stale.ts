@@ -34,14 +34,15 @@ export async function fingerprint(settings: PageSettings, now: Date = new Date()
   const hash = createHash('sha256');
   const own = (await ownFiles(settings.wordsDir)).filter((name) => name !== HISTORY_FILE);
   const sources = (await Promise.all(SOURCES.map(filesUnder))).flat();
-  for (const path of [
-    ...sources,
-    ...own.map((name) => relative(ROOT, join(settings.wordsDir, name))),
-  ].sort()) {
-    hash
-      .update(`${path}\0`)
-      .update(await readFile(join(ROOT, path)))
-      .update('\0');
+  for (const [folder, paths] of [
+    [ROOT, sources],
+    [settings.wordsDir, own],
+  ] as const) {
+    for (const path of paths.toSorted())
+      hash
+        .update(`${path}\0`)
+        .update(await readFile(join(folder, path)))
+        .update('\0');
   }
   const { contactEmail, siteUrl, supabaseUrl, supabaseAnonKey, retentionDays } = settings;
   hash.update(
@@ -65,7 +66,7 @@ export async function isStale(settings: PageSettings, folder: string = DIST): Pr
 }
 
 /** The site needs regular rebuilds: the copyright line has the year, and security.txt expires. */
-function quarterOf(now: Date): string {
+export function quarterOf(now: Date): string {
   return `${now.getUTCFullYear()}-${Math.floor(now.getUTCMonth() / 3)}`;
 }
 

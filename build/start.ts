@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readCommandLine, START_ANEW } from '../server/command-line.ts';
 import { cannotListen, listen, StartError } from '../server/http/listen.ts';
 import { loadEnv, readSettings, SettingsError } from '../settings/settings.ts';
-import { DIST, isStale, STAMP } from './stale.ts';
+import { DIST, isStale, quarterOf, STAMP } from './stale.ts';
 import { ROOT } from './vite.ts';
 
 /** Before the server is started anew: doubled each time, unless it ran for longer than the longest. */
@@ -37,12 +37,15 @@ try {
   process.exit(1);
 }
 
-/** @throws {SettingsError | StartError} if no server can be started with the settings as they are */
-async function prepare(): Promise<void> {
+/**
+ * @param mayBuild false if somebody else has just built, or two containers would build over each other's page
+ * @throws {SettingsError | StartError} if no server can be started with the settings as they are
+ */
+async function prepare(mayBuild = true): Promise<void> {
   const isFirst = listensAt === '';
   const settings = readSettings(loadEnv(ROOT));
   const { host, port } = settings;
-  const isToBuild = await isStale(settings);
+  const isToBuild = mayBuild && (await isStale(settings));
   // A port that's taken is better known before the build than after it, and before the old server is gone.
   if (`${host} ${port}` !== listensAt && (isToBuild || !isFirst)) {
     const trial = await listen(() => new Response(), settings).catch((error: unknown) => {
@@ -92,23 +95,25 @@ function look() {
       return '';
     }
   };
-  return { env: read('.env'), page: read(join(relative(ROOT, DIST), STAMP)) };
+  const page = read(join(relative(ROOT, DIST), STAMP));
+  return { env: read('.env'), page, quarter: quarterOf(new Date()) };
 }
 
-/** Resolves once `.env` or the built page is another. While a build puts it in place, there's none for a moment. */
+/** Resolves once `.env`, the quarter or the built page is another. While a build puts it in place, there's none for a moment. */
 async function change(): Promise<'changed'> {
   for (;;) {
-    const { env, page } = look();
-    if (env !== seen.env || (page !== '' && page !== seen.page)) return 'changed';
+    const { env, page, quarter } = look();
+    if (env !== seen.env || quarter !== seen.quarter || (page !== '' && page !== seen.page)) return 'changed';
     await wait(LOOK_MS, undefined, { ref: false });
   }
 }
 
 /** The old server goes once the new one needs nothing but its port; or stays, if there can be no new one. */
 async function replace(old: Running): Promise<Running> {
+  const { env, quarter } = seen;
   seen = look();
   try {
-    await prepare();
+    await prepare(seen.env !== env || seen.quarter !== quarter);
     seen.page = look().page;
     const next = run('server/main.ts', args, { WAIT_FOR_PORT: '1' });
     const isReady = await Promise.race([once(next.child, 'message'), next.code.then(() => false)]);

@@ -1,21 +1,28 @@
-import { openAsBlob, statSync } from 'node:fs';
+import { createWriteStream, openAsBlob, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
 import { withProgress } from '../build/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
 import { noteDone } from '../server/messages/last-done.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { SshServer } from '../settings/checks.ts';
+import { PROJECT_ROOT, type Settings } from '../settings/settings.ts';
 import { pack } from './archive.ts';
 import type { Desk } from './desk.ts';
+import { Failed, WrongUsage } from './failures.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
+import { onServer, outputOf, STATE, ssh } from './online/ssh.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
+import { sheetTime } from './time.ts';
 
 export function addBackup(program: Command, desk: Desk): void {
   program
-    .command('backup <file>')
+    .command('backup [file]')
     .description('copy all that is yours into one new file, also while the server runs')
+    .addOption(new Option('--taken').hideHelp())
     .addHelpText(
       'after',
       `
@@ -23,19 +30,27 @@ All that is yours: the messages, your words and photo, mails that are files, and
 computer opens. If its name ends in .db, it's a SQLite database with the messages alone, whichever database yours
 is. restore reads both.`,
     )
-    .action(async (name: string, options: { json?: true }) => {
+    .action(async (given: string | undefined, options: { json?: true; taken?: true }) => {
+      if (options.taken) return noteDone(await desk.database(), 'backup-taken', Date.now());
+      const server = desk.server();
+      const name = given ?? (server && (await newName(desk.settings())));
+      if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
       const file = resolve(name);
-      const database = await desk.database();
       const onlyMessages = /\.db$/i.test(name);
       await discardLeftovers(dirname(file), UNFINISHED);
-      const kept = await makeNewFile(file, async (unfinished) =>
-        onlyMessages
+      const kept = await makeNewFile(file, async (unfinished) => {
+        if (server) return withProgress('Fetching it', '', () => bring(server, onlyMessages, unfinished));
+        const database = await desk.database();
+        return onlyMessages
           ? { messages: await copyMessages(database, unfinished) }
-          : keepAll(database, desk.settings(), unfinished),
-      );
+          : keepAll(database, desk.settings(), unfinished);
+      });
       const bytes = statSync(file).size;
       // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
-      await noteDone(database, 'backup', Date.now()).catch(() =>
+      const noted = server
+        ? outputOf(onServer(server, 'desk backup --taken'))
+        : noteDone(await desk.database(), 'backup', Date.now());
+      await noted.catch(() =>
         note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
       );
       if (options.json) return write(json({ file, ...kept, bytes }));
@@ -50,6 +65,24 @@ is. restore reads both.`,
         `It holds personal data${'settings' in kept && kept.settings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
       );
     });
+}
+
+/** In the project's folder, for when she names none. */
+async function newName({ timeZone }: Settings): Promise<string> {
+  const folder = join(PROJECT_ROOT, 'backups');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return join(folder, `site-${sheetTime(Date.now(), timeZone).replaceAll(/\D/g, '-')}.zip`);
+}
+
+/** All that's on the server. What's left there of one that was broken off goes, too. */
+async function bring(server: SshServer, onlyMessages: boolean, unfinished: string): Promise<Kept> {
+  const there = `${STATE}/taken-${Date.now()}.${onlyMessages ? 'db' : 'zip'}`;
+  const made = JSON.parse(await outputOf(onServer(server, `desk backup ${there} --json`)));
+  const child = ssh(server, `cat ${there}; rm -f ${STATE}/taken-*`, { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (child.stdout) await pipeline(child.stdout, createWriteStream(unfinished));
+  const { bytes, file: _, ...kept } = made as Kept & { bytes: number; file: string };
+  if (statSync(unfinished).size !== bytes) throw new Failed('It broke off on the way. Try again.');
+  return kept;
 }
 
 type Kept = { messages: number; words?: number; mails?: number; settings?: boolean };

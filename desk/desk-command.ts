@@ -3,12 +3,13 @@ import { Command, CommanderError } from 'commander';
 import { describeVersion } from '../server/command-line.ts';
 import { addAnswered } from './answered.ts';
 import { addBackup } from './backup-command.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { createDesk, type Desk, isOnServer, LOCAL } from './desk.ts';
 import { addDoctor } from './doctor.ts';
 import { addErase } from './erase-command.ts';
 import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
+import { ASKED, passOn, takeAsked } from './online/pass-on.ts';
 import { addOpen } from './open-desk.ts';
 import { addRequeue, addSpam } from './requeue.ts';
 import { addRestore } from './restore.ts';
@@ -30,6 +31,9 @@ const COMMANDS = [
   addRestore,
 ];
 
+/** Those that the server runs, if there's one. */
+const PASSED = /^(list|show|answered|doctor|requeue|not-spam|spam|erase)$/;
+
 if (import.meta.main) await main();
 
 export async function main(): Promise<void> {
@@ -45,8 +49,12 @@ export async function main(): Promise<void> {
   }
 
   try {
-    const program = createProgram(desk);
-    await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'open']);
+    if (isOnServer() && process.argv[2] === ASKED) await takeAsked();
+    const args = process.argv.slice(2).filter((argument) => argument !== LOCAL);
+    const isPassed = PASSED.test(args[0] ?? '') && !args.includes('--help');
+    const server = isPassed ? desk.server() : undefined;
+    if (server) process.exitCode = await passOn(server, args);
+    else await createProgram(desk).parseAsync(args.length > 0 ? args : ['open'], { from: 'user' });
   } catch (error) {
     process.exitCode = report(error);
   } finally {
@@ -65,6 +73,7 @@ export function createProgram(desk: Desk): Command {
     .usage('<command> [options]')
     .description('Read, answer, export, erase and look after the messages of your contact form.')
     .version(version, '--version', 'show the version')
+    .option(LOCAL, 'this computer’s messages, also if SERVER is set')
     .helpOption('-h, --help', 'show the help of this, or of a command')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({

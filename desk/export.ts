@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -9,9 +10,12 @@ import { FIELD_NAMES } from '../contract/contact-message.ts';
 import { labelOf } from '../server/messages/fields.ts';
 import type { Message } from '../server/messages/message.ts';
 import { eachMessage, type Filter } from '../server/messages/queries.ts';
+import type { SshServer } from '../settings/checks.ts';
 import type { Desk } from './desk.ts';
-import { WrongUsage } from './failures.ts';
+import { Failed, WrongUsage } from './failures.ts';
 import { jsonArray, normalEmail } from './find-message.ts';
+import { askServer } from './online/pass-on.ts';
+import { endOf } from './online/ssh.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
 import { type Since, sheetTime, since } from './time.ts';
@@ -33,7 +37,10 @@ export function addExport(program: Command, desk: Desk): void {
       const format = formatOf(file, options);
       const { timeZone } = desk.settings();
       const filter: Filter = { email: options.email, since: options.since?.(Date.now(), timeZone) };
-      const messages = eachMessage(await desk.database(), filter, 'oldest first');
+      const server = desk.server();
+      const messages = server
+        ? messagesFrom(server, filter)
+        : eachMessage(await desk.database(), filter, 'oldest first');
       let written = 0;
       const rows = async function* (show: (written: number) => void = () => {}) {
         for await (const message of messages) {
@@ -58,6 +65,19 @@ export function addExport(program: Command, desk: Desk): void {
       note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
     });
 }
+
+async function* messagesFrom(server: SshServer, { email, since: at }: Filter): AsyncGenerator<Message> {
+  const from = at === undefined ? [] : ['--since', new Date(at).toISOString()];
+  const args = ['export', '--json', ...(email ? ['--email', email] : []), ...from];
+  const child = askServer(server, args, ['pipe', 'pipe', 'inherit']);
+  const ended = endOf(child);
+  for await (const line of child.stdout ? createInterface(child.stdout) : [])
+    if (line.startsWith('{')) yield JSON.parse(line.replace(/,$/, ''), withTimes);
+  if ((await ended) !== 0) throw new Failed('The server couldn’t tell them all.');
+}
+
+const withTimes = (key: string, value: unknown) =>
+  key.endsWith('At') && typeof value === 'string' ? Date.parse(value) : value;
 
 function formatOf(file: string | undefined, options: Options): Format {
   const said = FORMATS.filter((format) => options[format]);

@@ -1,14 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { Hono } from 'hono';
 import { listen } from '../server/http/listen.ts';
 import { codeOf } from '../server/messages/store-error.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, isOnServer } from './desk.ts';
 import { hasDesktop, openOnDesktop } from './desktop.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import type * as Views from './page/views.tsx';
 import { dim, json, write } from './terminal.ts';
 
-type Options = { port?: number; json?: true };
+type Options = { port?: number; seenAt?: number; json?: true };
 
 /** Fixed, so that a tunnel can name it beforehand. */
 const PORT = 8088;
@@ -21,7 +21,8 @@ export function addOpen(program: Command, desk: Desk): void {
     .command('open')
     .description('open the desk in your browser (so does npm run desk alone)')
     .option('--port <number>', `at this port of your machine (${PORT})`, portNumber)
-    .action(async ({ port = PORT, json: asJson }: Options) => {
+    .addOption(new Option('--seen-at <number>').argParser(portNumber).hideHelp())
+    .action(async ({ port = PORT, seenAt, json: asJson }: Options) => {
       // Wrong settings are better told here than on a page.
       desk.settings();
       const { addPages, pages } = await loadPages();
@@ -31,18 +32,21 @@ export function addOpen(program: Command, desk: Desk): void {
       });
       const end = Promise.withResolvers<void>();
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.resolve());
+      // The tunnel has ended.
+      if (isOnServer()) process.stdin.resume().once('end', end.resolve);
       const idle = setTimeout(end.resolve, IDLE_HOURS * 3_600_000);
       app.use((_, next) => {
         idle.refresh();
         return next();
       });
-      const link = await addPages(app, desk, pages, `http://${HOST}:${listening.port}`);
+      const { link, close } = await addPages(app, desk, pages, `http://${HOST}:${seenAt ?? listening.port}`);
       if (asJson) write(json({ link }));
       else if (hasDesktop() && (await openOnDesktop(link))) write('The desk is open in your browser.\n');
       else write(howToOpen(link, listening.port));
       if (!asJson) write(dim(`Ctrl+C closes it. So do ${IDLE_HOURS} hours without a click.\n`));
       await end.promise;
       clearTimeout(idle);
+      close();
       await listening.close();
     });
 }
@@ -58,18 +62,13 @@ const classesAsTheyAre = {
 
 /** What's only for the page. Node reads TypeScript, but not the JSX that the views are written in. */
 async function loadPages() {
-  try {
-    const { runnerImport } = await import('vite');
-    const { ROOT } = await import('../build/vite.ts');
-    const { addPages } = await import('./page/desk-page.ts');
-    const plugins = [classesAsTheyAre];
-    const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', plugins } as const;
-    const { module } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
-    return { addPages, pages: module.pages };
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Failed('Containers come without what makes pages. The commands work: npm run desk help');
-  }
+  const { runnerImport } = await import('vite');
+  const { ROOT } = await import('../build/vite.ts');
+  const { addPages } = await import('./page/desk-page.ts');
+  const plugins = [classesAsTheyAre];
+  const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', plugins } as const;
+  const { module } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
+  return { addPages, pages: module.pages };
 }
 
 function howToOpen(link: string, port: number): string {

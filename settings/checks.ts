@@ -81,14 +81,14 @@ const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
 /** May have a path, as a self-hosted Supabase can. */
 export const httpUrl = check(WEB_ADDRESS, plainAddress);
 
-const SITE_PATH = /^(?!\/(assets|functions|healthz|readyz)(\/|$))(\/[\w.~-]+)*\/*$/;
+const SITE_PATH = /^(?!\/(assets|functions|healthz|readyz|up)(\/|$))(\/[\w.~-]+)*\/*$/;
 
 /** May have a path, if the page isn't at the root of its host. */
 export const siteAddress = check(WEB_ADDRESS, (text) => {
   const address = plainAddress(text);
   assert(
     SITE_PATH.test(new URL(text).pathname),
-    'has a path with more than letters, digits and - . _ ~, or that begins with /assets, /functions, /healthz or /readyz, which the site uses itself',
+    'has a path with more than letters, digits and - . _ ~, or that begins with /assets, /functions, /healthz, /readyz or /up, which the site uses itself',
   );
   return address;
 });
@@ -108,6 +108,8 @@ export const webhookSecret = matching(
 );
 
 export const hostName = matching(/^[\w.:-]+$/, 'a host name or IP address is needed');
+
+export const mailHost = matching(/^[\w.-]+$/, 'a mail server is needed, as in smtp.example.com');
 
 /** Where `ssh` logs in. */
 export type SshServer = Readonly<{ user: string; host: string; port: number }>;

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { SETTINGS, type Setting } from './schema.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
+import { holdsSecret, loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -155,6 +155,42 @@ test('the sender follows the contact address, and any origin may be asked for', 
     address: 'web@firm.example',
   });
   expect(readSettings({ ALLOWED_ORIGINS: '*' }).allowedOrigins).toBeUndefined();
+});
+
+/** As ONCE sets them. */
+const ONCE = {
+  SMTP_ADDRESS: 'smtp.example.com',
+  SMTP_PORT: '465',
+  SMTP_USERNAME: 'me@example.com',
+  SMTP_PASSWORD: ' p@ss:w/o%r#d?"\'`$€\\ ',
+  MAILER_FROM_ADDRESS: 'Web <web@example.com>',
+};
+
+test('mail can be set by the names that ONCE has for it, with any sign in the password', () => {
+  const { mail, mailFrom } = readSettings(ONCE);
+  if (mail.via !== 'smtp') throw new Error('Mail goes to files.');
+  const { protocol, host, username, password } = new URL(mail.url);
+  expect([protocol, host, decodeURIComponent(username)]).toEqual([
+    'smtps:',
+    'smtp.example.com:465',
+    ONCE.SMTP_USERNAME,
+  ]);
+  expect(decodeURIComponent(password)).toBe(ONCE.SMTP_PASSWORD);
+  expect(mailFrom).toEqual({ name: 'Web', address: 'web@example.com' });
+  expect(readSettings({ SMTP_ADDRESS: 'mail', SMTP_PORT: '' }).mail).toEqual({
+    via: 'smtp',
+    url: 'smtp://mail:587',
+  });
+  expect(holdsSecret(ONCE)).toBe(true);
+});
+
+test('our own names for it come first, and what is wrong is named as it was set', () => {
+  const own = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'own@example.com' };
+  expect(readSettings({ ...ONCE, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
+  expect(faultsOf({ SMTP_PORT: 'x', MAILER_FROM_ADDRESS: '' })).toEqual([]);
+  expect(
+    faultsOf({ ...ONCE, SMTP_ADDRESS: 'smtp://mail', SMTP_PORT: '0', MAILER_FROM_ADDRESS: 'web' }).sort(),
+  ).toEqual(['MAILER_FROM_ADDRESS', 'SMTP_ADDRESS', 'SMTP_PORT']);
 });
 
 test('messages and mails cannot be put where the server publishes files', () => {

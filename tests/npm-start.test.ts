@@ -182,7 +182,11 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     const url = `http://127.0.0.1:${port}/`;
     const site = start({ PORT: String(port) });
     await site.says(/The page +http/);
-    const env = (text: string) => writeFileSync(join(folder, '.env'), text);
+    const env = (text: string) => {
+      // In one step, or it's seen empty for a moment, which is a change too.
+      writeFileSync(join(folder, 'unfinished'), text);
+      renameSync(join(folder, 'unfinished'), join(folder, '.env'));
+    };
 
     env('LOG_LEVEL=debug\nPORT=1\nTIME_ZONE=Nowhere\n');
     await site.says(/TIME_ZONE +is "Nowhere"[\s\S]*goes on as it was/);
@@ -197,11 +201,12 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await site.says(/for new@example\.org/);
     expect(await (await fetch(url)).text()).toContain('new@example.org');
 
-    // As when the desk has built it, but from something else.
+    // As when the desk has built it, or another container of the same volume, from something else.
     writeFileSync(join(folder, 'dist', STAMP), 'other');
     await site.says(/(The page +http[\s\S]*){3}/);
     const all = await site.end();
     expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');
     expect(all.match(/"msg":"stopped"/g), 'each of them').toHaveLength(3);
+    expect(all.match(/Building the site/g), 'not over what somebody else has built').toHaveLength(1);
   });
 });

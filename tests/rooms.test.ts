@@ -118,6 +118,7 @@ const PROGRAMS = [
   'build/ensure-install.mjs',
   'build/start.ts',
   'desk/desk-command.ts',
+  'desk/update.ts',
   'desk/online/online.ts',
   'desk/online/what-changed.ts',
   'desk/words/editor/main.tsx',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,6 +191,7 @@ async function whichMessages({ database }: Settings, look: Look, file: string | 
     if (!existsSync(file)) throw new Failed(`There is no file ${file}.`);
     const make = async (folder: string) => {
       if (/\.db$/i.test(file)) return file;
+      await mkdir(folder);
       await unpack(file, folder, mostBytes);
       return join(folder, MESSAGES);
     };

@@ -8,6 +8,9 @@ import { Failed } from '../failures.ts';
 /** Where everything of the site is on a server, but its messages. `deploy/on-server.sh` has it, too. */
 export const PLACE = '/opt/blueprint-operations';
 
+/** Messages, mails and backups. */
+export const STATE = '/var/lib/blueprint-operations';
+
 /** It never asks, so that nobody waits for an answer that cannot come. */
 export const SILENT = ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=15', '-o', 'ServerAliveInterval=15'];
 
@@ -47,6 +50,14 @@ export async function outputOf(child: ChildProcess): Promise<string> {
   const code = await endOf(child);
   if (code === 0) return out;
   throw new Failed(`${said.trim() || out.trim() || `ssh ended with ${code}`}`);
+}
+
+/** In her words, from what ssh said: what's wrong, and in a second sentence what to do. */
+export function whyNot(said: string): string {
+  if (/on-server\.sh/.test(said)) return 'Your site isn’t online yet. In a terminal, type npm run online.';
+  if (/permission denied|verification failed|password is required/i.test(said))
+    return 'Your server asks for a password or a key. In a terminal, type npm run online once.';
+  return `Your server can’t be reached. Is this computer online? (${said.split('\n').at(-1)?.trim()})`;
 }
 
 /** @throws {Failed} if there's no ssh */

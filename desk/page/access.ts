@@ -62,6 +62,8 @@ export function headersFor(path: string): MiddlewareHandler {
   return path === '/words' ? EDITOR_HEADERS : HEADERS;
 }
 
+export const isOpenToAll = (c: Context) => /^\/(enter|assets)\//.test(c.req.path);
+
 /**
  * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other
  * people's pages in the same browser.
@@ -86,8 +88,7 @@ export function createAccess(
       const todo = 'Copy the link from the terminal into the address bar.';
       return refuse(c, 'The desk doesn’t open from other pages.', todo);
     }
-    const isOpenToAll = /^\/(enter|assets)\//.test(c.req.path);
-    if (isOpenToAll || sameText(getCookie(c, cookie) ?? '', session)) return next();
+    if (isOpenToAll(c) || sameText(getCookie(c, cookie) ?? '', session)) return next();
     const todo = 'In its terminal, press Ctrl+C and run npm run desk again. That makes a new link.';
     return refuse(c, 'The desk isn’t open in this browser.', todo);
   };

@@ -6,8 +6,11 @@ import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 
 /* What every page of the desk has around it, and pages of words alone. */
 
-/** The style sheet's path, what the last form did, the site's name, and when the page was made. */
-export type Frame = { css: string; notices: string[]; site: string; drawn: string };
+/**
+ * The style sheet's path, what the last form did, which site this is and where, when the page was made, and whether
+ * there's a server to publish to.
+ */
+export type Frame = { css: string; notices: string[]; site: string; drawn: string; publishes: boolean };
 export type Row = [label: string, value: ReactNode];
 
 const PLACES = {
@@ -39,7 +42,7 @@ function Top({ site, title }: { site: string; title: string }) {
     <header className="top">
       <p className="bar">
         <Mark />
-        <b>Desk</b> <span>of {site}</span>
+        <b>Desk</b> <span>{site}</span>
       </p>
       <nav aria-label="Desk">
         {Object.entries(PLACES).map(([path, name]) => (
@@ -81,11 +84,11 @@ export function page(title: string, frame: Frame, main: ReactNode, block = true)
 }
 
 /** The page around the editor of words, which `script` fills. */
-export function wordsPage({ css, site }: Frame, script: string, editorCss: string): string {
+export function wordsPage({ css, site, publishes }: Frame, script: string, editorCss: string): string {
   const body = (
     <div className="words-page">
       <Top site={site} title="Words" />
-      <main id="editor">
+      <main id="editor" data-publishes={publishes || undefined}>
         <p className="waiting">Getting the page ready …</p>
       </main>
     </div>
@@ -118,15 +121,22 @@ type Words = {
   heading: string;
   words: string;
   typed?: string | undefined;
+  /** What to try once more. */
+  again?: string | undefined;
   drawing?: ReactNode;
 };
 
-export function plainPage(frame: Frame, { title, heading, words, typed, drawing }: Words): string {
+export function plainPage(frame: Frame, { title, heading, words, typed, again, drawing }: Words): string {
   const main = (
     <div className="head is-calm">
       <div>
         <h1>{heading}</h1>
         <p className="lead">{words}</p>
+        {again && (
+          <a className="button" href={again}>
+            Try again
+          </a>
+        )}
         {typedBack(typed)}
       </div>
       {drawing ?? <Portrait />}

@@ -28,6 +28,7 @@ export function figuresPage(frame: Frame, figures: Figures): string {
           <Squares number={figures.answersDue} filled={figures.answeredInTime} />
         </Figure>
       )}
+      {figures.backup && <p className="row">{figures.backup}</p>}
     </>
   );
   return page('Figures', frame, main);

@@ -145,6 +145,11 @@ export function settingsPage(frame: Frame, shown: Shown): string {
         <button className="button button-main" type="submit">
           Save
         </button>
+        {frame.publishes && (
+          <button className="button" type="submit" name="then" value="publish">
+            Save and publish
+          </button>
+        )}
         <button className="button" type="submit" name="then" value="test">
           Save and send me a test mail
         </button>

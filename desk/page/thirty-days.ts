@@ -1,6 +1,9 @@
 import type { Database } from '../../server/messages/database.ts';
 import { dayAt, daysAfter } from '../../server/messages/day.ts';
+import { lastDoneAt } from '../../server/messages/last-done.ts';
 import { answersOf, messageTimes } from '../../server/messages/unanswered.ts';
+import { isOnServer } from '../desk.ts';
+import { backupTaken } from '../doctor/backup.ts';
 
 const DAYS = 30;
 
@@ -22,6 +25,7 @@ export async function readFigures(database: Database, timeZone: string) {
     ...answersOf(messages, now),
     before: known.length - messages.length,
     medianDeliveryMs: delays[Math.floor((delays.length - 1) / 2)] ?? null,
+    backup: isOnServer() && backupTaken(await lastDoneAt(database, 'backup-taken'), now),
     // In the owner's time zone, today last.
     days: days.map(({ name, startsAt, endsAt }) => ({
       day: name,

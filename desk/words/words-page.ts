@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +6,11 @@ import { bodyLimit } from 'hono/body-limit';
 import { getMimeType } from 'hono/utils/mime';
 import * as v from 'valibot';
 import { build as viteBuild } from 'vite';
-import { TELL_PARENT } from '../../build/build.ts';
 import { convertOldWords } from '../../build/convert-words.ts';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Publishing } from '../online/publish.ts';
 import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';
@@ -43,6 +42,7 @@ const ARRANGE = v.object({
 export function addWords(
   app: Hono,
   settings: () => Settings,
+  publishing: Publishing,
   page: (script: string, css: string) => string,
 ): void {
   let opened: ReturnType<typeof open> | undefined;
@@ -100,16 +100,8 @@ export function addWords(
       await preview.whole();
     }),
   );
-  let building = '';
-  app.post('/words/build', (c) =>
-    answer(c, async () => {
-      const { code, said } = await runBuild((far) => {
-        building = far;
-      });
-      if (code !== 0) throw new Refused(said);
-    }),
-  );
-  app.get('/words/building', (c) => c.text(building));
+  app.post('/words/build', (c) => answer(c, async () => publishing.start()));
+  app.get('/words/building', (c) => c.json(publishing.look()));
 
   /** The state of the words after the deed, or why it wasn't done. */
   async function answer(
@@ -164,21 +156,4 @@ async function bundleEditor() {
     script: asset('.js', 'text/javascript; charset=utf-8'),
     css: asset('.css', 'text/css; charset=utf-8'),
   };
-}
-
-/**
- * In a process of its own, as `npm start` does it, which then shows the new page.
- *
- * @param show is told how far it is
- */
-async function runBuild(show: (far: string) => void): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'build/build.ts'), TELL_PARENT], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  child.on('message', (far) => show(String(far)));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said: said.trim() })));
 }

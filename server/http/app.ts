@@ -110,7 +110,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   if (host) app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}/sweep`, (c) => answerSweep(c, host.sweepSecret));
   app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusal('unknownFunction', sentences)));
 
-  app.get('/healthz', (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
+  // `/up` is what ONCE asks.
+  app.on('GET', ['/healthz', '/up'], (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
   app.get('/readyz', readiness);
 
   app.all('*', (c) => {

@@ -27,7 +27,7 @@ test('/healthz says that the server lives, /readyz what waits, and neither names
   });
   prepareToStop();
   expect((await app.request('/readyz')).status).toBe(503);
-  expect((await app.request('/healthz')).status).toBe(200);
+  for (const path of ['/healthz', '/up']) expect((await app.request(path)).status).toBe(200);
 });
 
 test('readiness fails when the database takes no writes', async () => {

@@ -23,6 +23,8 @@ type Queue = {
   unanswered: Unanswered;
   astray: Astray;
   lastBackupAt: number | undefined;
+  /** By her laptop, from a server. */
+  backupTakenAt: number | undefined;
 };
 
 type Found =
@@ -120,6 +122,7 @@ async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Q
     unanswered: await countUnanswered(database, now),
     astray: await countAstray(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
+    backupTakenAt: await lastDoneAt(database, 'backup-taken'),
   };
 }
 

@@ -183,6 +183,19 @@ test('words that the page doesn’t show are in the panel', async ({ page, site:
   await expect.poll(() => onDisk(copy)).toEqual({ notFound: { heading: 'Nothing here.' } });
 });
 
+test('a colour is chosen in the panel, and the page has it at once', async ({ page, site, copy }) => {
+  const line = () => site.locator('h1').evaluate((h1) => getComputedStyle(h1).getPropertyValue('--line'));
+  const before = await line();
+  await page.getByText('Colours', { exact: true }).click();
+  const choice = page.getByLabel('Lines, text and paper');
+  await choice.fill('#14532d');
+  await choice.blur();
+  await expect.poll(line).not.toBe(before);
+  expect(await onDisk(copy)).toEqual({ colours: { lines: '#14532d' } });
+  await page.getByRole('button', { name: /^Back to “#/ }).click();
+  await expect.poll(line).toBe(before);
+});
+
 test('all words are found and changed by keyboard alone', async ({ page, site }) => {
   await page.getByRole('searchbox', { name: 'Find words' }).focus();
   await page.keyboard.type(headline.slice(0, 12));
@@ -259,6 +272,25 @@ test('the page is built from here, with what’s being done for it', async ({ pa
   await expect(page.getByRole('status').first()).toContainText('is built');
   expect(await readFile(join(copy, 'dist/index.html'), 'utf8')).toContain('Built from the desk');
   await expect(page.getByText(/^Not on the built page/)).toHaveCount(0);
+});
+
+test('with a server, it’s put online from here, and what keeps it from that is said', async ({
+  page,
+  site,
+  copy,
+}) => {
+  const online = (program: string) => writeFile(join(copy, 'desk/online/online.ts'), program);
+  await writeFile(join(copy, '.env'), 'SERVER=root@127.0.0.1:1');
+  await page.reload();
+  await expect(site.locator('h1')).toBeVisible();
+  await online(`process.send?.('Sending it …'); setTimeout(() => process.exit(), 1500);`);
+  await page.getByRole('button', { name: /^Publish/ }).click();
+  await expect(page.getByRole('status').first()).toContainText(/Sending it … \(\d+ s\)/);
+  await expect(page.getByRole('status').first()).toHaveText('It’s online.');
+  await online(`console.error('The disk is full.'); process.exitCode = 1;`);
+  await page.getByRole('button', { name: /^Publish/ }).click();
+  await expect(page.getByRole('status').first()).toHaveText('The disk is full.');
+  await rm(join(copy, '.env'));
 });
 
 test('a click on the page leads nowhere and sends nothing', async ({ page, site, words }) => {

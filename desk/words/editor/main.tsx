@@ -10,6 +10,8 @@ import { Panel } from './Panel.tsx';
 import { PhotoField } from './PhotoField.tsx';
 import { type Ask, desk, NotSaved } from './words-client.ts';
 
+const root = document.getElementById('editor');
+const publishes = root?.dataset.publishes !== undefined;
 type Theme = 'light' | 'dark';
 
 function Editor() {
@@ -109,13 +111,14 @@ function Editor() {
           className="button"
           onClick={() =>
             tell(
-              () => whileBuilding(setSaid),
-              'Building the page …',
-              'The page is built. If npm start is running, it shows it now.',
+              () => whileBuilding(setSaid, publishes ? 'Putting it online' : 'Building the page'),
+              '',
+              publishes ? 'It’s online.' : 'The page is built. If npm start is running, it shows it now.',
             )
           }
         >
-          Build the page{state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
+          {publishes ? 'Publish' : 'Build the page'}
+          {state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
         </button>
         <p role="status">{said}</p>
       </div>
@@ -256,20 +259,18 @@ function allOf(outlines: readonly Outline[]): Outline[] {
 }
 
 /** Says every half second what's being done, and for how long. */
-async function whileBuilding(say: (words: string) => void): Promise<EditorState> {
+async function whileBuilding(say: (words: string) => void, what: string): Promise<EditorState> {
   const startedAt = performance.now();
-  const timer = setInterval(async () => {
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    say(`Building the page: ${await desk.building()} (${seconds} s)`);
-  }, 500);
-  try {
-    return await desk.build();
-  } finally {
-    clearInterval(timer);
+  await desk.build();
+  for (;;) {
+    const { isRunning, far, fault } = await desk.building();
+    if (fault && !isRunning) throw new NotSaved(fault);
+    if (!isRunning) return desk.state();
+    say(`${what}: ${far} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-const root = document.getElementById('editor');
 if (root)
   createRoot(root).render(
     <StrictMode>

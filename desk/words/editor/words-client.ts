@@ -1,3 +1,4 @@
+import type { Publishing } from '../../online/publish.ts';
 import type { Arrangement } from '../own-words.ts';
 import type { EditorState } from '../words-page.ts';
 
@@ -39,8 +40,8 @@ export const desk = {
   /** @param photo undefined shows the drawing again */
   setPhoto: (photo: Blob | undefined) => post('photo', photo),
   build: () => post('build'),
-  /** What's being done for it just now. */
-  building: async () => (await fetch('/words/building')).text(),
+  /** How far that is. */
+  building: async (): Promise<ReturnType<Publishing['look']>> => (await fetch('/words/building')).json(),
 };
 
 /** Asks the desk for something; what comes back is shown. */

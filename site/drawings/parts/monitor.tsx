@@ -11,7 +11,7 @@ export function SheetMonitor({ from: [x, y, z] }: { from: Corner }) {
         <path className="d-k" d="M5 5h94v9H5zM5 14h9v49H5zM42 24h27v10H42z" />
         <path
           className="d-f"
-          d="M5 24h94M5 34h94M5 44h94M5 54h94M42 14v49M69 14v49M18 19h18m10 0h14m14 0h18M18 29h18m38 0h18M18 39h18m10 0h14m14 0h18M18 49h18m10 0h14M18 59h18m10 0h14m14 0h18"
+          d="M5 24h94M5 34h94M5 44h94M5 54h94M42 14v49M69 14v49M18 19h18m10 0h14M18 29h18m38 0h18M18 39h18M18 49h18m10 0h14M18 59h18"
         />
       </g>
     </>

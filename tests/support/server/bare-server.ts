@@ -1,0 +1,150 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const SCRIPT = join(import.meta.dirname, 'bare-server.sh');
+const PROGRAMS = ['debootstrap', 'systemd-nspawn', 'ip', 'iptables', 'mkfs.ext4', 'setpriv', 'ssh'];
+const SERVERS = join(tmpdir(), 'bare-servers');
+
+export type BareServer = Awaited<ReturnType<typeof bootBareServer>>;
+
+/** Why no server can be booted on this machine, for a test's title; undefined where one can. */
+export function whyNotHere(): string | undefined {
+  if (process.platform !== 'linux') return 'needs Linux';
+  if (process.getuid?.() !== 0) return 'needs root';
+  const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+  return missing.length > 0 ? `needs ${missing.join(', ')}` : undefined;
+}
+
+/** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. */
+export async function bootBareServer(suite = 'bookworm') {
+  const image = await bareImage(suite);
+  const number = Number(script('take', process.pid));
+  const folder = join(SERVERS, `${number}.d`);
+  const address = `10.77.${number}.2`;
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  must('cp', '--sparse=always', '--reflink=auto', image, join(folder, 'disk.img'));
+  must('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key'));
+
+  let child = spawnBoot(folder, number);
+
+  const config = join(folder, 'ssh_config');
+  writeFileSync(
+    config,
+    `IdentityFile ${folder}/key
+UserKnownHostsFile ${folder}/known_hosts
+GlobalKnownHostsFile /dev/null
+IdentitiesOnly yes
+IdentityAgent none
+`,
+  );
+  const ssh = must('which', 'ssh');
+  writeFileSync(join(folder, 'bin/ssh'), `#!/bin/sh\nexec ${ssh} -F ${config} "$@"\n`, {
+    mode: 0o755,
+  });
+  const patience = ['BatchMode=yes', 'ConnectTimeout=2', 'ServerAliveInterval=3', 'ServerAliveCountMax=2'];
+  const options = ['-F', config, ...patience.flatMap((option) => ['-o', option]), `root@${address}`];
+  /** What a command prints in there. It fails as the command does. */
+  async function run(command: string): Promise<string> {
+    const { stdout } = await promisify(execFile)('ssh', [...options, command], { maxBuffer: 1 << 26 });
+    return stdout;
+  }
+  async function isUp(look = 'true'): Promise<void> {
+    for (;;) {
+      if (
+        await run(look).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+      if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'boot.log'), 'utf8'));
+      await wait(100);
+    }
+  }
+  async function end(): Promise<void> {
+    await kill(child);
+    script('give_back', number);
+  }
+
+  await isUp().catch(async (error) => {
+    await end();
+    throw error;
+  });
+  return {
+    address,
+    /** PATH for a program that calls plain `ssh root@ADDRESS`: it has a key, and knows the server. */
+    path: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+    run,
+    end,
+    /** By itself, or as when somebody pulls the plug. */
+    async reboot({ plug = false } = {}): Promise<void> {
+      await run('touch /run/before');
+      if (plug) {
+        await kill(child);
+        script('down', number);
+        child = spawnBoot(folder, number);
+      } else await run('systemctl reboot').catch(() => undefined);
+      await isUp('test ! -e /run/before');
+    },
+    /** `up` or `down` */
+    setNetwork: (state: string) => must('ip', 'link', 'set', `bare${number}`, state),
+    /** Leaves so many megabytes. */
+    fillDisk: (left: number) =>
+      run(`fallocate -l $(($(df --output=avail -BM / | tail -n 1 | tr -d M) - ${left}))M /filled`),
+    emptyDisk: () => run('rm -f /filled'),
+  };
+}
+
+function spawnBoot(folder: string, number: number): ChildProcess {
+  const log = openSync(join(folder, 'boot.log'), 'w');
+  const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const child = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', 'unshare', ...apart, 'bash', SCRIPT, 'boot', folder, String(number)],
+    { stdio: ['ignore', log, log], detached: true },
+  );
+  closeSync(log);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'close');
+  if (child.exitCode === null && child.kill('SIGKILL')) await ended;
+}
+
+/** Made once on this machine, which takes about a minute. */
+async function bareImage(suite: string): Promise<string> {
+  const image = join(tmpdir(), `bare-${suite}.img`);
+  if (existsSync(image)) return image;
+  const made = `${image}.${process.pid}`;
+  const script = ['--mount', '--propagation', 'private', 'bash', SCRIPT, 'image', made, suite];
+  try {
+    await promisify(execFile)('unshare', script, { maxBuffer: 1 << 26 });
+    renameSync(made, image);
+  } finally {
+    rmSync(made, { force: true });
+  }
+  return image;
+}
+
+const script = (verb: string, about: number) => must('bash', SCRIPT, verb, SERVERS, String(about));
+
+function must(program: string, ...args: string[]) {
+  const done = spawnSync(program, args, { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${done.stderr}`);
+  return done.stdout.trim();
+}
