@@ -253,7 +253,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
           </button>
           {/* What the toast says goes with it; this stays. */}
           <small>
-            {result && <b>{result.stamp}</b>}
+            {result && <b>{`${result.stamp} `}</b>}
             {result ? result.note : withReplyTime(contactForm.promise)}
           </small>
         </div>

@@ -176,7 +176,7 @@ test('no section ships JavaScript', async () => {
 test('React loads after the page, and the toasts once somebody is in the form', async ({ page }) => {
   const loaded: string[] = [];
   page.on('request', (request) => {
-    const [, name] = /assets\/(\w+)-[^/]+\.js$/.exec(request.url()) ?? [];
+    const [, name] = /assets\/([\w-]+)-[\w-]{8}\.js$/.exec(request.url()) ?? [];
     if (name) loaded.push(name);
   });
   await openPage(page);

@@ -194,10 +194,10 @@ test('what’s missing is said beside each field, and the stamp says so until al
     await expect(page.locator('#contact-form').getByText(words).first()).toBeVisible();
   }
   await expect(nameField(page)).toBeFocused();
-  await expect(note(page)).toHaveText(`${status.incomplete}${marked}`);
+  await expect(note(page)).toHaveText(`${status.incomplete} ${marked}`);
   await fillForm(page, { ...MESSAGE, message: '' });
   await expect(nameField(page)).not.toHaveAttribute('aria-invalid');
-  await expect(note(page)).toHaveText(`${status.incomplete}${marked}`);
+  await expect(note(page)).toHaveText(`${status.incomplete} ${marked}`);
   await sendButton(page).click();
   await expect(messageField(page)).toBeFocused();
   await messageField(page).fill('Now.');
