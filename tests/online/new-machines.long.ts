@@ -5,10 +5,9 @@ import { ROOT } from '../../build/vite.ts';
 import { figure } from '../long.ts';
 import { bootBareServer } from '../support/server/bare-server.ts';
 import { describeOnline, newLaptop } from '../support/server/laptop.ts';
-import { headlineOf, post } from '../support/server/visitors.ts';
+import { headlineOf, openPorts, post } from '../support/server/visitors.ts';
 
 const HERS = 'Words that are only hers';
-const HEARD = `ss -Hltn | awk '$4 !~ /^127\\.|^\\[::1\\]/ {sub(/.*:/, "", $4); print $4}' | sort -u | xargs`;
 
 describeOnline('a site that is online', (site) => {
   async function messages(): Promise<unknown[]> {
@@ -35,7 +34,7 @@ describeOnline('a site that is online', (site) => {
     const inbox = await (await fetch(new URL('/', link), { headers: { cookie } })).text();
     figure(`the desk’s inbox through the tunnel: ${Math.round(performance.now() - begun)} ms`);
     expect(inbox.match(/Ana Souza/g)?.length).toBeGreaterThanOrEqual(3);
-    expect((await server.run(HEARD)).trim()).toBe('22 80');
+    expect(await openPorts(server)).toEqual(['22', '80']);
     open.child.kill('SIGTERM');
     await open.exited;
     const desks = () => server.run("pgrep -cf '[d]esk-command.ts' || true");

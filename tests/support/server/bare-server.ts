@@ -75,8 +75,7 @@ export async function bootBareServer(suite = 'bookworm') {
     setNetwork: (state: string) => must('ip', 'link', 'set', `bare${number}`, state),
     /** Leaves so many megabytes. */
     fillDisk: (left: number) =>
-      run(`fallocate -l $(($(df --output=avail -BM / | tail -n 1 | tr -d M) - ${left}))M /filled`),
-    emptyDisk: () => run('rm -f /filled'),
+      run(`rm -f /filled; fallocate -l $(($(df --output=avail -BM / | sed '1d; s/M//') - ${left}))M /filled`),
   };
 }
 

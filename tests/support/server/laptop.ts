@@ -14,12 +14,12 @@ const ONLINE = 'desk/online/online.ts';
 export type Site = { server: BareServer; laptop: ReturnType<typeof newLaptop> };
 
 /** Tests on one server, in their order: each goes on where the one before it ended. */
-export function describeOnline(title: string, define: (site: Site) => void): void {
+export function describeOnline(title: string, define: (site: Site) => void, suites = ['bookworm']): void {
   const why = whyNotHere();
-  describe.skipIf(why)(why ? `${title} (${why})` : title, () => {
+  describe.skipIf(why).for(suites)(why ? `${title} (${why})` : `${title}, on %s`, (suite) => {
     const site = {} as Site;
     beforeAll(async () => {
-      site.server = await bootBareServer();
+      site.server = await bootBareServer(suite);
       site.laptop = newLaptop();
     });
     afterAll(async () => {
