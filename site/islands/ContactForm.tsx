@@ -63,7 +63,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
   const inFlight = useRef(false);
   const earlierMs = useRef(0);
   const [sending, setSending] = useState(false);
-  const [result, setResult] = useState(lastTry);
+  const [result, setResult] = useState(import.meta.env.SSR ? lastTry : undefined);
   const [faults, setFaults] = useState<Faults>({});
   const [topics, setTopics] = useState<readonly string[]>([]);
   /** The domain that the e-mail address was probably meant to have. */
@@ -150,10 +150,10 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
     const info = clientInfo(fieldIn(sheet, HONEYPOT_FIELD)?.value, event.timeStamp + earlierMs.current);
     const message = messageIn(sheet);
-    const line = topicLine(contactForm.topics.label, topics);
+    message.message = topicLine(contactForm.topics.label, topics) + message.message;
     const loaded = await loadInForm().catch(() => undefined);
     const outcome = loaded
-      ? await loaded.sendMessage({ ...message, message: line + message.message }, url, key, info)
+      ? await loaded.sendMessage(message, url, key, info)
       : failed(outcomes.failed.unreachable);
     const { sent, fault } = outcome;
     if (sent) {
@@ -178,7 +178,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
           : {
               stamp: contactForm.status.failed,
               status: 'failed',
-              note: <ByMail text={line + message.message} />,
+              note: byMail(message.message),
             },
       );
     }
@@ -282,14 +282,14 @@ const INCOMPLETE: Result = {
 };
 
 /** The way out when sending fails: the same message in the visitor's own mail program. */
-function ByMail({ text }: { text: string }) {
+function byMail(text: string) {
   const link = document.querySelector<HTMLAnchorElement>('a[href^=mailto]');
-  const query = `?subject=${encodeURIComponent(contactForm.sheet)}&body=${encodeURIComponent(text.replaceAll('\n', '\r\n'))}`;
+  const body = `?body=${encodeURIComponent(text)}`;
   return (
     <>
       {`${contactForm.instead} `}
       {/* Windows opens no longer links. The message is still in the form. */}
-      <a href={link?.href + (query.length < 1900 ? query : '')}>{link?.textContent}</a>
+      <a href={link?.href + (body.length < 1900 ? body : '')}>{link?.textContent}</a>
     </>
   );
 }
