@@ -263,7 +263,8 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
           </button>
           {/* What the toast says goes with it; this stays. */}
           <small>
-            {result && <b>{result.stamp}</b>} {result ? result.note : withReplyTime(contactForm.promise)}
+            {result && <b>{result.stamp} </b>}
+            {result ? result.note : withReplyTime(contactForm.promise)}
           </small>
         </div>
       </form>
