@@ -57,7 +57,7 @@ describeOnline('npm run online, cut off', (site) => {
       const [name, cut] = CUTS[round % CUTS.length] ?? expect.fail();
       site.laptop.words(`Words ${round}`);
       const visitors = startVisitors(site.server, { everyMs: 400 });
-      const where = await cutOff(site, SEED + 10 + round, cut, seconds);
+      const where = await cutOff(site, SEED + 10 + round, cut, 0.7 * seconds);
       expect([`Words ${round - 1}`, `Words ${round}`]).toContain(await headlineOf(site.server));
       seconds = await goesOnline(`Words ${round}`);
       const { refused, visits } = await visitors.end();
