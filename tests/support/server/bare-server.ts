@@ -17,6 +17,9 @@ export function whyNotHere(): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux';
   if (process.getuid?.() !== 0) return 'needs root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+  // A container's root has fewer rights.
+  const isRoot = existsSync('/dev/loop-control') && spawnSync('unshare', ['--mount', 'true']).status === 0;
+  if (!isRoot) return 'needs loop devices and namespaces';
   return missing.length > 0 ? `needs ${missing.join(', ')}` : undefined;
 }
 
