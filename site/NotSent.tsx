@@ -3,6 +3,8 @@ import { brand } from './content/business.ts';
 import { notSent as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
 import { ContactForm } from './islands/ContactForm.tsx';
+import { Fallback } from './sections/Contact.tsx';
+import { useAssets } from './ui/assets.ts';
 import { filled } from './ui/words.ts';
 
 const notSent = filled(content);
@@ -10,20 +12,26 @@ const notSent = filled(content);
 /** For visitors without JavaScript whose message wasn't sent. The server fills in the %%places%%. */
 export function NotSent() {
   return (
-    <main className={styles.page}>
-      <p className={styles.brand}>{brand.name}</p>
-      <h1 id="contact-heading">{notSent.heading}</h1>
-      <p className={styles.reason} role="alert">
-        %%error%%
-      </p>
-      <p className="lead">{notSent.text}</p>
-      <ContactForm
-        givenBack={eachField((field) => ({
-          typed: `%%${field}%%`,
-          error: `%%${field}-error%%`,
-          invalid: `%%${field}-invalid%%` as 'true',
-        }))}
-      />
+    <main className={`${styles.page} ${styles.beside}`}>
+      <div>
+        <p className={styles.brand}>{brand.name}</p>
+        <h1 id="contact-heading">{notSent.heading}</h1>
+        <p className="lead">{notSent.text}</p>
+        {/* Empty if it's about a field: it's beside that then. */}
+        <p className={styles.reason} role="alert">
+          %%error%%
+        </p>
+        <Fallback email={useAssets().contactEmail} />
+      </div>
+      <div className={styles.frame}>
+        <ContactForm
+          givenBack={eachField((field) => ({
+            typed: `%%${field}%%`,
+            error: `%%${field}-error%%`,
+            invalid: `%%${field}-invalid%%` as 'true',
+          }))}
+        />
+      </div>
     </main>
   );
 }

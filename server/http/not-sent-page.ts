@@ -26,7 +26,8 @@ const PLACES = new RegExp(`(>?)%%(?:error|(${FIELD_NAMES.join('|')})(-error|-inv
  */
 export function fillNotSentPage(template: string, typed: Typed, fault: Fault): string {
   return template.replace(PLACES, (_, before: string, field?: Field, part?: '-error' | '-invalid') => {
-    if (!field) return before + escapeHtml(fault.error);
+    // An error is said once: beside its field, if it's about one.
+    if (!field) return before + (fault.field ? '' : escapeHtml(fault.error));
     const isFaulty = field === fault.field;
     if (part === '-invalid') return `${before}${isFaulty}`;
     if (part === '-error') return before + (isFaulty ? escapeHtml(fault.error) : '');

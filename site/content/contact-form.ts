@@ -2,8 +2,13 @@ import { group, labelled, type Of, plainWords, wordsWith } from '../ui/shape.ts'
 
 export const contactForm: Of<typeof shape.contactForm> = {
   sheet: 'Request sheet',
-  statusLabel: 'Status',
-  status: { draft: 'Draft', sending: 'Sending…', sent: 'Sent', failed: 'Not sent' },
+  status: {
+    received: 'Received',
+    sent: 'Received {received} · reply by {replyBy}',
+    failed: 'Not sent',
+    incomplete: 'Not yet complete',
+  },
+  topics: { label: 'About', remove: 'Remove “{topic}”', change: 'Change' },
 
   fields: {
     name: { label: 'Name' },
@@ -14,7 +19,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
   button: 'Send message',
   sending: 'Sending…',
   promise: 'You get a reply {reply}.',
-  marked: 'Please look at the marked field.',
+  marked: 'Please look at what’s marked.',
 
   trapLabel: 'Leave this field empty',
 };
@@ -26,7 +31,7 @@ export const outcomes: Of<typeof shape.outcomes> = {
     offline: 'You’re offline. Your message is still in the form',
     unreachable: 'The connection failed. Your message is still in the form',
     other: '{message}',
-    wordless: 'The server didn’t take it. Your message is still in the form.',
+    wordless: 'The server didn’t take it. Your message is still in the form',
   },
   refused: { title: 'Error' },
   sent: {
@@ -47,10 +52,32 @@ export const shape = {
   contactForm: labelled(
     group({
       sheet: labelled(plainWords, 'Strip across the top of the form'),
-      statusLabel: labelled(plainWords, 'Before the status', 'At the right end of the strip.'),
       status: labelled(
-        group({ draft: plainWords, sending: plainWords, sent: plainWords, failed: plainWords }),
-        'Status of the message',
+        group({
+          received: labelled(
+            plainWords,
+            'Received',
+            'On the page after sending, for visitors without JavaScript.',
+          ),
+          sent: labelled(
+            wordsWith('received', 'replyBy'),
+            'Received, with times',
+            'By the visitor’s clock: {received} such as Tue 10:40, and {replyBy} as you promise.',
+          ),
+          failed: plainWords,
+          incomplete: plainWords,
+        }),
+        'Stamps',
+        'Beside the button.',
+      ),
+      topics: labelled(
+        group({
+          label: labelled(plainWords, 'Label', 'It begins the message’s first line too: “About: …”'),
+          remove: labelled(wordsWith('topic'), 'Button that removes one', 'For screen readers.'),
+          change: labelled(plainWords, 'Link back to the problems'),
+        }),
+        'What was ticked or asked about',
+        'A line above the message, which is sent as its first line.',
       ),
       fields: group({
         name: field,
@@ -64,12 +91,8 @@ export const shape = {
       ),
       button: labelled(plainWords, 'Button'),
       sending: labelled(plainWords, 'Button while sending'),
-      promise: labelled(
-        wordsWith('reply'),
-        'Next to the button',
-        'After sending, the status goes before it: “Sent. You get a reply …”',
-      ),
-      marked: labelled(plainWords, 'If a field has to be corrected', 'Next to the button, after “Not sent.”'),
+      promise: labelled(wordsWith('reply'), 'Next to the button'),
+      marked: labelled(plainWords, 'If a field has to be corrected', 'Next to the button.'),
       trapLabel: labelled(plainWords, 'Hidden field', 'Only spam bots fill it in.'),
     }),
     'Contact form',
@@ -87,11 +110,7 @@ export const shape = {
             'The reason in all other cases',
             'Here, {message} is what the browser says, in English; in another language, leave it out.',
           ),
-          wordless: labelled(
-            plainWords,
-            'Beside the button',
-            'If the server refused it and said nothing that people can use.',
-          ),
+          wordless: labelled(plainWords, 'The reason if the server refused it without words for people'),
         }),
         'If sending failed',
       ),

@@ -1,8 +1,14 @@
-import { FIGURES, group, labelled, matching, type Of, plural, words, wordsWith } from '../ui/shape.ts';
+import { FIGURES, group, labelled, list, matching, type Of, plural, words, wordsWith } from '../ui/shape.ts';
 
 export const contact: Of<typeof shape.contact> = {
   heading: "Let's Map Your Blueprint",
   lead: 'Tell me what slows you down, the way you’d tell a friend. Two sentences are enough.',
+  replyLabel: 'What my reply tells you',
+  reply: [
+    'A first look at where it sticks',
+    'Which blueprint fits',
+    'What it costs: {prices}, once, no hidden fees',
+  ],
   emailLabel: 'Or write to',
   place: 'Based in {country} – serving globally.',
   privacy:
@@ -19,6 +25,8 @@ export const shape = {
     group({
       heading: words,
       lead: labelled(words, 'Text below the heading'),
+      replyLabel: labelled(words, 'Above the list'),
+      reply: labelled(list(words), 'What your reply holds'),
       emailLabel: labelled(words, 'Before your e-mail address'),
       place: labelled(words, 'Where you’re based'),
       privacy: labelled(

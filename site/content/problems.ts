@@ -2,7 +2,8 @@ import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
-  lead: 'Five spots where small operations get stuck. Which ones are yours?',
+  lead: 'Five spots where small operations get stuck. Which ones are yours? Tick them.',
+  next: 'Tell me about these',
   items: [
     {
       drawing: 'spreadsheet',
@@ -38,6 +39,7 @@ export const shape = {
     group({
       heading: words,
       lead: labelled(words, 'Text below the heading'),
+      next: labelled(words, 'Button to the form', 'Shown once a problem is ticked.'),
       items: labelled(
         drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
         'The five',

@@ -1,8 +1,17 @@
-import { type FocusEvent, type InputEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  Fragment,
+  type InputEvent,
+  type ReactNode,
+  type SubmitEvent,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import {
   clientInfo,
   DEFAULT_ANON_KEY,
-  eachField,
   FIELD_NAMES,
   FIELDS,
   type Field,
@@ -11,19 +20,33 @@ import {
   HONEYPOT_FIELD,
   SENT_ANCHOR,
 } from '../../contract/contact-message.ts';
-import { contactForm } from '../content/contact-form.ts';
+import { contactForm, outcomes } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
 import { readDraft, saveDraft } from './draft.ts';
-import { type Fault, type Outcome, withReplyTime } from './outcome.ts';
-import { sendMessage } from './send-message.ts';
+import { draftIn, type Faults, faultsIn, fieldIn, fillEmptyFields, messageIn } from './form-fields.ts';
+import { failed, withReplyTime } from './outcome-words.ts';
+import { receipt } from './receipt.ts';
 import { loadToastView } from './Toaster.tsx';
+import { Topics } from './Topics.tsx';
 import { toast } from './toast-store.ts';
+import { chooseTopic, readTopics, topicLine } from './topics.ts';
 
 /** A path on this host, or an address in the configured project. */
 const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}`;
 
 /** What a draft took to write, at least. It comes back at once, and may be sent at once. */
 const EARLIER_MS = 60_000;
+
+/** The client and the van, which only somebody in the form needs. */
+const loadSending = () => Promise.all([import('./send-message.ts'), import('./Dispatch.tsx')]);
+
+/** What the form says of the last try, beside its button. */
+type Result = {
+  stamp: string;
+  status: 'sent' | 'failed' | 'incomplete';
+  note?: string | undefined;
+  scene?: ReactNode;
+};
 
 /** Each field's label and hint. */
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
@@ -43,36 +66,61 @@ export function ContactForm({ givenBack }: ContactFormProps) {
   const inFlight = useRef(false);
   const earlierMs = useRef(0);
   const [sending, setSending] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
-  const [fault, setFault] = useState<Fault>();
+  const [result, setResult] = useState<Result | undefined>(givenBack && NOT_SENT);
+  const [faults, setFaults] = useState<Faults>({});
+  const [topics, setTopics] = useState<readonly string[]>([]);
   /** The domain that the e-mail address was probably meant to have. */
   const [better, setBetter] = useState<string>();
   const question = better && contactForm.didYouMean.replace('{domain}', better);
-  const status = sending ? 'sending' : !outcome ? 'draft' : outcome.sent ? 'sent' : 'failed';
 
   useEffect(() => {
-    if (!form.current) return;
+    const sheet = form.current;
+    if (!sheet) return;
     if (cameBackSent()) saveDraft({});
     const draft = readDraft();
     if (draft.message) earlierMs.current = EARLIER_MS;
-    fillEmptyFields(form.current, draft);
-    saveDraft(messageIn(form.current));
+    fillEmptyFields(sheet, draft);
+    for (const topic of draft.topics ?? []) chooseTopic(topic, true);
+    const keepTopics = () => {
+      setTopics(readTopics());
+      saveDraft(draftIn(sheet));
+    };
+    keepTopics();
+    // A problem was ticked, or a package asked about.
+    document.addEventListener('change', keepTopics);
+    return () => document.removeEventListener('change', keepTopics);
   }, []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a try moves the focus, not what's corrected after it
   useEffect(() => {
-    if (!outcome) return;
-    const field = outcome.fault && fieldIn(form.current, outcome.fault.field);
+    if (!result) return;
+    const faulty = FIELD_NAMES.find((name) => faults[name]);
+    const field = faulty && fieldIn(form.current, faulty);
     // Only now that the error is beside the field, so screen readers read the two together.
     field?.focus();
     // The toast may cover it, and a form that's emptied moves up.
     (field ?? button.current)?.parentElement?.scrollIntoView({ block: 'nearest' });
-  }, [outcome]);
+  }, [result]);
 
   function keep({ currentTarget, target }: InputEvent<HTMLFormElement>) {
-    saveDraft(messageIn(currentTarget));
-    if (fault && target === fieldIn(currentTarget, fault.field)) setFault(undefined);
+    saveDraft(draftIn(currentTarget));
+    const rest = { ...faults };
+    for (const name of FIELD_NAMES) if (target === fieldIn(currentTarget, name)) delete rest[name];
+    setFaults(rest);
     if (target === fieldIn(currentTarget, 'email')) setBetter(undefined);
-    if (!inFlight.current) setOutcome(undefined);
+    if (!inFlight.current && Object.keys(rest).length === 0) setResult(undefined);
+  }
+
+  function mark(event: SyntheticEvent) {
+    event.preventDefault();
+    setFaults(faultsIn(form.current));
+    setResult({ ...INCOMPLETE });
+  }
+
+  function remove(topic: string) {
+    chooseTopic(topic, false);
+    setTopics(readTopics());
+    if (form.current) saveDraft(draftIn(form.current));
   }
 
   async function doubt({ currentTarget }: FocusEvent<HTMLFormElement>) {
@@ -86,7 +134,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     const email = fieldIn(form.current, 'email');
     if (!form.current || !email) return;
     email.value = email.value.replace(/@.*/, `@${better}`);
-    saveDraft(messageIn(form.current));
+    saveDraft(draftIn(form.current));
     setBetter(undefined);
     // The button is gone, and the focus would be too.
     email.focus();
@@ -98,21 +146,38 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     inFlight.current = true;
     setSending(true);
     setBetter(undefined);
-    setOutcome(undefined);
+    setResult(undefined);
     const sheet = event.currentTarget;
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
     const info = clientInfo(fieldIn(sheet, HONEYPOT_FIELD)?.value, event.timeStamp + earlierMs.current);
-    const result = await sendMessage(messageIn(sheet), url, key, info);
-    if (result.sent) {
+    const message = messageIn(sheet);
+    const line = topicLine(contactForm.topics.label, topics);
+    const loaded = await loadSending().catch(() => undefined);
+    const outcome = loaded
+      ? await loaded[0].sendMessage({ ...message, message: line + message.message }, url, key, info)
+      : failed(outcomes.failed.unreachable);
+    const { sent, reason, fault } = outcome;
+    if (sent) {
       sheet.reset();
+      for (const topic of topics) chooseTopic(topic, false);
+      setTopics([]);
       saveDraft({});
     }
     // A failure that names no field keeps the mark: that field hasn't changed.
-    if (result.sent || result.fault) setFault(result.fault);
+    if (sent || fault) setFaults(fault ? { [fault.field]: fault.error } : {});
     setSending(false);
-    setOutcome(result);
-    toast(result.toast);
+    if (sent && loaded) {
+      const [, { Dispatch }] = loaded;
+      setResult({
+        stamp: receipt(Date.now(), document.documentElement.lang),
+        status: 'sent',
+        scene: <Dispatch />,
+      });
+    } else {
+      setResult(fault ? { ...INCOMPLETE } : { ...NOT_SENT, note: reason });
+    }
+    toast(outcome.toast);
     inFlight.current = false;
   }
 
@@ -126,27 +191,21 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         action={`${FUNCTIONS_URL}/${FUNCTION_NAME}`}
         method="post"
         aria-busy={sending || undefined}
-        data-status={sending || outcome ? status : undefined}
+        data-status={result?.status}
         // The connection may be gone when the toast has to say so. The toaster handles failures.
-        onFocus={() => void loadToastView().catch(() => {})}
+        onFocus={() => void Promise.all([loadToastView(), loadSending()]).catch(() => {})}
         onBlur={doubt}
         onInput={keep}
         onSubmit={send}
       >
-        <p className={styles.strip}>
-          <span>{contactForm.sheet}</span>
-          <span>
-            {`${contactForm.statusLabel} `}
-            <b>{contactForm.status[status]}</b>
-          </span>
-        </p>
+        <p className={styles.strip}>{contactForm.sheet}</p>
 
         {FIELD_NAMES.map((name) => {
           const { required, multiline, input } = FIELDS[name];
           const { label, hint } = words[name];
           const id = `contact-${name}`;
           const back = import.meta.env.SSR ? givenBack?.[name] : undefined;
-          const error = back?.error ?? (fault?.field === name ? fault.error : undefined);
+          const error = back?.error ?? faults[name];
           const notes = Object.entries({ error, hint }).filter(([, note]) => note);
           const shared = {
             id,
@@ -155,24 +214,33 @@ export function ContactForm({ givenBack }: ContactFormProps) {
             required,
             readOnly: sending,
             'aria-invalid': back?.invalid ?? (!!error || undefined),
+            onInvalid: mark,
             'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
           };
           return (
-            <p key={name} className={styles.field}>
-              <label htmlFor={id}>{label}</label>
-              {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
-              {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}
-              {name === 'email' && question && (
-                <button type="button" className={styles.better} onClick={correct}>
-                  {question}
-                </button>
+            <Fragment key={name}>
+              {name === 'message' && topics.length > 0 && (
+                <div className={styles.field}>
+                  <b id="contact-topics">{contactForm.topics.label}</b>
+                  <Topics topics={topics} disabled={sending} onRemove={remove} />
+                </div>
               )}
-              {notes.map(([kind, note]) => (
-                <small key={kind} id={`${id}-${kind}`}>
-                  {note}
-                </small>
-              ))}
-            </p>
+              <p className={styles.field}>
+                <label htmlFor={id}>{label}</label>
+                {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
+                {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}
+                {name === 'email' && question && (
+                  <button type="button" className={styles.better} onClick={correct}>
+                    {question}
+                  </button>
+                )}
+                {notes.map(([kind, note]) => (
+                  <small key={kind} id={`${id}-${kind}`}>
+                    {note}
+                  </small>
+                ))}
+              </p>
+            </Fragment>
           );
         })}
 
@@ -182,6 +250,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         </p>
 
         <div className={styles.foot}>
+          {result?.scene}
           {/* Not `disabled` while sending: the button would lose focus. */}
           <button ref={button} type="submit" className={styles.button} aria-disabled={sending || undefined}>
             <span className={styles.idle}>{contactForm.button}</span>
@@ -189,8 +258,8 @@ export function ContactForm({ givenBack }: ContactFormProps) {
           </button>
           {/* What the toast says goes with it; this stays. */}
           <small>
-            {outcome && <b>{contactForm.status[status]}. </b>}
-            {outcome?.fault ? contactForm.marked : (outcome?.reason ?? withReplyTime(contactForm.promise))}
+            {result && <b>{result.stamp}</b>}
+            {result ? result.note : withReplyTime(contactForm.promise)}
           </small>
         </div>
       </form>
@@ -202,22 +271,12 @@ export function ContactForm({ givenBack }: ContactFormProps) {
   );
 }
 
-function messageIn(form: HTMLFormElement) {
-  const data = new FormData(form);
-  return eachField((field) => String(data.get(field) ?? ''));
-}
-
-function fieldIn(form: HTMLFormElement | null, name: string) {
-  const field = form?.elements.namedItem(name);
-  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field : undefined;
-}
-
-function fillEmptyFields(form: HTMLFormElement, draft: Readonly<Record<string, string>>) {
-  for (const [name, text] of Object.entries(draft)) {
-    const field = fieldIn(form, name);
-    if (field && !field.value) field.value = text;
-  }
-}
+const NOT_SENT: Result = { stamp: contactForm.status.failed, status: 'failed' };
+const INCOMPLETE: Result = {
+  stamp: contactForm.status.incomplete,
+  status: 'incomplete',
+  note: contactForm.marked,
+};
 
 /** After a post without JavaScript, but not after a later reload: there may be a new draft by then. */
 function cameBackSent() {

@@ -11,25 +11,17 @@ export function closeMenuOnChoice() {
   });
 }
 
-/**
- * "Ask about this blueprint" writes the package's name above the message. Whatever was typed stays, and asking about
- * another package replaces only the name. After hydration, so that a draft is back in its field first.
- */
-export function bringPackageToForm(start: () => Promise<void>) {
-  document.addEventListener('click', async ({ target, ctrlKey, metaKey, shiftKey }) => {
+/** "Ask about this blueprint" marks its sheet in place of another, for topics.ts. */
+export function noteAskedPackage() {
+  document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     // With a key, the link opens elsewhere.
     if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return;
     const asked = target.closest('article a')?.closest('article');
     if (!asked) return;
-    await start().catch(() => {});
-    const field = document.querySelector('textarea');
-    if (!field) return;
-    const line = (sheet: Element) => `${sheet.querySelector('h3')?.textContent}:\n`;
-    const former = [...document.querySelectorAll('article')]
-      .map(line)
-      .find((it) => field.value.startsWith(it));
-    field.value = line(asked) + field.value.slice(former?.length ?? 0);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    for (const sheet of document.querySelectorAll('article')) {
+      sheet.toggleAttribute('data-asked', sheet === asked);
+    }
+    asked.dispatchEvent(new Event('change', { bubbles: true }));
   });
 }
 

@@ -3,22 +3,26 @@ import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message
 // Reading `sessionStorage` throws where a visitor blocks storage. Then there's no draft, and no error.
 const KEY = 'contact-draft';
 
+export type Draft = Partial<ContactMessage> & { topics?: readonly string[] };
+
 /** Empty fields alone don't count as a draft. */
-export function saveDraft(draft: Partial<ContactMessage>) {
+export function saveDraft(draft: Draft) {
   try {
-    if (FIELD_NAMES.some((field) => draft[field])) sessionStorage.setItem(KEY, JSON.stringify(draft));
+    if (draft.topics?.length || FIELD_NAMES.some((field) => draft[field]))
+      sessionStorage.setItem(KEY, JSON.stringify(draft));
     else sessionStorage.removeItem(KEY);
   } catch {}
 }
 
-export function readDraft(): Partial<ContactMessage> {
-  const draft: Partial<ContactMessage> = {};
+export function readDraft(): Draft {
+  const draft: Draft = {};
   try {
     const stored: Record<string, unknown> = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
     for (const field of FIELD_NAMES) {
       const text = stored[field];
       if (typeof text === 'string') draft[field] = text;
     }
+    if (Array.isArray(stored.topics)) draft.topics = stored.topics.map(String);
   } catch {}
   return draft;
 }

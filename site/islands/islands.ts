@@ -1,5 +1,5 @@
 // The page's script. It's small, and imports React when the browser is idle or at the visitor's first touch.
-import { bringPackageToForm, closeMenuOnChoice, holdEarlySubmits } from './before-hydration.ts';
+import { closeMenuOnChoice, holdEarlySubmits, noteAskedPackage } from './before-hydration.ts';
 
 const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'input'] as const;
 
@@ -51,7 +51,7 @@ showCurrentYear();
 replayOnDemand();
 closeMenuOnChoice();
 holdEarlySubmits(start);
-bringPackageToForm(start);
+noteAskedPackage();
 for (const touch of TOUCHES) addEventListener(touch, startQuietly, { capture: true, passive: true });
 if (document.readyState === 'complete') startWhenIdle();
 else addEventListener('load', startWhenIdle, { once: true });

@@ -1,5 +1,6 @@
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import { expect, test } from 'vitest';
+import { outcomes } from '../content/contact-form.ts';
 import { facts } from '../ui/words.ts';
 import { type CallResult, outcomeOf } from './outcome.ts';
 
@@ -15,9 +16,7 @@ function refused(reason: string) {
   return { sent: false, toast: { title: 'Error', description: reason, variant: 'destructive' }, reason };
 }
 
-const WORDLESS = 'The server didn’t take it. Your message is still in the form.';
-
-function failed(message: string, reason = `${message}.`) {
+function failed(message: string) {
   return {
     sent: false,
     toast: {
@@ -25,7 +24,7 @@ function failed(message: string, reason = `${message}.`) {
       description: `Error: ${message}. Please try again.`,
       variant: 'destructive',
     },
-    reason,
+    reason: `${message}.`,
   };
 }
 
@@ -71,25 +70,21 @@ test.each([400, 401, 413, 422, 429, 500, 503])('an error in the body of a %i is 
 });
 
 test.each([['{"message":"Boom"}'], ['<h1>Bad gateway</h1>'], [''], ['{"error":']])(
-  'a refusal without an error in its body is a failed submission: %s',
+  'a refusal without an error in its body is a failed submission, in our words: %s',
   async (body) => {
-    expect(await outcomeOf(rejected(502, body))).toEqual(
-      failed('Edge Function returned a non-2xx status code', WORDLESS),
-    );
+    expect(await outcomeOf(rejected(502, body))).toEqual(failed(outcomes.failed.wordless));
   },
 );
 
 test('a body that breaks off while it is read is a failed submission', async () => {
   const broken = new ReadableStream({ start: (controller) => controller.error(new TypeError('cut')) });
-  expect(await outcomeOf(rejected(500, broken))).toEqual(
-    failed('Edge Function returned a non-2xx status code', WORDLESS),
-  );
+  expect(await outcomeOf(rejected(500, broken))).toEqual(failed(outcomes.failed.wordless));
 });
 
 test('a relay error is a failed submission even with a good status', async () => {
   const answer = new Response('{}', { headers: { 'x-relay-error': 'true' } });
   expect(await outcomeOf({ data: null, error: new FunctionsRelayError(answer), answer })).toEqual(
-    failed('Relay Error invoking the Edge Function', WORDLESS),
+    failed(outcomes.failed.wordless),
   );
 });
 

@@ -1,7 +1,7 @@
 import { FunctionsFetchError } from '@supabase/functions-js';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
-import { replyHours, replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
+import { failed, withReplyTime } from './outcome-words.ts';
 import type { ToastContent } from './toast-store.ts';
 
 /** What the functions client returns, plus the response if there was one. */
@@ -33,19 +33,7 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
     const { sent } = outcomes;
     return { sent: true, toast: { ...sent, description: withReplyTime(sent.description) } };
   }
-  // The catalogue's sentence already ends with a period.
-  const message = messageOf(error).replace(/\.$/, '');
-  const { title, description: sentence, wordless } = outcomes.failed;
-  const description = sentence.replace('{message}', () => message);
-  const reason = isUnread(error) ? wordless : `${message}.`;
-  return { sent: false, toast: { title, description, variant: 'destructive' }, reason };
-}
-
-const reply = replyTime.replace('{hours}', String(replyHours));
-
-/** Fills in `{reply}` with the reply time. */
-export function withReplyTime(sentence: string): string {
-  return sentence.replace('{reply}', reply);
+  return failed(messageOf(error));
 }
 
 /** The client leaves a refused call's response unread, as `context`. */
@@ -82,6 +70,8 @@ function messageOf(error: unknown): string {
   if (error instanceof FunctionsFetchError) {
     return navigator.onLine === false ? outcomes.failed.offline : outcomes.failed.unreachable;
   }
+  // What the client says of such a response is meant for programmers.
+  if (isUnread(error)) return outcomes.failed.wordless;
   return outcomes.failed.other.replace('{message}', () => textOf(error));
 }
 

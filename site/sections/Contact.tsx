@@ -1,10 +1,9 @@
 import { SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contact as content } from '../content/contact.ts';
-import { outcomes } from '../content/contact-form.ts';
+import { contactForm, outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
 import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
-import { Drawing } from '../ui/Drawing.tsx';
 import { Island } from '../ui/Island.tsx';
 import { legalHref } from '../ui/legal.ts';
 import { fill, filled, wordsFor } from '../ui/words.ts';
@@ -28,16 +27,21 @@ export function Contact() {
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>
-          <Drawing name="process-deliver" className={styles.drawing} />
-          <p className={styles.email}>
-            {`${contact.emailLabel} `}
-            <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
-          </p>
+          <Fallback email={contactEmail} />
+          <div className={styles.reply}>
+            <p className="label">{contact.replyLabel}</p>
+            <ol>
+              {contact.reply.map((part) => (
+                <li key={part}>{part}</li>
+              ))}
+            </ol>
+          </div>
           <p>{contact.place}</p>
         </div>
         <div className={styles.request}>
           {/* Where the form leads without JavaScript. Shown only as the target. */}
           <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
+            <b>{contactForm.status.received}</b>
             <strong>{outcomes.sent.title}</strong>
             {` ${filled(outcomes.sent.description)}`}
           </p>
@@ -48,6 +52,16 @@ export function Contact() {
         </div>
       </div>
     </section>
+  );
+}
+
+/** How to write without the form. */
+export function Fallback({ email }: { email: string }) {
+  return (
+    <p className={styles.email}>
+      {`${contact.emailLabel} `}
+      <a href={`mailto:${email}`}>{email}</a>
+    </p>
   );
 }
 

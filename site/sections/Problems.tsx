@@ -1,3 +1,4 @@
+import { navigation } from '../content/navigation.ts';
 import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
@@ -18,11 +19,19 @@ export function Problems() {
         {problems.items.map(({ drawing, title, text }) => (
           <li key={drawing}>
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
-            <h3>{whole(title)}</h3>
+            <h3>
+              <label>
+                <input type="checkbox" />
+                {whole(title)}
+              </label>
+            </h3>
             <p>{text}</p>
           </li>
         ))}
       </ol>
+      <a className={`button button-signal ${styles.next}`} href={`#${navigation.callToAction.id}`}>
+        {problems.next}
+      </a>
     </section>
   );
 }

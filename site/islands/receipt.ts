@@ -1,0 +1,20 @@
+import { replyHours } from '../content/business.ts';
+import { contactForm } from '../content/contact-form.ts';
+
+const HOUR = 3_600_000;
+const A_WEEK = 168;
+
+/** When it was received and by when it's answered, by the visitor's own clock. */
+export function receipt(now: number, language: string): string {
+  const clock = new Intl.DateTimeFormat([language, 'en'], {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    // A weekday alone would be the wrong one.
+    ...(replyHours >= A_WEEK && { day: 'numeric', month: 'short' }),
+  });
+  return contactForm.status.sent
+    .replace('{received}', clock.format(now))
+    .replace('{replyBy}', clock.format(now + replyHours * HOUR));
+}
