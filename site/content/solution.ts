@@ -7,7 +7,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'workflow',
       title: 'Workflow redesign and process re-engineering',
-      text: 'Steps that wait, repeat or wander, redrawn in the order the work really takes.',
+      text: 'On Monday, each order takes one way to the van. The steps that waited or repeated are gone.',
     },
     {
       drawing: 'system',
@@ -17,7 +17,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'sop',
       title: 'SOP creation and team alignment',
-      text: 'A standard operating procedure (SOP) for each job, in plain words, with a name beside it.',
+      text: 'A standard operating procedure (SOP) for each job: plain words, and a name beside it.',
     },
     {
       drawing: 'dashboards',
