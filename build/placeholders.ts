@@ -78,7 +78,7 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
   }
   if (typeof founder?.name === 'string' && founder.name.trim() === '') {
     found.push({
-      what: 'The founder has no name, so the page says “your consultant”, and search engines don’t know who you are.',
+      what: 'The founder has no name, so the page doesn’t say who draws the plans, and search engines don’t know who you are.',
       todo,
     });
   }

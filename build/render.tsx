@@ -62,7 +62,9 @@ export function renderDrawings(styleOf: (markup: string) => string): [file: stri
       );
     });
     const box = `${size} viewBox="0 0 ${width} ${height}"`;
-    return `<svg xmlns="${STANDALONE.xmlns}"${box}><style>${styleOf(all)}</style>${views.join('')}</svg>`;
+    // As in the hero's drawing, small ones need thicker lines. The width is that of the picture on the page.
+    const small = `@media(max-width:${Number(width) / 2}px){.d-root{stroke-width:2.4}.d-f{stroke-width:1.6}}`;
+    return `<svg xmlns="${STANDALONE.xmlns}"${box}><style>${styleOf(all)}${small}</style>${views.join('')}</svg>`;
   };
   return [
     ...Object.entries(files).map(([name, drawings]): [string, string] => [name, asFile(drawings)]),

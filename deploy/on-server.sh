@@ -114,7 +114,7 @@ place_release() {
 # Only where nobody has written yet.
 bring_messages() {
   [ -e "$state/arrived.db" ] || return 0
-  if [ -e "$state/contact.db" ]; then
+  if has_messages "$new"; then
     say "There are messages on the server already, so those that you sent along stay in $state/arrived.db."
   else
     say "Bringing the messages …"
@@ -122,6 +122,9 @@ bring_messages() {
     rm -f "$state/arrived.db"
   fi
 }
+
+# has_messages RELEASE, which looks
+has_messages() { [ -e "$state/contact.db" ] && [ "$(desk_of "$1" list --json --limit 1 | tr -d '[:space:]')" != '[]' ]; }
 
 # desk_of RELEASE …: as the site's user, with the site's settings
 desk_of() (
@@ -201,7 +204,7 @@ set_up_caddy() {
     edit="s/www.example.com/$1/g; s/^example.com {/$2 {/"
   fi
   sed "$edit" "$place/current/deploy/Caddyfile" >"/etc/caddy/Caddyfile.new"
-  mkdir -p /etc/caddy/options
+  mkdir -p /etc/caddy/options /etc/caddy/sites
   if ! cmp -s /etc/caddy/Caddyfile.new /etc/caddy/Caddyfile || ! systemctl is-active -q caddy; then
     say "Setting up Caddy in front of it …"
     caddy validate --config /etc/caddy/Caddyfile.new --adapter caddyfile >/dev/null 2>&1 || fail "Caddy refuses /etc/caddy/Caddyfile.new or a file in /etc/caddy/options; the site is online as it was."
@@ -264,7 +267,7 @@ list)
   ;;
 look)
   say "release=$(current)"
-  [ -e "$state/contact.db" ] && say messages=yes || say messages=
+  [ -n "$(current)" ] && has_messages "$place/current/" && say messages=yes || say messages=
   say "addresses=$(hostname -I 2>/dev/null || true)"
   say "domains=$(cat "$place/current/.online/domains" 2>/dev/null || true)"
   ;;

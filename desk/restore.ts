@@ -130,7 +130,8 @@ function refuseOtherPlaces(folder: string, here: Settings): void {
 async function refuseWhatIsThere(pieces: Piece[], settings: Settings): Promise<void> {
   const sources = new Map(pieces.map(({ from, to }) => [to, from]));
   const there = new Set([...sources.keys()].filter((path) => existsSync(path)));
-  for (const { setting, filesIn } of FOLDERS)
+  // A backup of the messages alone goes with any words.
+  for (const { setting, filesIn } of pieces.length > 0 ? FOLDERS : [])
     for (const file of await filesIn(settings[setting])) there.add(join(settings[setting], file));
   const inTheWay: string[] = [];
   for (const path of there) {

@@ -99,9 +99,7 @@ describe('a copy that was made the owner’s', () => {
     const html = built('index.html');
     expect(html).toContain('$1,793 <small>CAD</small>');
     expect(html).toContain('From $1,793 CAD, no hidden fees');
-    expect(html.match(/\$1,793, \$2,503, \$5,003 or \$7,993 CAD/g), 'the answer, and the data').toHaveLength(
-      2,
-    );
+    expect(html).toContain('$1,793, $2,503, $5,003 or $7,993 CAD');
     expect(html).toContain('"price":1793,"priceCurrency":"CAD"');
     expect(built('llms.txt')).toContain(`### ${THREE_PACKAGES[0]?.title}: $1,793 CAD`);
     for (const path of ['index.html', 'llms.txt'])

@@ -16,6 +16,9 @@ const TRAVELS = [
   ...['.env.example', '.npmrc', 'CHANGELOG.md', 'package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 
+/** How ssh ends when the connection breaks off. */
+const LOST = 255;
+
 type Release = {
   /** The site's first; the others lead to it. Without any, the page has no certificate. */
   domains: readonly string[];
@@ -57,8 +60,10 @@ export async function sendRelease(
   // If it ends early, its code says more than the broken pipe.
   if (child.stdin) await pipeline(packed, child.stdin).catch(() => undefined);
   await report(child, onLine);
-  if ((await ended) !== 0)
-    throw new Failed('It isn’t online. The lines above say why; what was online still is.');
+  const code = await ended;
+  if (code === LOST)
+    throw new Failed('The connection broke off. Run npm run online again: it goes on from there.');
+  if (code !== 0) throw new Failed('It isn’t online. The lines above say why; what was online still is.');
 }
 
 export async function report(child: ReturnType<typeof ssh>, onLine: (line: string) => void): Promise<void> {

@@ -40,7 +40,3 @@ test('an entry with a new name is compared with the one that it replaces', async
   const outline = await outlineWith({ questions: { items: [{ ...first, question: 'Mine?' }, ...others] } });
   expect(outline.get('questions.items.0.question')).toMatchObject({ isOwn: true, ours: first?.question });
 });
-
-test('what stands in for an empty text names that text', async () => {
-  expect((await outlineWith({})).get('founder.unnamed')).toMatchObject({ insteadOf: 'founder.name' });
-});

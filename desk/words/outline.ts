@@ -20,7 +20,7 @@ export type Outline = Common &
   (
     | { kind: 'group'; fields: Outline[] }
     | { kind: 'list'; entries: Outline[]; least: number; most: number; seen: string }
-    | { kind: 'text'; value: string; places: readonly string[]; ours?: string; insteadOf?: string }
+    | { kind: 'text'; value: string; places: readonly string[]; ours?: string }
     | { kind: 'colour'; value: string; ours?: string }
     | { kind: 'number'; value: number; unit?: string; ours?: number }
     | { kind: 'choice'; value: string; options: readonly string[]; ours?: string }
@@ -44,7 +44,7 @@ export function outlineOf(parts: ReadonlyMap<string, Part>, own: Words): Outline
 
 /** An array of one, or empty for what isn't hers to change. */
 function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, ours }: Context): Outline[] {
-  const { fixed, places = [], unit, onlyOne = false, insteadOf, colour } = traitsOf(schema);
+  const { fixed, places = [], unit, onlyOne = false, colour } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const title = entry ?? titleOf(name, schema);
   const help = v.getDescription(schema);
@@ -85,13 +85,12 @@ function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, o
     );
     return [{ ...common, kind: 'list', entries: all, seen: seenOf(value), ...boundsOf(schema) }];
   }
-  const stands = insteadOf && { insteadOf: [...path.slice(0, -1), insteadOf].join('.') };
   const shipped = ours === undefined ? {} : { ours };
   if (type === 'number') return [{ ...common, ...shipped, kind: 'number', value, unit } as Outline];
   if (type === 'boolean') return [{ ...common, ...shipped, kind: 'flag', value, onlyOne } as Outline];
   if (colour) return [{ ...common, ...shipped, kind: 'colour', value } as Outline];
   if (options) return [{ ...common, ...shipped, kind: 'choice', value: String(value), options } as Outline];
-  return [{ ...common, ...shipped, kind: 'text', value, places, ...stands } as Outline];
+  return [{ ...common, ...shipped, kind: 'text', value, places } as Outline];
 }
 
 /** Tells whether a list is still as she saw it. */

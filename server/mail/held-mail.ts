@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Settings } from '../../settings/settings.ts';
 import { describeShortly, describeTime } from '../messages/day.ts';
-import { shortId } from '../messages/message.ts';
 import type { Some } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -13,11 +12,12 @@ import { oneLine, shorten } from './notification.ts';
 export const MOST_LISTED = 50;
 const FIRST_WORDS = 120;
 const LONGEST_NAME = 60;
-const SPAM = 'npm run desk -- list --state spam';
+const LONGEST_IN_SUBJECT = 30;
+const DESK = 'npm run desk';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 
-/** Suspected spam that wasn't listed yet, at least one, with the way back for each: a lead among it is found within a day. */
+/** Suspected spam that wasn't listed yet, at least one: a lead among it is found within a day. */
 export function composeHeldMail({ ids, first }: Some, now: number, settings: Needed): Mail {
   const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
   const page = sheet.pageName(siteUrl);
@@ -28,36 +28,32 @@ export function composeHeldMail({ ids, first }: Some, now: number, settings: Nee
   const news = isOne
     ? '1 message looks like spam'
     : `${count.toLocaleString('en-CA')} messages look like spam`;
-  const lead = isOne
-    ? 'So it was kept, and not mailed to you. If it isn’t spam, the command below it mails it to you.'
-    : 'So they were kept, and not mailed to you. If one isn’t spam, the command below it mails it to you.';
-  const entries = first.map(({ id, name, email, message, receivedAt, heldFor }) => ({
+  const lead = `So ${isOne ? 'it was' : 'they were'} kept, and not mailed to you.`;
+  const entries = first.map(({ name, email, message, receivedAt, heldFor }) => ({
     who: shorten(withoutLinks(name), LONGEST_NAME),
     email,
     came: describeShortly(receivedAt, timeZone),
     words: shorten(withoutLinks(message), FIRST_WORDS),
     why: `It’s held because ${whyHeld(heldFor)}.`,
-    command: `npm run desk not-spam ${shortId(id)}`,
   }));
   const others = count - entries.length;
-  const all = others > 0 ? `… and ${others.toLocaleString('en-CA')} more. All of them:` : 'All that’s held:';
+  const more = others > 0 ? `… and ${others.toLocaleString('en-CA')} more. ` : '';
+  const todo = `${more}${isOne ? 'It isn’t spam' : 'One of them isn’t spam'}? Open your desk, show “Suspected spam”, and press “Not spam”.`;
+  const [who = ''] = entries.map((entry) => shorten(entry.who, LONGEST_IN_SUBJECT));
   const sent = describeTime(now, timeZone);
   return {
     id,
     from: mailFrom,
     to: { name: '', address: contactEmail },
-    subject: `${news} (${page})`,
+    subject: `Suspected spam: ${who}${isOne ? '' : ` and ${(count - 1).toLocaleString('en-CA')} more`}`,
     messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
     at: now,
     text: `${news}. ${lead}
 
 ${entries
-  .map(
-    ({ who, email, came, words, why, command }) =>
-      `${who} <${email}>, ${came}\n  ${words}\n  ${why}\n  ${command}\n`,
-  )
+  .map(({ who, email, came, words, why }) => `${who} <${email}>, ${came}\n  ${words}\n  ${why}\n`)
   .join('\n')}
-${all} ${SPAM}
+${todo} (${DESK})
 
 -- 
 Sent on ${sent}, once a day, and only when something is held.
@@ -67,16 +63,15 @@ Sent on ${sent}, once a day, and only when something is held.
       head: ['Suspected spam', page],
       rows: [
         sheet.row(sheet.headingHtml(escapeHtml(news), escapeHtml(lead)), [28, 12]),
-        ...entries.map(({ who, email, came, words, why, command }) =>
+        ...entries.map(({ who, email, came, words, why }) =>
           sheet.row(
             `${line('ink', `<strong>${escapeHtml(who)}</strong> &lt;${escapeHtml(email)}&gt;`)}
 ${line('ink', escapeHtml(words))}
-${line('ink-quiet', `${escapeHtml(came)} – ${escapeHtml(why)}`)}
-${line('ink', sheet.commandHtml(command))}`,
+${line('ink-quiet', `${escapeHtml(came)} – ${escapeHtml(why)}`)}`,
             [16, 0],
           ),
         ),
-        sheet.row(line('ink-quiet', `${escapeHtml(all)}<br>${sheet.commandHtml(SPAM)}`), [20, 28]),
+        sheet.row(line('ink', `${escapeHtml(todo)}<br>${sheet.commandHtml(DESK)}`), [20, 28]),
       ],
       titleBlock: [['Sent', sheet.timeHtml(sent)]],
     }),

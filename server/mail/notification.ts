@@ -3,7 +3,7 @@ import { promisedMs, replyHours } from '../../contract/promise.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
-import { type Message, shortId } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import { doubtWords } from './address-words.ts';
 import { escapeHtml } from './escape-html.ts';
 import * as sheet from './layout.ts';
@@ -60,7 +60,6 @@ function compose(message: Message, settings: Needed, warning?: string): Mail {
   const plainName = oneLine(name);
   const answer = mailto(email, { subject: replySubject(siteUrl) });
   const warnings = [warning, doubtWords(email)].filter((line) => line !== undefined);
-  const noted = `npm run desk answered ${shortId(id)}`;
   return {
     id,
     from: mailFrom,
@@ -79,7 +78,7 @@ ${message.message}
 
 -- 
 To answer, reply to this mail: it goes to ${email}.
-${warning ? `If you've answered already, note it: ${noted}\nREMINDERS=off in .env ends these mails.\n` : ''}Received on ${received} through ${page}.
+${warning ? 'If you’ve answered already, note it at your desk (npm run desk). Under Settings, you can switch reminders off.\n' : ''}Received on ${received} through ${page}.
 `,
     html: sheet.mailHtml({
       preheader: warning ?? shorten(oneLine(message.message), PREHEADER),
@@ -92,7 +91,7 @@ ${warning ? `If you've answered already, note it: ${noted}\nREMINDERS=off in .en
       ],
       titleBlock: [
         ['Received', sheet.timeHtml(received)],
-        warning ? ['Answered already?', sheet.commandHtml(noted)] : ['Through', escapeHtml(page)],
+        warning ? ['Answered already?', 'Note it at your desk.'] : ['Through', escapeHtml(page)],
       ],
     }),
   };

@@ -58,13 +58,10 @@ test('once a day the owner reads what was held back, why, and how to let it in',
   await schedule.check(START + 24 * HOUR + 30 * 60_000);
   const { subject, text = '', html = '' } = mail.received[0]?.parsed ?? {};
   expect(mail.received).toHaveLength(1);
-  expect(subject).toBe('2 messages look like spam (www.example.com)');
-  const { rows } = await database.write(database.db.selectFrom('contact_message').selectAll().orderBy('id'));
-  const command = `npm run desk not-spam ${rows[0]?.id.slice(-8)}`;
+  expect(subject).toMatch(/^Suspected spam: Бо .* and 1 more$/);
   expect(text).toContain(
     'Бо <b>Baker</b> [link] <ana@example.org>, Sat, Nov 21, 7:00 a.m.\n  Two links: [link] [link]\n',
   );
-  for (const part of [text, html]) expect(part).toContain(command);
   expect(html).toContain('Бо &lt;b&gt;Baker&lt;/b&gt; [link]');
   expect(`${text}${html}`).not.toMatch(/pills\.example|bo\.example|Our stock/);
   expect(lines.join('')).not.toMatch(/links:|Baker/);
@@ -89,12 +86,13 @@ test.each([-60 * 24, -22, -10, -5, 22, 25, 365 * 24])(
         const now = START + day * DAY + minutes * 60_000 + (day === 1 && wrong ? wrong * HOUR : 0);
         await schedule.check(now);
         const message = `${day} ${minutes}`;
-        came.push((await store.add({ ...MESSAGE, message }, { now, heldFor: ['trap'] })).id.slice(-8));
+        await store.add({ ...MESSAGE, message }, { now, heldFor: ['trap'] });
+        came.push(message);
       }
     }
     await schedule.check(START + 5 * DAY);
     const listed = mail.received.flatMap(({ parsed }) =>
-      [...(parsed.text ?? '').matchAll(/not-spam (\S+)/g)].map(([, id]) => id),
+      [...(parsed.text ?? '').matchAll(/^ {2}(\d [\d.]+)$/gm)].map(([, words]) => words),
     );
     expect(listed.toSorted()).toEqual(came.toSorted());
   },
@@ -132,7 +130,7 @@ test('what the owner has judged is not listed, and a list that is a file goes wi
   await schedule.check(START + DAY);
   const [name = ''] = await readdir(settings.mailDir);
   const list = await readFile(join(settings.mailDir, name), 'utf8');
-  expect([two, one].map(({ id }) => list.includes(id.slice(-8)))).toEqual([true, false]);
+  expect([list.includes('Two'), list.includes(MESSAGE.message)]).toEqual([true, false]);
   const options = { mailDir: settings.mailDir, now: START + DAY };
   await eraseMessages(database, { id: '01a1fc24-7b5e-7429-abc4-659443c39f9d' }, options);
   expect(await readdir(settings.mailDir)).toEqual([name]);

@@ -1,15 +1,4 @@
-import {
-  FIGURES,
-  group,
-  labelled,
-  list,
-  type Of,
-  rows,
-  withTraits,
-  words,
-  wordsOrNone,
-  wordsWith,
-} from '../ui/shape.ts';
+import { FIGURES, group, labelled, list, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
 
 export const founder: Of<typeof shape.founder> = {
   name: '',
@@ -20,7 +9,7 @@ export const founder: Of<typeof shape.founder> = {
     'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team.',
   ],
   photo: '{name}',
-  portrait: 'Drawn portrait of a consultant at a drafting table, with rolled plans',
+  portrait: 'Drawn portrait of a consultant in a work vest, who looks up from a plan on the table',
   titleBlock: [
     ['Drawn by', '{name}'],
     ['Based in', '{country}'],
@@ -35,15 +24,19 @@ export const shape = {
     group({
       name: labelled(wordsOrNone, 'Your name'),
       unnamed: labelled(
-        withTraits(words, { insteadOf: 'name' }),
+        words,
         'Instead of your name',
-        'Used while your name is empty.',
+        'For people who can’t see your photo, while your name is empty.',
       ),
       heading: labelled(words, 'Heading above your story'),
       bio: labelled(list(words, 1), 'Your story', 'One entry for each paragraph.'),
       photo: labelled(withName, 'What your photo shows', 'For people who can’t see it.'),
       portrait: labelled(words, 'What the drawn portrait shows', 'It stands in until there’s a photo.'),
-      titleBlock: labelled(rows(withName), 'Table below the picture'),
+      titleBlock: labelled(
+        rows(withName),
+        'Table below the picture',
+        'A line with your name only shows once there is one.',
+      ),
     }),
     'About you',
   ),

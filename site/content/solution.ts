@@ -7,27 +7,27 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'workflow',
       title: 'Workflow redesign and process re-engineering',
-      text: 'On Monday, each order takes one way to the van. The steps that waited or repeated are gone.',
+      text: 'On Monday, an order goes one way to the van, in fewer steps.',
     },
     {
       drawing: 'system',
       title: 'Lean system setup in spreadsheets and an app tool',
-      text: 'Sheets your team can read, and a simple app where a phone beats a desk.',
+      text: 'Sheets for the desk, and an app where there is none.',
     },
     {
       drawing: 'sop',
       title: 'SOP creation and team alignment',
-      text: 'A standard operating procedure (SOP) for each job: plain words, and a name beside it.',
+      text: 'Each job’s standard operating procedure, with a name on it.',
     },
     {
       drawing: 'dashboards',
       title: 'Data dashboards',
-      text: 'Stock, orders and open jobs on one screen, before anybody has to ask.',
+      text: 'Stock, orders and open jobs, before anybody asks.',
     },
     {
       drawing: 'support',
       title: 'Ongoing optimization support',
-      text: 'Once it runs, we look at what still waits and tune it.',
+      text: 'Once it runs, we look at what still waits, and tune it.',
     },
   ],
 };

@@ -2,13 +2,13 @@ import { hero } from '../content/hero.ts';
 import { Pencil } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, HalfPacked, Table } from './parts/bench.tsx';
-import { Clipboard, Papers, Phone } from './parts/desk-things.tsx';
+import { Papers } from './parts/desk-things.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
 import { SheetMonitor } from './parts/monitor.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Arms, Person } from './parts/person.tsx';
-import { Rack, StockToShare } from './parts/rack.tsx';
+import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { OpenVan } from './parts/van.tsx';
 import { at, type Corner, circle, pathData, polyline, short, topFace } from './projection.ts';
@@ -121,7 +121,6 @@ export function HeroPlan({ label }: { label?: string }) {
         <g id="hp-p">
           <Parcel from={[0, 0, 0]} />
         </g>
-        <StockToShare length={12} bays={4} prefix="hp-s" />
       </defs>
       <Floor w={W} d={D} />
       <Lettering text={lettering.stock} from={at(1.2, 7)} room={6.5} />
@@ -130,14 +129,12 @@ export function HeroPlan({ label }: { label?: string }) {
       <Lettering text={lettering.pack} from={at(20, 23.2)} room={8.5} />
       <Lettering text={lettering.ship} from={at(29.5, 23.2)} room={6} />
       <g id="hp-r">
-        <Rack from={[2, 1]} length={12} stockFrom="hp-s" rows={['1231', '2032', '0113']} />
+        <Rack from={[2, 1]} length={12} parcel="hp-p" rows={['12021', '21102', '02120']} />
       </g>
       <use href="#hp-r" {...place([14, 0, -WORK_HEIGHT])} />
       <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
       <SheetMonitor from={[2, 15, 3]} />
       <Papers from={[9.2, 15, z]} layers={2} id="hp-l" />
-      <Clipboard from={[8.4, 16.4, z]} />
-      <Phone from={[7, 17, z]} />
       <Person feet={at(5.4, 19.9)} pose="call" hair="back" />
       <Person feet={at(12, 8.8)} pose="carry" hair="bun" legs="walk" />
       <use href="#hp-p" {...place([11.2, 10, 0.2])} />

@@ -1,7 +1,10 @@
 import type { ReactElement } from 'react';
-import { NewLine, Pencil } from './parts/annotations.tsx';
+import { NewLine } from './parts/annotations.tsx';
+import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
+import { Counter, Table } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
-import { Clipboard } from './parts/desk-things.tsx';
+import { SheetMonitor } from './parts/monitor.tsx';
+import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import {
@@ -15,6 +18,12 @@ import {
   rightFace,
   topFace,
 } from './projection.ts';
+
+/** As on the hero's floor, whose scale and things the plates have. */
+const GRID = [-3, -1, 1, 3].flatMap((i) => [
+  polyline([i, -4.8, 0], [i, 4.8, 0]),
+  polyline([-4.8, i, 0], [4.8, i, 0]),
+]);
 
 /**
  * The five parts of a system, as an exploded view: plates of one size, to stand above each other. And one for what is
@@ -34,80 +43,117 @@ function plate(drawing: ReactElement) {
   return (
     <Sheet view={[-142, -126, 284, 218]}>
       <Box from={[-5, -5, -0.4]} size={[10, 10, 0.4]} />
+      <path className="d-g" d={pathData(GRID)} />
       {drawing}
     </Sheet>
   );
 }
 
-/** Steps in a new order. */
+/** One straight line through the bench, over the way round that it replaces. */
 function Workflow() {
+  const z = WORK_HEIGHT;
   return (
     <>
-      {[-4, -0.9, 2.2].map((x) => (
-        <Box key={x} from={[x, -3.6, 0]} size={[2, 2, 0.8]} />
-      ))}
+      <path
+        className="d-h"
+        d={pathData([
+          polyline([-5, 4.2, 0], [-3, 4.2, 0], [-3, 1.4, 0], [0.4, 1.4, 0], [0.4, 4.2, 0], [5, 4.2, 0]),
+        ])}
+      />
+      <Person feet={at(0.6, -3.4)} pose="work" hair="bun" apron />
+      <Belt from={[-5, -2.4]} length={10} />
+      <Parcel from={[-4.2, -2.1, z]} />
+      <Counter from={[-1.6, -2.8]} size={[3.6, 3]} />
+      <Parcel from={[-0.6, -2.1, z]} />
+      <Parcel from={[3, -2.1, z]} />
       <NewLine
         through={[
-          [-3, -1, 0],
-          [-3, 2, 0],
-          [0, 2, 0],
-          [0, -1, 0],
-          [3.2, -1, 0],
-          [3.2, 3.4, 0],
+          [-5, 2.8, 0],
+          [4.6, 2.8, 0],
         ]}
       />
     </>
   );
 }
 
-/** A spreadsheet, and a phone where a desk is too far. */
+/** The sheet on a large screen, and the same jobs in an app, in the hand of whoever is out for them. */
 function System() {
   return (
     <>
-      <g transform={onPlane('floor', at(-4.2, -4.2))}>
-        <path className="d-p" d="M0 0h134v134H0z" />
-        <path className="d-k" d="M0 0h134v18H0zM0 18h18v116H0z" />
-        <path className="d-f" d="M0 41h134M0 64h134M0 87h134M0 110h134M56 18v116M95 18v116" />
+      <Person feet={at(3.6, -1.8)} pose="read" hair="cap" tool="M-22-60l9 3v14l-9-3z" />
+      <Box from={[-2.7, -0.2, 0]} size={[2.6, 1.4, 0.3]} />
+      <SheetMonitor from={[-4.7, 0.2, 0.7]} />
+      <rect className="d-r" width="38" height="76" rx="6" transform={onPlane('left', at(2, 2.6, 4.8))} />
+      <g transform={onPlane('left', at(2, 2.9, 4.8))}>
+        <rect className="d-t" width="38" height="76" rx="6" />
+        <path className="d-p" d="M4 11h30v55H4z" />
+        <path className="d-k" d="M14 5h10v2H14zM8 15h14v4H8zM8 55h22v7H8z" />
+        <path className="d-f" d="M8 24h22v7H8zM8 34h22v7H8zM8 44h22v7H8zM25 27l1 1 2-3M25 37l1 1 2-3" />
       </g>
-      <Box from={[0.6, 0.4, 0]} size={[2.6, 0.4, 4.6]} />
-      <path className="d-k" transform={onPlane('left', at(0.6, 0.8, 4.6))} d="M5 7h32v44H5zM18 58h6v6h-6z" />
     </>
   );
 }
 
-/** The procedure, and the team around it. */
+/** The procedure on the table, and the team around it. */
 function Sop() {
+  const rows = [7, 18, 29, 40];
   return (
     <>
-      <g transform="scale(2.6)">
-        <Clipboard from={[-0.7, -0.7, 0]} ticks={3} />
+      <Person feet={at(0.8, -2.6)} pose="wait" hair="cap" />
+      <Table from={[-2.8, -1.8, 0]} size={[5.6, 4]} />
+      <g transform={onPlane('floor', at(-2.3, -1.5, WORK_HEIGHT))}>
+        <path className="d-p" d="M0 0h74v54H0zM37 0v54" />
+        <path className="d-k" d={rows.map((y) => `M5 ${y}h6v6H5zM42 ${y}h6v6h-6z`).join('')} />
+        <path className="d-f" d={rows.map((y) => `M15 ${y + 3}h17m20 0h17`).join('')} />
       </g>
-      <Person feet={at(-3.1, 3.3)} pose="point" hair="bun" apron mirror />
-      <Person feet={at(3, -2)} pose="wait" hair="cap" />
+      <Person feet={at(-2.4, 4)} pose="point" hair="bun" apron mirror />
+      <Person feet={at(4.4, -0.2)} pose="read" />
     </>
   );
 }
 
-/** Bars that stand on their line. */
+/** Stock, orders and jobs on one screen. */
 function Dashboards() {
   return (
     <>
-      <path d={pathData([polyline([-4.2, 1.4, 0], [4.4, 1.4, 0])])} />
-      {[1.4, 3, 2.2, 4.6].map((height, i) => (
-        <Box key={height} from={[i * 2.1 - 4, -1, 0]} size={[1.4, 1.4, height]} />
-      ))}
+      <Parcel from={[1, -4.4, 0]} />
+      <Parcel from={[2.8, -4.4, 0]} />
+      <Parcel from={[1.9, -4.4, 1.25]} />
+      <Box from={[-4.1, 0.6, 0]} size={[0.5, 0.5, 1]} />
+      <Box from={[1.2, 0.6, 0]} size={[0.5, 0.5, 1]} />
+      <Box from={[-4.6, 0.6, 0.8]} size={[7, 0.4, 4.6]} />
+      <g transform={onPlane('left', at(-4.6, 1, 5.4))}>
+        <path className="d-p" d="M4 4h104v66H4z" />
+        <path className="d-k" d="M9 9h30v4H9zM12 62V46h7v16zM24 62V36h7v26zM36 62V42h7v20zM48 62V28h7v34z" />
+        <path
+          className="d-f"
+          d="M9 62h50M66 9h16v12H66zM87 9h16v12H87zM66 27v35h37M66 34h37M66 43h37M66 52h37"
+        />
+        <path d="m66 56 9-8 8 4 9-14 11-6" />
+      </g>
+      <Person feet={at(4.6, 1.8)} pose="point" hair="back" />
     </>
   );
 }
 
-/** Round again, on the plate that carries the others. */
+/** A line that runs, and a bench on it that moves over. */
 function Support() {
-  const half = 'M-66-8A67 38 0 0 1 58-20m-22-1 22 1 5-15';
+  const z = WORK_HEIGHT;
   return (
     <>
-      <path className="d-n d-a" d={half} />
-      <path className="d-n d-a" transform="scale(-1)" d={half} />
-      <Pencil tip={[-18, -26]} />
+      <Person feet={at(2.6, -3.6)} pose="work" hair="cap" />
+      <Belt from={[-5, -1.6]} length={10} />
+      <path className="d-h" d={pathData([topFace([-3, -0.6, 0], 3.4, 3)])} />
+      <Counter from={[0.6, -2]} size={[3.4, 3]} />
+      <Parcel from={[-4, -1.3, z]} />
+      <Parcel from={[1.4, -1.3, z]} />
+      <NewLine
+        through={[
+          [-2.6, 2.2, 0],
+          [2.6, 2.2, 0],
+        ]}
+      />
+      <Person feet={at(-3, 3.8)} pose="point" hair="bun" apron mirror />
     </>
   );
 }

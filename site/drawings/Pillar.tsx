@@ -3,10 +3,12 @@ import { NewLine } from './parts/annotations.tsx';
 import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, Table } from './parts/bench.tsx';
 import { Box } from './parts/box.tsx';
+import { Clipboard } from './parts/desk-things.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { onBand, Sheet } from './parts/sheet.tsx';
+import { House, Ladder } from './parts/site.tsx';
 import { OpenVan } from './parts/van.tsx';
 import { at, onPlane, type Point, pathData, polyline } from './projection.ts';
 
@@ -81,23 +83,23 @@ function Visibility() {
   );
 }
 
-/** Team enablement: people around the procedure they wrote together. */
+/** Team enablement: installers on a site, with their own list, and nobody who tells them what comes next. */
 function Enablement() {
-  const steps = [0, 1, 2].map((i) => 18 + i * 25);
   return (
     <>
-      <path d={pathData([polyline([3.4, 3, 0], [3.4, 3, 3]), polyline([9.4, 3, 0], [9.4, 3, 3])])} />
-      <Box from={[2.4, 2.6, 2.4]} size={[8, 0.4, 6.4]} />
-      <g transform={onPlane('left', at(2.4, 3, 8.8))}>
-        <path className="d-p" d="M5 5h118v92H5z" />
-        <path className="d-f" d={steps.map((y) => `M36 ${y + 3}h52M36 ${y + 10}h36`).join('')} />
-        <path className="d-k" d={steps.map((y) => `M14 ${y}h14v14H14z`).join('')} />
-        <path d={steps.map((y) => `M98 ${y + 6}l5 6 9-12`).join('')} />
-        <path d="M21 32v11M21 57v11" />
-      </g>
-      <Person feet={at(2.2, 7.8)} pose="wait" hair="cap" mirror />
-      <Person feet={at(7.4, 9.6)} pose="read" hair="back" />
-      <Person feet={at(11.6, 6.4)} pose="point" hair="bun" apron />
+      <House from={[0.2, -2.4]} />
+      <Ladder foot={[8.8, 1.6, 0]} top={[5.8, 1.6, 6.4]} />
+      <Person feet={at(8.2, 2.4, 1.6)} pose="work" hair="back" tool="" />
+      <Person feet={at(2, 8.4)} pose="read" hair="bun" tool="" apron>
+        <g transform="translate(-27 -64)">
+          <Clipboard from={[0, 0, 0]} on="right" ticks={3} />
+        </g>
+      </Person>
+      <Person feet={at(10, 7.2)} pose="carry" hair="cap" legs="walk">
+        <path className="d-k" d="M-44-58l30-16v34l-30 16z" />
+        <path stroke="var(--body-top)" className="d-f" d="M-29-66v34M-44-41l30-16" />
+      </Person>
+      <Parcel from={[3.4, 10, 0]} />
     </>
   );
 }

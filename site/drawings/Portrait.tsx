@@ -49,26 +49,30 @@ function Lamp() {
   );
 }
 
-/** Head and jacket, facing the lower left like everybody else. */
+/** Head, work shirt and apron, as of whoever draws the new line in the hero; the eyes are on the visitor. */
 function Figure() {
   return (
     <>
-      <path className="d-t" d="M-58-120-54-262q2-46 30-58l48-4q30 10 34 54l6 150z" />
-      <path className="d-r" d="M22-100q8-120-4-222 38 6 40 54l6 168z" />
-      <path className="d-l" d="M-30-318q4 60 6 198h22q4-110 18-200z" />
-      <path className="d-f" d="M-10-262v140" />
-      <path className="d-r" d="M-20-352l-4 40q14 18 38 2l6-50z" />
+      <path className="d-l" d="M-66-120-62-262q4-44 34-54l56-6q42 12 46 60l6 142z" />
+      <path className="d-k" d="M-46-110-40-244l14-66 12 0-12 70q20 5 40 0l-8-70 12 0 12 64 12 136z" />
+      <path stroke="var(--body-top)" d="M-4-222v24q12 4 24 0v-24" />
+      <path className="d-t" d="M11-218v-30l3-7 3 7v30z" />
+      <path className="d-t" d="M-20-354l-4 40q18 22 42 0l6-50z" />
+      <path className="d-l" d="m-26-326-10 22 20 16 14-18zM26-328l12 24-22 16-12-18z" />
       <g transform="translate(-2 -376)">
-        <path className="d-t" d="M-34-18q-5 16-2 36 3 22 20 27 24 2 38-16l10-24-6-34-50-8z" />
-        <path className="d-t" d="M25-1q12-6 13 6 0 13-14 13z" />
+        <path className="d-t" d="M-36-22q-4 18-1 40 3 24 22 29 24 3 40-16l10-26-6-36-52-10z" />
         <path
           className="d-k"
-          d="M-36-12q-5-34 22-44 36-10 54 18 12 26-1 55-2 9-9 14l-3-12q10-4 11-14 0-12-13-9-8-7-8-19-26 8-44-2-6 5-9 13z"
+          d="M-38-14q-6-36 22-46 38-11 57 17 12 27-2 58-2 8-8 13l-4-12q10-4 11-14 0-12-13-9-8-7-8-19-26 8-46-2-6 5-9 14z"
         />
-        <ellipse cx="-24" cy="10" rx="8" ry="9" />
-        <ellipse cx="-1" cy="10" rx="11" ry="9" />
-        <path d="M-16 8q3-2 4 0M10 7l16-6M-30 11q4 4 9 1M-9 12q7 4 14-1" />
-        <path d="M-17 10l-5 13q2 4 7 3M-20 33q7 3 12-1" className="d-f" />
+        <path className="d-t" d="M26 1q3-9 12-6 8 6 2 16-6 8-13 6" />
+        <path d="M-32-3q6-5 12-2M-4-5q8-5 15-1" strokeWidth="2.5" />
+        <path
+          className="d-k"
+          stroke="none"
+          d="M-27 8a3.4 4 0 107 0 3.4 4 0 10-7 0M1 8a3.6 4 0 107 0 3.6 4 0 10-7 0"
+        />
+        <path d="M-17 9l-6 13q2 4 8 3M-21 33q10 6 17-3" />
       </g>
     </>
   );
@@ -121,29 +125,22 @@ function Plan() {
   );
 }
 
-/** The arms, and the collar over the shoulders. One hand draws, the other holds the sheet. */
+/** The arms, with rolled sleeves. One hand draws, the other holds the sheet. */
 function Reach() {
   return (
     <>
-      <path className="d-t" d="M26-323q50 4 60 95 2 34-28 44l-42 20-12-26 38-20q-8-34-12-58" />
-      <path className="d-r" d="M62-306q18 24 24 78 2 34-28 44l-42 20-4-9 36-18q22-10 18-42-4-46-10-71z" />
-      <path className="d-p" d="m2-192 12 30 7-3-12-30z" />
       <path
         className="d-t"
-        d="M2-189q-12 0-22 8l-16 11q-4 5 2 6l13-5-14 10q-2 6 5 5l14-8-10 9q0 5 6 3l14-8q8-2 14-6z"
+        d="M40-204 2-189q-12 0-22 8l-16 11q-4 5 2 6l13-5-14 10q-2 6 5 5l14-8-10 9q0 5 6 3l14-8q8-2 14-6l46-16z"
       />
+      <path className="d-l" d="M42-316q40 10 48 90 2 34-28 44l-16 7-12-29 12-6q-10-28-12-56" />
+      <path className="d-l" d="m30-203 13 31 10-4-13-31z" />
       <path className="d-e" d="m-182-160 3-17 54-86 12 7-54 86z" />
       <path className="d-p" d="m-179-177 54-86 12 7-54 86z" />
-      <path className="d-t" d="M-34-318q-36 4-68 82l-44 22 11 27 52-18q12-6 24-26 14-24 24-40" />
-      <path className="d-p" d="m-25-322 15 26-14 16-15-32zM17-326l-27 30 20 20 22-40z" />
-      <path
-        className="d-t"
-        d="m-38-314-12 18 14 16-4 12 28 50q-4-54-12-74zM30-320l14 20-16 16 2 14-40 52q4-50 18-76z"
-      />
-      <path className="d-f" d="M-102-236q8 2 12 10M-76-222q4-6 3-12" />
-      <path className="d-p" d="m-150-213 12 29 7-3-12-29z" />
-      <path className="d-t" d="M-149-209q-12 0-20 8-6 8-6 17 2 5 6 4 2 6 8 4 2 4 8 1l14-11z" />
-      <path className="d-f" d="m-169-180 10-9M-161-176l10-9" />
+      <path className="d-t" d="M-112-231l-37 22q-12 0-20 8-6 8-6 17 2 5 6 4 2 6 8 4 2 4 8 1l14-11 40-15z" />
+      <path className="d-l" d="M-40-312q-36 8-62 76l-12 6 12 29 19-6q14-6 24-24 14-24 18-40" />
+      <path className="d-l" d="m-116-232 13 31 10-4-13-31z" />
+      <path className="d-f" d="m-169-180 10-9M-161-176l10-9M-76-222q4-6 3-12M66-222q4-8 2-16" />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter, Table } from './parts/bench.tsx';
+import { WORK_HEIGHT } from './parts/belt.tsx';
+import { Table } from './parts/bench.tsx';
 import { Box, Boxes, block } from './parts/box.tsx';
 import { Clipboard, Papers } from './parts/desk-things.tsx';
 import { Backdrop, Floor } from './parts/floor.tsx';
@@ -9,6 +9,7 @@ import { Parcel } from './parts/parcel.tsx';
 import { Person, Seat } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
+import { OpenVan } from './parts/van.tsx';
 import { at, onPlane, type Point, pathData, polyline, topFace } from './projection.ts';
 
 const Z = WORK_HEIGHT;
@@ -81,27 +82,27 @@ function Accountability() {
           <path className="d-p d-f" d="M49 37h20v8H49z" />
         </g>
       </g>
-      <Person feet={at(-2.6, 3)} pose="shrug" mirror />
+      <Person feet={at(-2.6, 3)} pose="shrug" hair="cap" mirror />
       <Person feet={at(3.6, 1.6)} pose="shrug" hair="bun" apron />
     </>
   );
 }
 
-/** The wrong parcel among the right ones. */
+/** On the site, out of the van: the wrong parcel among the right ones. */
 function Errors() {
-  const parcels = (of: readonly number[]) => of.map((x) => <Parcel key={x} from={[x, -1.7, Z]} />);
   return (
     <>
-      <Belt from={[-12, -2]} length={9.4} />
-      <Person feet={at(-0.2, -2.8)} pose="worry" hair="cap" />
-      <Belt from={[2.4, -2]} length={12} />
-      <Counter from={[-2.8, -2.6]} size={[5.2, 3.6]} />
-      {parcels([-10.6, -8, -5.4, -2.4])}
+      <OpenVan from={[-2.2, -11.6]} />
+      <Parcel from={[-1.4, -2.6, 1.3]} />
+      <Parcel from={[0.4, -2.6, 1.3]} />
+      <Person feet={at(5.4, 0.8)} pose="worry" hair="cap" />
+      <Parcel from={[-3.4, 2, 0]} />
+      <Parcel from={[-3.4, 4, 0]} />
+      <Parcel from={[-3.4, 3, 1.25]} />
       <g className="d-hot">
-        <Parcel from={[0.1, -1.5, Z]} size={[1.5, 1.5, 2.7]} />
+        <Parcel from={[0, 3.4, 0]} size={[1.8, 1.8, 3.2]} />
       </g>
-      {parcels([3.6, 6.4, 9.2])}
-      <Clipboard from={[0.3, 0.7, 2]} on="left" ticks={1} />
+      <Clipboard from={[2.6, 3.2, 0]} ticks={1} />
     </>
   );
 }
@@ -124,7 +125,7 @@ function Disconnect() {
 
 /** The floor in outline; from each detail's spot, a leader line goes down to its bubble below. */
 export function KeyPlan() {
-  const spots = [at(3, 17, 4), at(2, 2.6, 5), at(15.4, 9.6, 5), at(22, 12, 3.6), at(33, 14, 5.4)];
+  const spots = [at(3, 17, 4), at(2, 2.6, 5), at(15.4, 9.6, 5), at(29, 11.2, 3), at(34.6, 14, 5.4)];
   const leaders = spots.map(([x, y], i) => {
     const [left, top] = [Math.round(868 + x * 0.44), Math.round(48 + y * 0.44)];
     // The last turns the other way, so it may share a height with the second.

@@ -10,6 +10,8 @@ import { Lettering } from './parts/lettering-on.tsx';
 import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
+import { Ladder } from './parts/site.tsx';
+import { OpenVan } from './parts/van.tsx';
 import { at, type Corner, circle, pathData, polyline } from './projection.ts';
 
 const Z = WORK_HEIGHT;
@@ -18,6 +20,8 @@ const LANE = 6.5;
 const OLD_BENCH: readonly [number, number] = [9.6, 0.9];
 const BENCH: readonly [number, number] = [7.8, 5.6];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
+/** An installer's van, which has something to load by then. */
+const VAN: readonly [number, number] = [13.4, -6.6];
 
 /** Parcels waiting for the bench, far ones first: units along x, y and up. */
 const PILE: readonly Corner[] = [
@@ -145,7 +149,13 @@ function Deliver() {
   return (
     <>
       <use href="#floor" />
+      <OpenVan from={VAN} />
+      {/* The floor's edge, over the van's shadow */}
+      <path d={pathData([polyline([VAN[0] + 4.4, 0, 0], [20, 0, 0])])} />
+      <Ladder foot={[VAN[0] + 2.6, 4.2, 6.2]} top={[VAN[0] + 2.6, -2.4, 6.2]} along="x" />
+      <Parcel from={[VAN[0] + 0.8, 2.6, 1.3]} />
       <Person feet={at(10.2, 4.6)} pose="work" />
+      <Person feet={at(17.2, 5)} pose="carry" hair="cap" />
       <Lettering text={content.lettering.running} from={at(1, 12.4)} scale={3.5} room={11} />
       <Arrow from={[12.4, 11.7]} length={6} />
       <Belt from={[0.4, 6.2]} length={7.4} />

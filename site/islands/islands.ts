@@ -23,8 +23,27 @@ function forgetTouches() {
 }
 
 function startWhenIdle() {
-  if ('requestIdleCallback' in window) requestIdleCallback(startQuietly);
-  else setTimeout(startQuietly, 200);
+  const startAll = () => {
+    startQuietly();
+    showAllPictures();
+  };
+  if ('requestIdleCallback' in window) requestIdleCallback(startAll);
+  else setTimeout(startAll, 200);
+}
+
+/**
+ * Those further down too, now that the first view is done: whoever scrolls fast or saves the page finds none missing.
+ * But not those that are only for narrower or wider windows.
+ */
+function showAllPictures() {
+  const laidOut = new IntersectionObserver(
+    (seen) => {
+      for (const { isIntersecting, target } of seen)
+        if (isIntersecting && target instanceof HTMLImageElement) target.loading = 'eager';
+    },
+    { rootMargin: '99999px' },
+  );
+  for (const picture of document.images) laidOut.observe(picture);
 }
 
 /** The page may be read in a later year than it was built in. */

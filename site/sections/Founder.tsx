@@ -13,6 +13,7 @@ const founder = filled(content);
 export function Founder() {
   const { founderPhoto } = useAssets();
   const name = founder.name || founder.unnamed;
+  const rows = founder.titleBlock.filter((row) => founder.name || !row.join('').includes('{name}'));
   return (
     <section
       id="about-founder"
@@ -38,9 +39,7 @@ export function Founder() {
         ) : (
           <Drawing name="portrait" alt={founder.portrait} />
         )}
-        <TitleBlock
-          rows={founder.titleBlock.map(([label, value]) => [fill(label, { name }), fill(value, { name })])}
-        />
+        <TitleBlock rows={rows.map(([label, value]) => [fill(label, { name }), fill(value, { name })])} />
       </figure>
       <div className={styles.bio}>
         <Heading id="founder-heading">{founder.heading}</Heading>

@@ -8,7 +8,7 @@ interface DrawingProps {
   className?: string | undefined;
 }
 
-/** A drawing in its own file, loaded when it's needed. */
+/** A drawing in its own file, loaded once the first view is done. */
 export function Drawing({ name, alt = '', className }: DrawingProps) {
   const { src, width, height } = useAssets().drawings[name];
   return (

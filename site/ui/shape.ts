@@ -16,8 +16,6 @@ export interface Traits {
   readonly fixed?: true;
   /** True for one entry of a list at most: choosing it takes it from the others. */
   readonly onlyOne?: true;
-  /** The name of the text beside it that this one stands in for while that's empty. */
-  readonly insteadOf?: string;
   /** Drawn letter by letter, so the page has no text to click. */
   readonly lettered?: true;
   /** A colour, as #rrggbb. */

@@ -146,8 +146,12 @@ test('a question is added, moved and removed where it stands', async ({ page, si
   expect(await asked()).toEqual(questions.items.map(({ question }) => question));
 });
 
-test('her name is asked for where the page has words in its place', async ({ page, site, copy }) => {
-  await site.locator('#about-founder').getByText('Your consultant').click();
+test('her name is asked for at her portrait, and stands below it from then on', async ({
+  page,
+  site,
+  copy,
+}) => {
+  await site.locator('#about-founder img').click();
   await expect(box(page)).toHaveAccessibleName('Your name');
   await box(page).fill('Ana Souza');
   await box(page).press('Enter');

@@ -19,6 +19,7 @@ describeOnline('a site that is online', (site) => {
 
   test('the desk on the laptop shows the server’s messages, and nobody else can reach it', async () => {
     const { server, laptop } = site;
+    laptop.knows(server);
     laptop.settings(server);
     laptop.words(HERS);
     copyFileSync(join(ROOT, 'docs/page.png'), join(laptop.folder, 'mine/founder.png'));
@@ -49,7 +50,8 @@ describeOnline('a site that is online', (site) => {
   });
 
   test('another laptop gets words, photo and settings back, and goes on from there', async () => {
-    const other = newLaptop(site.server);
+    const other = newLaptop();
+    other.knows(site.server);
     onTestFinished(other.end);
     const { code, out, seconds } = await other.online(['--fetch', site.server.address]);
     figure(`words, photo and settings on another laptop: ${seconds} s`);
@@ -69,11 +71,14 @@ describeOnline('a site that is online', (site) => {
     const old = site.server;
     site.server = await bootBareServer();
     await old.end();
+    site.laptop.knows(site.server);
     site.laptop.settings(site.server);
+    // She may think of the backup only afterwards.
+    const first = await site.laptop.online();
     const { code, out, seconds } = await site.laptop.online(['--yes', '--messages', 'site.zip']);
-    figure(`a new server from the laptop and its backup: ${seconds} s`);
+    figure(`a new server from the laptop: ${first.seconds} s; the backup's messages: ${seconds} s more`);
     expect([code, out]).toEqual([0, expect.stringContaining(`http://${site.server.address}/`)]);
-    expect(seconds).toBeLessThan(600);
+    expect(first.seconds + seconds).toBeLessThan(600);
     expect([await headlineOf(site.server), (await messages()).length]).toEqual([HERS, 3]);
   });
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../build/vite.ts';
@@ -12,17 +12,25 @@ const SECRET = 'hunter2-hunter2-hunter2-hunter2';
 const DESK = 'sh /opt/blueprint-operations/current/deploy/on-server.sh desk';
 
 describeOnline('npm run online, on a bare Debian', (site) => {
-  test('a bare server is online after one command and two answers, and listens to nobody else', async () => {
+  test('a bare server is online after one command, a password and two answers', async () => {
     const { server, laptop } = site;
     await server.run(
-      "systemd-run -q sh -c 'while sleep 0.1; do cat /proc/[0-9]*/cmdline; done > /root/command-lines 2> /dev/null'",
+      `systemd-run -q sh -c 'while sleep 0.1; do cat /proc/[0-9]*/cmdline; done > /root/command-lines 2> /dev/null'
+      echo root:typed-by-hand | chpasswd; echo PermitRootLogin yes > /etc/ssh/sshd_config.d/0.conf; systemctl reload ssh`,
     );
+    laptop.write('password', 'typed-by-hand');
     laptop.write('.env', `CONTACT_EMAIL=ada@blueprint-operations.com\nSWEEP_SECRET=${SECRET}\n`);
     const { code, out, seconds } = await laptop.online([], [server.address, '', 'y']);
-    figure(`bare to online: ${seconds} s, three questions`);
+    figure(`bare to online: ${seconds} s, three questions, ssh’s own two`);
     expect([code, out]).toEqual([0, expect.stringContaining(`It’s at http://${server.address}/`)]);
     expect(await headlineOf(server)).toBe(SHIPPED);
-    const listening = (await server.run('ss -Hltn; ss -Hlun')).match(/(?<=\s)\S+:\d+(?=\s)/g) ?? [];
+    const key = readFileSync(join(laptop.folder, '.ssh/id_ed25519.pub'), 'utf8');
+    expect(out).toContain(key.trim());
+    expect(await server.run('cat ~/.ssh/authorized_keys')).toContain(key);
+  });
+
+  test('nothing listens but ssh and the web server', async () => {
+    const listening = (await site.server.run('ss -Hltn; ss -Hlun')).match(/(?<=\s)\S+:\d+(?=\s)/g) ?? [];
     const beyond = listening.filter((address) => !/^(127\.|\[::1\])/.test(address));
     expect([...new Set(beyond.map((address) => address.replace(/.*:/, '')))].sort()).toEqual(['22', '80']);
   });
@@ -73,5 +81,11 @@ describeOnline('npm run online, on a bare Debian', (site) => {
     // Without what was seen, which is long.
     expect(seen.includes('on-server.sh\0release')).toBe(true);
     expect([SECRET, HERS, 'Ana Souza', 'ana@example.org'].filter((word) => seen.includes(word))).toEqual([]);
+  });
+
+  test('a server that isn’t the one from before gets nothing', async () => {
+    await site.server.run('rm /etc/ssh/ssh_host_*; ssh-keygen -A; systemctl restart ssh');
+    const { code, out } = await site.laptop.online();
+    expect([code, out]).toEqual([1, expect.stringContaining('HOST IDENTIFICATION HAS CHANGED')]);
   });
 });

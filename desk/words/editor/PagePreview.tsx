@@ -155,7 +155,8 @@ function find(target: Element, { clientX, clientY }: MouseEvent): Clicked | unde
   const portrait = target.closest('#about-founder')?.querySelector('img, picture, svg');
   const isPhoto =
     portrait?.getBoundingClientRect() && inside(portrait.getBoundingClientRect(), clientX, clientY);
-  if (portrait && isPhoto) return { paths: [], isPhoto: true, box: portrait.getBoundingClientRect() };
+  if (portrait && isPhoto)
+    return { paths: ['founder.name'], isPhoto: true, box: portrait.getBoundingClientRect() };
   // A picture may lie over words.
   const under = target.ownerDocument.elementsFromPoint(clientX, clientY);
   const exact = [target, ...under]

@@ -191,11 +191,8 @@ function Beside({ clicked, all, state, close, open }: BesideProps) {
   }
 
   const named = paths.flatMap((path) => all.find((one) => nameOf(one) === path) ?? []);
-  const meant = named.flatMap((one) =>
-    'insteadOf' in one ? [all.find((other) => nameOf(other) === one.insteadOf) ?? [], one].flat() : one,
-  );
   // What only stands for another text comes last.
-  const found = meant.toSorted((one, other) => Number(isPlace(one)) - Number(isPlace(other)));
+  const found = named.toSorted((one, other) => Number(isPlace(one)) - Number(isPlace(other)));
   const lists = all.flatMap((one) => {
     const at =
       one.kind === 'list'

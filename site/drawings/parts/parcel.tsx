@@ -1,7 +1,7 @@
 import { type Corner, pathData, polyline } from '../projection.ts';
 import { Boxes, block, moved, type Size } from './box.tsx';
 
-const PARCEL: Size = [1.6, 1.6, 1.25];
+export const PARCEL: Size = [1.6, 1.6, 1.25];
 
 /** A taped box, by its back lower corner. Parcels of one size say the same but for their place, which packs well. */
 export function Parcel({ from, size = PARCEL }: { from: Corner; size?: Size }) {

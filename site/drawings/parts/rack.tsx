@@ -1,6 +1,6 @@
 import { at, type Corner, leftFace, pathData, polyline, rightFace, short, topFace } from '../projection.ts';
 import { Box } from './box.tsx';
-import { Parcel } from './parcel.tsx';
+import { PARCEL, Parcel } from './parcel.tsx';
 
 const SHELVES = [0.5, 3.4, 6.3] as const;
 const RACK_DEPTH = 2.6;
@@ -18,13 +18,13 @@ export function Rack({
   from: [x, y],
   length,
   rows,
-  stockFrom,
+  parcel,
 }: {
   from: readonly [number, number];
   length: number;
   rows: readonly string[];
-  /** The `prefix` of a `StockToShare` in the same drawing. */
-  stockFrom?: string;
+  /** A `Parcel` in the same drawing, by its id: the stock then is copies of it, which takes fewer bytes. */
+  parcel?: string;
 }) {
   return (
     <>
@@ -35,15 +35,14 @@ export function Rack({
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
           <g key={level}>
-            {stockFrom ? (
-              <Copy of={`${stockFrom}-`} to={[x, y, z]} />
-            ) : (
-              <Box from={[x, y, z - 0.3]} size={[length, RACK_DEPTH, 0.3]} />
-            )}
+            <Box from={[x, y, z - 0.3]} size={[length, RACK_DEPTH, 0.3]} />
             {[...row].flatMap((what, i) => {
               const corner: Corner = [x + i * bay + 0.3, y + 0.4, z];
-              if (!stockFrom) return stock(what, corner, bay - 0.6);
-              return what === '0' ? [] : [<Copy key={corner[0]} of={stockFrom + what} to={corner} />];
+              if (!parcel) return stock(what, corner, bay - 0.6);
+              return [0, 1].slice(0, Number(what)).map((up) => {
+                const [left, top] = at(corner[0], corner[1], z + up * PARCEL[2]);
+                return <use key={`${left} ${top}`} href={`#${parcel}`} x={short(left)} y={short(top)} />;
+              });
             })}
           </g>
         );
@@ -52,27 +51,6 @@ export function Rack({
       <path d={uprights(x, y + RACK_DEPTH, length)} />
     </>
   );
-}
-
-/** A shelf and its kinds of stock, drawn once for racks to copy. Goes into `<defs>`. */
-export function StockToShare({ length, bays, prefix }: { length: number; bays: number; prefix: string }) {
-  return (
-    <>
-      <g id={`${prefix}-`}>
-        <Box from={[0, 0, -0.3]} size={[length, RACK_DEPTH, 0.3]} />
-      </g>
-      {['1', '2', '3'].map((what) => (
-        <g key={what} id={prefix + what}>
-          {stock(what, [0, 0, 0], length / bays - 0.6)}
-        </g>
-      ))}
-    </>
-  );
-}
-
-function Copy({ of, to }: { of: string; to: Corner }) {
-  const [left, top] = at(...to);
-  return <use href={`#${of}`} x={short(left)} y={short(top)} />;
 }
 
 function stock(what: string, [x, y, z]: Corner, room: number) {

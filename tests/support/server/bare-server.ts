@@ -1,17 +1,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -35,42 +26,22 @@ export async function bootBareServer(suite = 'bookworm') {
   const number = Number(script('take', process.pid));
   const folder = join(SERVERS, `${number}.d`);
   const address = `10.77.${number}.2`;
-  mkdirSync(join(folder, 'bin'), { recursive: true });
+  mkdirSync(folder);
   must('cp', '--sparse=always', '--reflink=auto', image, join(folder, 'disk.img'));
   must('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key'));
 
   let child = spawnBoot(folder, number);
 
-  const config = join(folder, 'ssh_config');
-  writeFileSync(
-    config,
-    `IdentityFile ${folder}/key
-UserKnownHostsFile ${folder}/known_hosts
-GlobalKnownHostsFile /dev/null
-IdentitiesOnly yes
-IdentityAgent none
-`,
-  );
-  const ssh = must('which', 'ssh');
-  writeFileSync(join(folder, 'bin/ssh'), `#!/bin/sh\nexec ${ssh} -F ${config} "$@"\n`, {
-    mode: 0o755,
-  });
+  const [key, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')];
   const patience = ['BatchMode=yes', 'ConnectTimeout=2', 'ServerAliveInterval=3', 'ServerAliveCountMax=2'];
-  const options = ['-F', config, ...patience.flatMap((option) => ['-o', option]), `root@${address}`];
+  const options = [`UserKnownHostsFile=${knownHosts}`, ...patience].flatMap((option) => ['-o', option]);
   /** What a command prints in there. It fails as the command does. */
   async function run(command: string): Promise<string> {
-    const { stdout } = await promisify(execFile)('ssh', [...options, command], { maxBuffer: 1 << 26 });
-    return stdout;
+    const args = ['-F', 'none', '-i', key, ...options, `root@${address}`, command];
+    return (await promisify(execFile)('ssh', args, { maxBuffer: 1 << 26 })).stdout;
   }
   async function isUp(look = 'true'): Promise<void> {
-    for (;;) {
-      if (
-        await run(look).then(
-          () => true,
-          () => false,
-        )
-      )
-        return;
+    while ((await run(look).catch(() => undefined)) === undefined) {
       if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'boot.log'), 'utf8'));
       await wait(100);
     }
@@ -86,8 +57,8 @@ IdentityAgent none
   });
   return {
     address,
-    /** PATH for a program that calls plain `ssh root@ADDRESS`: it has a key, and knows the server. */
-    path: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+    /** Files for a laptop's ssh. */
+    ...{ key, knownHosts },
     run,
     end,
     /** By itself, or as when somebody pulls the plug. */

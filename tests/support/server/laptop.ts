@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
@@ -10,7 +10,7 @@ import { type BareServer, bootBareServer, whyNotHere } from './bare-server.ts';
 
 const ONLINE = 'desk/online/online.ts';
 
-/** What a test finds: a server that's still bare, and a laptop that's set up for it. */
+/** What a test finds: a server that's still bare, and a laptop that doesn't know it. */
 export type Site = { server: BareServer; laptop: ReturnType<typeof newLaptop> };
 
 /** Tests on one server, in their order: each goes on where the one before it ended. */
@@ -20,7 +20,7 @@ export function describeOnline(title: string, define: (site: Site) => void): voi
     const site = {} as Site;
     beforeAll(async () => {
       site.server = await bootBareServer();
-      site.laptop = newLaptop(site.server);
+      site.laptop = newLaptop();
     });
     afterAll(async () => {
       site.laptop?.end();
@@ -30,19 +30,24 @@ export function describeOnline(title: string, define: (site: Site) => void): voi
   });
 }
 
-/** Her project's folder on a computer whose ssh knows this server. */
-export function newLaptop(server: BareServer) {
+/** Her project's folder on a computer of its own: a home folder, ssh, names that it looks up, authorities. */
+export function newLaptop() {
   const folder = copyProject(mkdtempSync(join(tmpdir(), 'laptop-')));
   for (const name of ['deploy', 'runtime', '.env.example', '.npmrc', 'CHANGELOG.md'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  mkdirSync(join(folder, 'mine'));
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  for (const name of ['mine', '.ssh', 'bin']) mkdirSync(join(folder, name));
+  const write = (name: string, text: string, mode = 0o600) =>
+    writeFileSync(join(folder, name), text, { mode });
   write('root.crt', '');
+  // ssh itself looks into the real home folder, whatever HOME says.
+  const files = `IdentityFile ${folder}/.ssh/id_ed25519\nUserKnownHostsFile ${folder}/.ssh/known_hosts\n`;
+  write('.ssh/config', `${files}GlobalKnownHostsFile none\nIdentitiesOnly yes\nIdentityAgent none\n`);
+  const ssh = spawnSync('which', ['ssh'], { encoding: 'utf8' }).stdout.trim();
+  write('bin/ssh', `#!/bin/sh\nexec ${ssh} -F ${folder}/.ssh/config "$@"\n`, 0o700);
+  write('askpass', '#!/bin/sh\ncase $1 in *continue*) echo yes ;; *) cat password ;; esac\n', 0o700);
   const env = {
-    PATH: server.path,
-    HOME: folder,
-    TZ: 'America/Toronto',
-    NODE_EXTRA_CA_CERTS: `${folder}/root.crt`,
+    ...{ PATH: `${folder}/bin:${process.env.PATH}`, HOME: folder, TZ: 'America/Toronto' },
+    ...{ SSH_ASKPASS: './askpass', SSH_ASKPASS_REQUIRE: 'force', NODE_EXTRA_CA_CERTS: `${folder}/root.crt` },
   };
 
   /** A program of the project's, as npm would run it. */
@@ -63,17 +68,20 @@ export function newLaptop(server: BareServer) {
   return {
     folder,
     end: () => rmSync(folder, { recursive: true, force: true }),
-    /** From now on, its ssh knows this one, which its settings name. */
-    settings(at: BareServer, more: Record<string, string> = {}): void {
-      env.PATH = at.path;
-      const all = { CONTACT_EMAIL: 'ada@blueprint-operations.com', SERVER: at.address, ...more };
+    /** Its ssh has a key for this server and knows it. */
+    knows(server: BareServer): void {
+      copyFileSync(server.key, join(folder, '.ssh/id_ed25519'));
+      copyFileSync(server.knownHosts, join(folder, '.ssh/known_hosts'));
+    },
+    settings(server: BareServer, more: Record<string, string> = {}): void {
+      const all = { CONTACT_EMAIL: 'ada@blueprint-operations.com', SERVER: server.address, ...more };
       write(
         '.env',
         Object.entries(all).reduce((text, [name, value]) => `${text}${name}=${value}\n`, ''),
       );
     },
-    words: (headline: string) => write('mine/words.json', JSON.stringify({ hero: { headline } })),
     write,
+    words: (headline: string) => write('mine/words.json', JSON.stringify({ hero: { headline } })),
     start,
     startOnline: () => start(ONLINE, ['--yes']),
     online: (args = ['--yes'], answers: string[] = []) => run(ONLINE, args, answers),
