@@ -84,7 +84,10 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
   }
   const { packages } = await groupsIn('packages.ts', wordsDir, content);
   if (packages?.effortMeaning === '') {
-    found.push({ what: 'The page doesn’t say whose hours a package’s effort is, or what they’re for.', todo });
+    found.push({
+      what: 'The page doesn’t say whose hours a package’s effort is, or what they’re for.',
+      todo,
+    });
   }
   const { footer } = await groupsIn('footer.ts', wordsDir, content);
   const pages = await groupsIn('legal-pages.ts', wordsDir, content);

@@ -1,7 +1,7 @@
 import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
-  heading: 'Three services: a clear path, a clear view, a capable team.',
+  heading: 'Three services, one clear path.',
   items: [
     {
       drawing: 'design',
