@@ -12,6 +12,8 @@ test('besides the files of the page, the public server answers these paths and n
     'ALL /functions/v1/send-contact-email',
     'GET /healthz',
     'GET /readyz',
+    // What ONCE asks; the same as /healthz.
+    'GET /up',
     'OPTIONS /functions/v1/*',
   ]);
   for (const path of ['/enter/x', '/messages/0', '/figures', '/doctor', '/export/csv', '/erase', '/admin'])

@@ -42,7 +42,7 @@ test('a mail server that takes a byte now and then holds up no job for good', as
 test('once a day the owner reads what was held back, why, and how to let it in', async () => {
   const mail = await mailServer();
   const service = await openTestService({ ...TORONTO, SMTP_URL: mail.url });
-  const { store, database, schedule, lines } = service;
+  const { store, schedule, lines } = service;
   const say = (message: string, now: number) =>
     store.add({ ...MESSAGE, name: 'Бо <b>Baker</b> www.bo.example', message }, { now, heldFor: ['trap'] });
   await schedule.check(START);

@@ -25,8 +25,7 @@ import styles from './ContactForm.module.css';
 import { readDraft, saveDraft } from './draft.ts';
 import { draftIn, type Faults, faultsIn, fieldIn, fillEmptyFields, messageIn } from './form-fields.ts';
 import { failed, withReplyTime } from './outcome-words.ts';
-import { receipt } from './receipt.ts';
-import { loadToastView } from './Toaster.tsx';
+import { loadInForm } from './Toaster.tsx';
 import { Topics } from './Topics.tsx';
 import { toast } from './toast-store.ts';
 import { chooseTopic, readTopics, topicLine } from './topics.ts';
@@ -36,9 +35,6 @@ const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PAT
 
 /** What a draft took to write, at least. It comes back at once, and may be sent at once. */
 const EARLIER_MS = 60_000;
-
-/** The client and the van, which only somebody in the form needs. */
-const loadSending = () => Promise.all([import('./send-message.ts'), import('./Dispatch.tsx')]);
 
 /** What the form says of the last try, beside its button. */
 type Result = {
@@ -153,9 +149,9 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     const info = clientInfo(fieldIn(sheet, HONEYPOT_FIELD)?.value, event.timeStamp + earlierMs.current);
     const message = messageIn(sheet);
     const line = topicLine(contactForm.topics.label, topics);
-    const loaded = await loadSending().catch(() => undefined);
+    const loaded = await loadInForm().catch(() => undefined);
     const outcome = loaded
-      ? await loaded[0].sendMessage({ ...message, message: line + message.message }, url, key, info)
+      ? await loaded.sendMessage({ ...message, message: line + message.message }, url, key, info)
       : failed(outcomes.failed.unreachable);
     const { sent, reason, fault } = outcome;
     if (sent) {
@@ -168,11 +164,10 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     if (sent || fault) setFaults(fault ? { [fault.field]: fault.error } : {});
     setSending(false);
     if (sent && loaded) {
-      const [, { Dispatch }] = loaded;
       setResult({
-        stamp: receipt(Date.now(), document.documentElement.lang),
+        stamp: loaded.receipt(Date.now(), document.documentElement.lang),
         status: 'sent',
-        scene: <Dispatch />,
+        scene: <loaded.Dispatch />,
       });
     } else {
       setResult(fault ? { ...INCOMPLETE } : { ...NOT_SENT, note: reason });
@@ -193,7 +188,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         aria-busy={sending || undefined}
         data-status={result?.status}
         // The connection may be gone when the toast has to say so. The toaster handles failures.
-        onFocus={() => void Promise.all([loadToastView(), loadSending()]).catch(() => {})}
+        onFocus={() => void loadInForm().catch(() => {})}
         onBlur={doubt}
         onInput={keep}
         onSubmit={send}
@@ -258,7 +253,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
           </button>
           {/* What the toast says goes with it; this stays. */}
           <small>
-            {result && <b>{result.stamp}</b>}
+            {result && <b>{`${result.stamp} `}</b>}
             {result ? result.note : withReplyTime(contactForm.promise)}
           </small>
         </div>

@@ -7,8 +7,8 @@ import { dismiss, getSnapshot, subscribe, type Toast } from './toast-store.ts';
 /** How long a toast waits for Radix before it's shown without it. */
 const PATIENCE = 1500;
 
-/** Radix is as large as all our own code, so it's loaded only once somebody is in the form, or for the first toast. */
-export const loadToastView = () => import('./ToastView.tsx');
+/** Loaded once somebody is in the form, or for the first toast. */
+export const loadInForm = () => import('./in-form.ts').then(({ inForm }) => inForm);
 
 /** Shows what's in the toast store; nothing until the first toast. */
 export function Toaster() {
@@ -20,7 +20,7 @@ export function Toaster() {
   useEffect(() => {
     if (id === undefined || View) return;
     const timer = setTimeout(setPlainId, PATIENCE, id);
-    loadToastView().then(
+    loadInForm().then(
       (loaded) => setView(() => loaded.ToastView),
       () => setPlainId(id),
     );

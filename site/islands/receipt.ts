@@ -14,7 +14,11 @@ export function receipt(now: number, language: string): string {
     // A weekday alone would be the wrong one.
     ...(replyHours >= A_WEEK && { day: 'numeric', month: 'short' }),
   });
-  return contactForm.status.sent
-    .replace('{received}', clock.format(now))
-    .replace('{replyBy}', clock.format(now + replyHours * HOUR));
+  return (
+    contactForm.status.sent
+      .replace('{received}', clock.format(now))
+      .replace('{replyBy}', clock.format(now + replyHours * HOUR))
+      // A line never begins with the dot.
+      .replace(' ·', '\u00a0·')
+  );
 }

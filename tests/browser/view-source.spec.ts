@@ -176,14 +176,14 @@ test('no section ships JavaScript', async () => {
 test('React loads after the page, and the toasts once somebody is in the form', async ({ page }) => {
   const loaded: string[] = [];
   page.on('request', (request) => {
-    const [, name] = /assets\/(\w+)-[^/]+\.js$/.exec(request.url()) ?? [];
+    const [, name] = /assets\/([\w-]+)-[\w-]{8}\.js$/.exec(request.url()) ?? [];
     if (name) loaded.push(name);
   });
   await openPage(page);
   await page.waitForLoadState('networkidle');
   expect(loaded).toEqual(['islands', 'hydrate']);
   await page.getByLabel('Name').focus();
-  await expect.poll(() => loaded).toEqual(['islands', 'hydrate', 'ToastView']);
+  await expect.poll(() => loaded).toEqual(['islands', 'hydrate', 'in-form']);
 });
 
 test('the licences of everything in the scripts and fonts are published too', async ({ page, request }) => {
@@ -209,7 +209,7 @@ test('the licences of everything in the scripts and fonts are published too', as
   await page.goto('/');
   const styles = await page.locator('link[href*="later-"]').first().getAttribute('href');
   expect(await (await request.get(styles ?? '')).text()).toContain('../licences.txt');
-  const carriers = scripts().filter(({ name }) => /^(hydrate|ToastView)-/.test(name));
+  const carriers = scripts().filter(({ name }) => /^(hydrate|in-form)-/.test(name));
   expect(carriers).toHaveLength(2);
   for (const { code } of carriers) expect(code).toContain('// ../licences.txt');
 });

@@ -5,10 +5,9 @@ import { ROOT } from '../../build/vite.ts';
 import { figure } from '../long.ts';
 import { bootBareServer } from '../support/server/bare-server.ts';
 import { describeOnline, newLaptop } from '../support/server/laptop.ts';
-import { headlineOf, post } from '../support/server/visitors.ts';
+import { headlineOf, openPorts, post } from '../support/server/visitors.ts';
 
 const HERS = 'Words that are only hers';
-const HEARD = `ss -Hltn | awk '$4 !~ /^127\\.|^\\[::1\\]/ {sub(/.*:/, "", $4); print $4}' | sort -u | xargs`;
 
 describeOnline('a site that is online', (site) => {
   async function messages(): Promise<unknown[]> {
@@ -19,7 +18,6 @@ describeOnline('a site that is online', (site) => {
 
   test('the desk on the laptop shows the server’s messages, and nobody else can reach it', async () => {
     const { server, laptop } = site;
-    laptop.knows(server);
     laptop.settings(server);
     laptop.words(HERS);
     copyFileSync(join(ROOT, 'docs/page.png'), join(laptop.folder, 'mine/founder.png'));
@@ -35,7 +33,7 @@ describeOnline('a site that is online', (site) => {
     const inbox = await (await fetch(new URL('/', link), { headers: { cookie } })).text();
     figure(`the desk’s inbox through the tunnel: ${Math.round(performance.now() - begun)} ms`);
     expect(inbox.match(/Ana Souza/g)?.length).toBeGreaterThanOrEqual(3);
-    expect((await server.run(HEARD)).trim()).toBe('22 80');
+    expect(await openPorts(server)).toEqual(['22', '80']);
     open.child.kill('SIGTERM');
     await open.exited;
     const desks = () => server.run("pgrep -cf '[d]esk-command.ts' || true");
@@ -71,7 +69,6 @@ describeOnline('a site that is online', (site) => {
     const old = site.server;
     site.server = await bootBareServer();
     await old.end();
-    site.laptop.knows(site.server);
     site.laptop.settings(site.server);
     // She may think of the backup only afterwards.
     const first = await site.laptop.online();

@@ -7,11 +7,11 @@ export function SheetMonitor({ from: [x, y, z] }: { from: Corner }) {
     <>
       <Box from={[x, y, z]} size={[6.5, 0.4, 4.25]} />
       <g transform={onPlane('left', at(x, y + 0.4, z + 4.25))}>
-        <path className="d-p" d="M3 3h98v62H3z" />
-        <path className="d-k" d="M3 3h98v7H3zM44 28h24v7H44zM74 19h12v4H74zM10 59h18v6H10z" />
+        <path className="d-p" d="M5 5h94v58H5z" />
+        <path className="d-k" d="M5 5h94v5H5zM42 24h27v10H42zM14 54h28v9H14z" />
         <path
           className="d-f"
-          d="M3 17h98M3 26h98M3 35h98M3 44h98M3 53h98M10 10v49M40 10v49M70 10v49M14 21h18m12 0h14M14 30h18M14 39h18m38 0h18M14 48h18"
+          d="M5 24h94M5 34h94M5 44h94M5 54h94M14 14v49M42 14v49M69 14v49M18 19h18m10 0h14M18 29h18m38 0h18M18 39h18M18 49h18"
         />
       </g>
     </>

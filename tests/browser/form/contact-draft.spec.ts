@@ -1,6 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { CLIENT_INFO, readClientInfo } from '../../../contract/contact-message.ts';
+import { contactForm } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
+import { problems } from '../../../site/content/problems.ts';
+import { filled } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
@@ -118,37 +121,85 @@ test('a visitor who blocks storage can still write and send', async ({ page }) =
   await expect(emailField(page)).toHaveValue('');
 });
 
-const [first, second] = packages.items.map(({ title }) => `${title}:\n`);
-const ask = (page: Page, at: number) => page.getByRole('link', { name: packages.ask }).nth(at).click();
+const { label, remove } = contactForm.topics;
+const [spreadsheets = '', stock = ''] = problems.items.map(({ title }) => title);
+const [first = '', second = ''] = packages.items.map(({ title }) => title);
 
-test('asking about a package writes its name above the message, which keeps what was typed', async ({
+const problem = (page: Page, title: string) => page.getByRole('checkbox', { name: title, exact: true });
+const ask = (page: Page, at: number) => page.getByRole('link', { name: packages.ask }).nth(at).click();
+const removeTopic = (page: Page, title: string) =>
+  page.getByRole('button', { name: remove.replace('{topic}', title) });
+
+/** What the form shows above the message, and would send as its first line. */
+async function expectTopics(page: Page, ...titles: string[]): Promise<void> {
+  const shown = page
+    .getByRole('list', { name: label })
+    .getByRole('listitem')
+    .filter({ has: page.locator('button') });
+  await expect(shown).toHaveText(titles);
+}
+
+test('ticked problems and the package asked about stand above the message, can be taken away, and survive a reload', async ({
   page,
 }) => {
   await openPage(page);
+  await expect(page.getByRole('list', { name: label })).toHaveCount(0);
+  await problem(page, stock).check();
+  await problem(page, spreadsheets).focus();
+  await page.keyboard.press('Space');
   await ask(page, 0);
   await expect(page).toHaveURL('/#lets-map-your-blueprint');
-  await expect(messageField(page)).toHaveValue(`${first}`);
+  await expectTopics(page, spreadsheets, stock, first);
   await ask(page, 1);
-  await expect(messageField(page)).toHaveValue(`${second}`);
-  await page.goBack();
-  await expect(messageField(page)).toHaveValue(`${second}`);
-
-  await messageField(page).press('ControlOrMeta+End');
-  await messageField(page).pressSequentially('Two vans.');
-  await expect(messageField(page)).toHaveValue(`${second}Two vans.`);
-  await ask(page, 0);
-  await expect(messageField(page)).toHaveValue(`${first}Two vans.`);
-  await messageField(page).fill('Three vans.');
-  await ask(page, 1);
-  await expect(messageField(page)).toHaveValue(`${second}Three vans.`);
+  await expectTopics(page, spreadsheets, stock, second);
   await page.reload();
   await expectAlive(page);
-  await expectForm(page, { ...EMPTY, message: `${second}Three vans.` });
+  await expect(problem(page, stock)).toBeChecked();
+  await expectTopics(page, spreadsheets, stock, second);
+
+  await removeTopic(page, spreadsheets).press('Enter');
+  await expect(problem(page, spreadsheets)).not.toBeChecked();
+  await expect(removeTopic(page, stock)).toBeFocused();
+  await problem(page, stock).uncheck();
+  await expectTopics(page, second);
+  await removeTopic(page, second).press('Enter');
+  await expect(messageField(page)).toBeFocused();
+  await expect(page.getByRole('list', { name: label })).toHaveCount(0);
+  await expectForm(page, EMPTY);
 });
 
-test('a link that opens elsewhere writes nothing here, and the name of the package is sent above the message', async ({
-  page,
-}) => {
+test('what was ticked is sent as the first line of the message, and is gone with it', async ({ page }) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  await problem(page, stock).check();
+  await ask(page, 1);
+  await fillForm(page);
+  const call = page.waitForRequest(CALL);
+  await page.getByRole('button', { name: contactForm.button }).click();
+  const message = `${label}: ${stock}; ${second}\n${MESSAGE.message}`;
+  expect((await call).postDataJSON()).toEqual({ ...BODY, message });
+  await expect(toast(page)).toContainText('Success!');
+  await expect(problem(page, stock)).not.toBeChecked();
+  await expect(page.getByRole('list', { name: label })).toHaveCount(0);
+  await page.reload();
+  await expectAlive(page);
+  await expect(problem(page, stock)).not.toBeChecked();
+  await expectForm(page, EMPTY);
+});
+
+test('each problem is ticked anywhere on it, with more than a thumb’s room', async ({ page }) => {
+  await openPage(page);
+  await page.setViewportSize({ width: 320, height: 568 });
+  for (const { title, text } of filled(problems).items) {
+    await page.getByText(text).click({ force: true });
+    await expect(problem(page, title)).toBeChecked();
+    const item = page.getByRole('listitem').filter({ has: problem(page, title) });
+    const box = await item.boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  }
+});
+
+test('a link that opens elsewhere asks nothing here', async ({ page }) => {
   await openPage(page);
   // The tab it would open is the browser's affair.
   await page.evaluate(() => addEventListener('click', (event) => event.preventDefault(), { once: true }));
@@ -156,41 +207,17 @@ test('a link that opens elsewhere writes nothing here, and the name of the packa
     .getByRole('link', { name: packages.ask })
     .first()
     .click({ modifiers: ['ControlOrMeta'] });
-  await expectForm(page, EMPTY);
-  await ask(page, 0);
-  await expect(messageField(page)).toHaveValue(`${first}`);
-
-  await answerCall(page, STORED);
-  await fillForm(page);
-  await ask(page, 1);
-  const call = page.waitForRequest(CALL);
-  await sendButton(page).click();
-  expect((await call).postDataJSON()).toEqual({ ...BODY, message: `${second}${MESSAGE.message}` });
-  await expect(toast(page)).toContainText('Success!');
-  await expectForm(page, EMPTY);
+  await expect(page.getByRole('list', { name: label })).toHaveCount(0);
 });
 
-test('a package asked about before React arrives is named above the draft once it does', async ({ page }) => {
-  await openPage(page);
-  await fillForm(page);
+test('what was ticked and asked before React arrives is named once it does', async ({ page }) => {
   const react = await holdBack(page, REACT);
-  await page.reload();
-  // Browsers restore fields themselves, some later than others.
-  await messageField(page).fill('');
-  await ask(page, 0);
-  await expect(messageField(page)).toHaveValue('');
-  react.release();
-  await expectAlive(page);
-  await expectForm(page, { ...MESSAGE, message: `${first}${MESSAGE.message}` });
-});
-
-test('the package is named even if React never arrives', async ({ page, expectFault }) => {
-  expectFault(/ERR_FAILED/);
-  await page.route(REACT, (route) => route.abort());
-  // The script that hears the click is the one that asks for React.
   const heard = page.waitForRequest(REACT);
   await page.goto('/');
   await heard;
-  await ask(page, 2);
-  await expect(messageField(page)).toHaveValue(`${packages.items[2]?.title}:\n`);
+  await problem(page, spreadsheets).check();
+  await ask(page, 0);
+  react.release();
+  await expectAlive(page);
+  await expectTopics(page, spreadsheets, first);
 });

@@ -157,7 +157,7 @@ test('the outcome stays beside the button after its toast is gone, until the vis
   expectFault,
 }) => {
   expectFault(/status of 503/);
-  const { promise } = filled(contactForm);
+  const { promise, status } = filled(contactForm);
   await openPage(page);
   await expect(note(page)).toHaveText(promise);
   await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
@@ -166,7 +166,7 @@ test('the outcome stays beside the button after its toast is gone, until the vis
   await page.keyboard.press('F8');
   await page.keyboard.press('Escape');
   await expect(toast(page)).toHaveCount(0);
-  await expect(note(page)).toHaveText('Not sent. Not saved.');
+  await expect(note(page)).toHaveText(`${status.failed} Not saved.`);
 
   await answerCall(page, STORED);
   await sendButton(page).click();
@@ -174,9 +174,75 @@ test('the outcome stays beside the button after its toast is gone, until the vis
   await page.keyboard.press('F8');
   await page.keyboard.press('Escape');
   await expect(toast(page)).toHaveCount(0);
-  await expect(note(page)).toHaveText(`Sent. ${promise}`);
+  const [received = ''] = status.sent.split(' ');
+  await expect(note(page)).toContainText(received);
   await nameField(page).fill('A');
   await expect(note(page)).toHaveText(promise);
+});
+
+test('what’s missing is said beside each field, and the stamp says so until all is corrected', async ({
+  page,
+}) => {
+  const { status, marked } = contactForm;
+  await openPage(page);
+  await emailField(page).fill('ada at example');
+  await sendButton(page).click();
+  for (const field of [nameField(page), emailField(page), messageField(page)]) {
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
+    const words = await field.evaluate((node: HTMLInputElement) => node.validationMessage);
+    await expect(field).toHaveAccessibleDescription(new RegExp(`^${RegExp.escape(words)}`));
+    await expect(page.locator('#contact-form').getByText(words).first()).toBeVisible();
+  }
+  await expect(nameField(page)).toBeFocused();
+  await expect(note(page)).toHaveText(`${status.incomplete} ${marked}`);
+  await fillForm(page, { ...MESSAGE, message: '' });
+  await expect(nameField(page)).not.toHaveAttribute('aria-invalid');
+  await expect(note(page)).toHaveText(`${status.incomplete} ${marked}`);
+  await sendButton(page).click();
+  await expect(messageField(page)).toBeFocused();
+  await messageField(page).fill('Now.');
+  await expect(note(page)).toHaveText(filled(contactForm).promise);
+});
+
+test('a message that can’t be sent leaves the address, the button and the fields uncovered at every width', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of 500/);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openPage(page);
+  await answerCall(page, { status: 500, body: '' });
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+    [768, 1024],
+    [1024, 700],
+    [1440, 900],
+    [1920, 1080],
+  ] as const) {
+    await test.step(`at ${width}×${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      await send(page);
+      await expect(toast(page)).toContainText(filled(outcomes).failed.wordless);
+      await expect(toast(page)).not.toContainText('Edge Function');
+      await expectUncovered(sendButton(page));
+      const covered = await toast(page).evaluate((node) => {
+        const over = node.getBoundingClientRect();
+        const kept =
+          '#lets-map-your-blueprint :is(input, textarea, [type=submit], p:first-of-type > a[href^=mailto])';
+        return [...document.querySelectorAll(kept)]
+          .filter((each) => {
+            const { left, right, top, bottom } = each.getBoundingClientRect();
+            return left < over.right && right > over.left && top < over.bottom && bottom > over.top;
+          })
+          .map(({ outerHTML }) => outerHTML);
+      });
+      expect(covered).toEqual([]);
+      await page.keyboard.press('F8');
+      await page.keyboard.press('Escape');
+      await expect(toast(page)).toHaveCount(0);
+    });
+  }
 });
 
 test('neither toast nor header covers the outcome beside the button, and the toast doesn’t cover the scroll-to-top button', async ({

@@ -7,6 +7,7 @@ import {
   MESSAGE,
   MOVING,
   messageField,
+  nameField,
   notifications,
   openPage,
   STORED,
@@ -168,13 +169,47 @@ test('success and error look different, F8, Escape and a button close them, and 
   await expectGone(page);
 });
 
-test('a toast whose code doesn’t load is still shown', async ({ page, expectFault }) => {
+test('a form whose code for sending doesn’t load says so, keeps the message, and sends it at the next try', async ({
+  page,
+  expectFault,
+}) => {
   expectFault(/ERR_FAILED/);
-  await page.route('**/assets/ToastView-*.js', (route) => route.abort());
+  await page.route('**/assets/in-form-*.js', (route) => route.abort());
   await openPage(page);
   await answerCall(page, STORED);
   await send(page, MESSAGE);
-  await expect(page.getByRole('status')).toContainText('Success!');
-  await page.getByRole('status').getByRole('button', { name: words.close }).click();
-  await expect(page.locator('[data-island="toasts"]').getByText('Success!')).toHaveCount(0);
+  const plain = page.getByRole('alert');
+  await expect(plain).toContainText(outcomes.failed.unreachable);
+  await plain.getByRole('button', { name: words.close }).click();
+  await expect(plain).not.toContainText(outcomes.failed.unreachable);
+  await page.unroute('**/assets/in-form-*.js');
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+});
+
+test('the sheet goes off in the van within a second and a half, and is stamped by the visitor’s clock', async ({
+  page,
+}) => {
+  const stamp = page.locator('#contact-form').getByText(/\d\d:\d\d.*\d\d:\d\d/);
+  const lasts = () =>
+    page.evaluate(() => {
+      const form = document.querySelector('#contact-form');
+      const running = document.getAnimations().filter(({ effect }) => {
+        const target = effect instanceof KeyframeEffect ? effect.target : null;
+        return form?.contains(target) && target !== form;
+      });
+      return Math.max(0, ...running.map(({ effect }) => Number(effect?.getComputedTiming().endTime)));
+    });
+  await openPage(page);
+  await showSuccess(page);
+  await expect(stamp).toBeVisible();
+  const time = await lasts();
+  expect(time).toBeGreaterThan(0);
+  expect(time).toBeLessThanOrEqual(1500);
+  await expect(nameField(page)).toHaveValue('');
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await showSuccess(page);
+  await expect(stamp).toBeVisible();
+  expect(await lasts()).toBe(0);
 });

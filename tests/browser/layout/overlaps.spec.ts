@@ -111,7 +111,8 @@ function faultsOfLayout(): string[] {
     return false;
   }
 
-  const controls = 'a, button, input, textarea, summary';
+  // A problem's checkbox is all of the problem.
+  const controls = 'a, button, input:not([type=checkbox]), textarea, summary';
   const texts = shown.filter(
     (element) =>
       element.matches(controls) ||
@@ -136,6 +137,8 @@ function faultsOfLayout(): string[] {
     if (element.matches(controls)) return [element.getBoundingClientRect()];
     const range = document.createRange();
     range.selectNodeContents(element);
+    const box = element.querySelector(':scope > [type=checkbox]');
+    if (box) range.setStartAfter(box);
     return [...range.getClientRects()];
   });
   for (const [i, one] of texts.entries()) {

@@ -17,7 +17,10 @@ export function whyNotHere(): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux';
   if (process.getuid?.() !== 0) return 'needs root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
-  return missing.length > 0 ? `needs ${missing.join(', ')}` : undefined;
+  if (missing.length > 0) return `needs ${missing.join(', ')}`;
+  // A container's root has fewer rights.
+  const isRoot = existsSync('/dev/loop-control') && spawnSync('unshare', ['--mount', 'true']).status === 0;
+  return isRoot ? undefined : 'needs loop devices and namespaces';
 }
 
 /** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. */
@@ -75,8 +78,7 @@ export async function bootBareServer(suite = 'bookworm') {
     setNetwork: (state: string) => must('ip', 'link', 'set', `bare${number}`, state),
     /** Leaves so many megabytes. */
     fillDisk: (left: number) =>
-      run(`fallocate -l $(($(df --output=avail -BM / | tail -n 1 | tr -d M) - ${left}))M /filled`),
-    emptyDisk: () => run('rm -f /filled'),
+      run(`rm -f /filled; fallocate -l $(($(df --output=avail -BM / | sed '1d; s/M//') - ${left}))M /filled`),
   };
 }
 

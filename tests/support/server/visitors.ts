@@ -13,6 +13,13 @@ export async function headlineOf({ address }: BareServer): Promise<string | unde
   return /<h1[^>]*>(.*?)<\/h1>/s.exec(await page.text())?.[1];
 }
 
+/** The ports that somebody else can reach. */
+export async function openPorts({ run }: BareServer): Promise<string[]> {
+  const listening = (await run('ss -Hltn; ss -Hlun')).match(/(?<=\s)\S+:\d+(?=\s)/g) ?? [];
+  const beyond = listening.filter((address) => !/^(127\.|\[::1\])/.test(address));
+  return [...new Set(beyond.map((address) => address.replace(/.*:/, '')))].sort();
+}
+
 /** Posts and pages by turns, from many addresses, each over a connection of its own; goes on until the end is asked for. */
 export function startVisitors(server: BareServer, { atLeast = 0, everyMs = 40 }) {
   const seen = { visits: 0, posts: 0, refused: [] as string[], longestMs: 0 };

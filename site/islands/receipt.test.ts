@@ -1,0 +1,20 @@
+import { expect, test, vi } from 'vitest';
+
+/** The page as built with this promise. */
+async function receiptWithin(replyHours: number) {
+  vi.resetModules();
+  vi.doMock('../content/business.ts', () => ({ replyHours }));
+  return (await import('./receipt.ts')).receipt;
+}
+
+const received = new Date(2030, 0, 1, 10, 40).getTime();
+
+test('a message is stamped with when it was received and by when it’s answered, by the clock here', async () => {
+  const receipt = await receiptWithin(24);
+  expect(receipt(received, 'en-CA')).toBe('Received Tue 10:40\u00a0· reply by Wed 10:40');
+});
+
+test('a promise of a week or more is stamped with a date, since a weekday alone would be an earlier one', async () => {
+  const receipt = await receiptWithin(336);
+  expect(receipt(received, 'en-CA')).toMatch(/reply by .*15/);
+});
