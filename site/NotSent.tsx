@@ -1,5 +1,6 @@
 import { eachField } from '../contract/contact-message.ts';
 import { brand } from './content/business.ts';
+import { contactForm } from './content/contact-form.ts';
 import { notSent as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
 import { ContactForm } from './islands/ContactForm.tsx';
@@ -8,6 +9,7 @@ import { useAssets } from './ui/assets.ts';
 import { filled } from './ui/words.ts';
 
 const notSent = filled(content);
+const { status, marked } = contactForm;
 
 /** For visitors without JavaScript whose message wasn't sent. The server fills in the %%places%%. */
 export function NotSent() {
@@ -30,6 +32,16 @@ export function NotSent() {
             error: `%%${field}-error%%`,
             invalid: `%%${field}-invalid%%` as 'true',
           }))}
+          lastTry={{
+            stamp: (
+              <>
+                <span className={styles.whole}>{status.failed}</span>
+                <span className={styles.field}>{status.incomplete}</span>
+              </>
+            ),
+            status: 'failed',
+            note: <span className={styles.field}>{marked}</span>,
+          }}
         />
       </div>
     </main>

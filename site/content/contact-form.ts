@@ -20,6 +20,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
   sending: 'Sending…',
   promise: 'You get a reply {reply}.',
   marked: 'Please look at what’s marked.',
+  instead: 'Or send it to',
 
   trapLabel: 'Leave this field empty',
 };
@@ -62,7 +63,7 @@ export const shape = {
           sent: labelled(
             wordsWith('received', 'replyBy'),
             'Received, with times',
-            'By the visitor’s clock: {received} such as Tue 10:40, and {replyBy} as you promise.',
+            'By the visitor’s clock: {received} such as Tue 10:40, and {replyBy} as you promise. A line begins in place of “ · ”.',
           ),
           failed: plainWords,
           incomplete: plainWords,
@@ -93,6 +94,7 @@ export const shape = {
       sending: labelled(plainWords, 'Button while sending'),
       promise: labelled(wordsWith('reply'), 'Next to the button'),
       marked: labelled(plainWords, 'If a field has to be corrected', 'Next to the button.'),
+      instead: labelled(plainWords, 'If sending failed', 'Next to the button. Your address follows.'),
       trapLabel: labelled(plainWords, 'Hidden field', 'Only spam bots fill it in.'),
     }),
     'Contact form',

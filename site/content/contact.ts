@@ -10,6 +10,7 @@ export const contact: Of<typeof shape.contact> = {
     'What it costs: {prices}, once, no hidden fees',
   ],
   emailLabel: 'Or write to',
+  another: 'Write another message',
   place: 'Based in {country} – serving globally.',
   privacy:
     'I keep your name, e-mail address and message to answer you, and for nothing else. [Write to me] and I erase them.',
@@ -28,6 +29,7 @@ export const shape = {
       replyLabel: labelled(words, 'Above the list'),
       reply: labelled(list(words), 'What your reply holds'),
       emailLabel: labelled(words, 'Before your e-mail address'),
+      another: labelled(words, 'Link back to the form', 'After sending, for visitors without JavaScript.'),
       place: labelled(words, 'Where you’re based'),
       privacy: labelled(
         matching(

@@ -27,7 +27,7 @@ import { draftIn, type Faults, faultsIn, fieldIn, fillEmptyFields, messageIn } f
 import { failed, withReplyTime } from './outcome-words.ts';
 import { loadInForm } from './Toaster.tsx';
 import { Topics } from './Topics.tsx';
-import { toast } from './toast-store.ts';
+import { dismiss, toast } from './toast-store.ts';
 import { chooseTopic, readTopics, topicLine } from './topics.ts';
 
 /** A path on this host, or an address in the configured project. */
@@ -37,10 +37,10 @@ const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PAT
 const EARLIER_MS = 60_000;
 
 /** What the form says of the last try, beside its button. */
-type Result = {
-  stamp: string;
+export type Result = {
+  stamp: ReactNode;
   status: 'sent' | 'failed' | 'incomplete';
-  note?: string | undefined;
+  note?: ReactNode;
   scene?: ReactNode;
 };
 
@@ -50,19 +50,20 @@ const words: Record<Field, { label: string; hint?: string }> = contactForm.field
 type ContactFormProps = {
   /** For the page that returns an unsent message. It's never hydrated. */
   givenBack?: Record<Field, { typed: string; error: string; invalid: 'true' | 'false' }>;
+  lastTry?: Result;
 };
 
 /**
  * A plain form that works without React, which only takes over sending. The fields are uncontrolled, so hydration keeps
  * what was typed before it.
  */
-export function ContactForm({ givenBack }: ContactFormProps) {
+export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const inFlight = useRef(false);
   const earlierMs = useRef(0);
   const [sending, setSending] = useState(false);
-  const [result, setResult] = useState<Result | undefined>(givenBack && NOT_SENT);
+  const [result, setResult] = useState(import.meta.env.SSR ? lastTry : undefined);
   const [faults, setFaults] = useState<Faults>({});
   const [topics, setTopics] = useState<readonly string[]>([]);
   /** The domain that the e-mail address was probably meant to have. */
@@ -143,17 +144,18 @@ export function ContactForm({ givenBack }: ContactFormProps) {
     setSending(true);
     setBetter(undefined);
     setResult(undefined);
+    dismiss();
     const sheet = event.currentTarget;
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
     const info = clientInfo(fieldIn(sheet, HONEYPOT_FIELD)?.value, event.timeStamp + earlierMs.current);
     const message = messageIn(sheet);
-    const line = topicLine(contactForm.topics.label, topics);
+    message.message = topicLine(contactForm.topics.label, topics) + message.message;
     const loaded = await loadInForm().catch(() => undefined);
     const outcome = loaded
-      ? await loaded.sendMessage({ ...message, message: line + message.message }, url, key, info)
+      ? await loaded.sendMessage(message, url, key, info)
       : failed(outcomes.failed.unreachable);
-    const { sent, reason, fault } = outcome;
+    const { sent, fault } = outcome;
     if (sent) {
       sheet.reset();
       for (const topic of topics) chooseTopic(topic, false);
@@ -170,7 +172,15 @@ export function ContactForm({ givenBack }: ContactFormProps) {
         scene: <loaded.Dispatch />,
       });
     } else {
-      setResult(fault ? { ...INCOMPLETE } : { ...NOT_SENT, note: reason });
+      setResult(
+        fault
+          ? { ...INCOMPLETE }
+          : {
+              stamp: contactForm.status.failed,
+              status: 'failed',
+              note: byMail(message.message),
+            },
+      );
     }
     toast(outcome.toast);
     inFlight.current = false;
@@ -253,8 +263,7 @@ export function ContactForm({ givenBack }: ContactFormProps) {
           </button>
           {/* What the toast says goes with it; this stays. */}
           <small>
-            {result && <b>{`${result.stamp} `}</b>}
-            {result ? result.note : withReplyTime(contactForm.promise)}
+            {result && <b>{result.stamp}</b>} {result ? result.note : withReplyTime(contactForm.promise)}
           </small>
         </div>
       </form>
@@ -266,12 +275,24 @@ export function ContactForm({ givenBack }: ContactFormProps) {
   );
 }
 
-const NOT_SENT: Result = { stamp: contactForm.status.failed, status: 'failed' };
 const INCOMPLETE: Result = {
   stamp: contactForm.status.incomplete,
   status: 'incomplete',
   note: contactForm.marked,
 };
+
+/** The way out when sending fails: the same message in the visitor's own mail program. */
+function byMail(text: string) {
+  const link = document.querySelector<HTMLAnchorElement>('a[href^=mailto]');
+  const body = `?body=${encodeURIComponent(text)}`;
+  return (
+    <>
+      {`${contactForm.instead} `}
+      {/* Windows opens no longer links. The message is still in the form. */}
+      <a href={link?.href + (body.length < 1900 ? body : '')}>{link?.textContent}</a>
+    </>
+  );
+}
 
 /** After a post without JavaScript, but not after a later reload: there may be a new draft by then. */
 function cameBackSent() {

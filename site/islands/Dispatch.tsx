@@ -3,7 +3,7 @@ import { Sheet } from '../drawings/parts/sheet.tsx';
 import { OpenVan } from '../drawings/parts/van.tsx';
 import styles from './Dispatch.module.css';
 
-/** The sheet folds into a parcel, and the van takes it. Over the form's fields, which are empty by then. */
+/** The sheet folds into a parcel, and the van takes it. Over the form, which is empty by then. */
 export function Dispatch() {
   return (
     <div className={styles.stage} aria-hidden="true">

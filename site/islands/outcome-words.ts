@@ -14,6 +14,5 @@ export function failed(message: string): Outcome {
   return {
     sent: false,
     toast: { title, description: description.replace('{message}', () => reason), variant: 'destructive' },
-    reason: `${reason}.`,
   };
 }

@@ -13,7 +13,7 @@ const SUCCESS = {
 };
 
 function refused(reason: string) {
-  return { sent: false, toast: { title: 'Error', description: reason, variant: 'destructive' }, reason };
+  return { sent: false, toast: { title: 'Error', description: reason, variant: 'destructive' } };
 }
 
 function failed(message: string) {
@@ -24,7 +24,6 @@ function failed(message: string) {
       description: `Error: ${message}. Please try again.`,
       variant: 'destructive',
     },
-    reason: `${message}.`,
   };
 }
 

@@ -13,8 +13,6 @@ export type Fault = { field: Field; error: string };
 export type Outcome = {
   sent: boolean;
   toast: ToastContent;
-  /** Why it wasn't sent, as a sentence. */
-  reason?: string;
   fault?: Fault | undefined;
 };
 
@@ -27,7 +25,7 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
   if (refusal) {
     const { error: reason, fault } = refusal;
     const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
-    return { sent: false, toast, reason, fault };
+    return { sent: false, toast, fault };
   }
   if (!error || (answer?.ok && !isUnread(error))) {
     const { sent } = outcomes;

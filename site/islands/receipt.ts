@@ -18,7 +18,7 @@ export function receipt(now: number, language: string): string {
     contactForm.status.sent
       .replace('{received}', clock.format(now))
       .replace('{replyBy}', clock.format(now + replyHours * HOUR))
-      // A line never begins with the dot.
-      .replace(' ·', '\u00a0·')
+      // A line each: no dot is left hanging.
+      .replace(' · ', '\n')
   );
 }

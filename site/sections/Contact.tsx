@@ -34,6 +34,7 @@ export function Contact() {
             <b>{contactForm.status.received}</b>
             <strong>{outcomes.sent.title}</strong>
             {` ${filled(outcomes.sent.description)}`}
+            <a href="#contact-form">{contact.another}</a>
           </p>
           <Island name="contact-form">
             <ContactForm />

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
+import { contact } from '../../site/content/contact.ts';
 import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { notSent } from '../../site/content/error-pages.ts';
 import { navigation } from '../../site/content/navigation.ts';
@@ -120,6 +121,10 @@ test('the form posts itself and returns to say that the message was sent', async
   await expect(words).toBeVisible();
   await expectUncovered(words);
   await expect(page.getByText(contactForm.status.received, { exact: true })).toBeVisible();
+  await expect(sendButton(page), 'nobody is asked to fill it in again').toBeHidden();
+  await page.getByRole('link', { name: contact.another }).click();
+  await expect(nameField(page)).toBeInViewport();
+  await expect(words).toBeHidden();
   await expect
     .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
     .toContainEqual(expect.stringContaining(message.message));
@@ -150,6 +155,8 @@ test('a refused message comes back on a page of its own, with everything that wa
   await expect(page.locator('#contact-message-error')).toBeVisible();
   await expect(nameField(page)).toHaveAttribute('aria-invalid', 'false');
   await expect(page.locator('#contact-name-error')).toBeHidden();
+  await expect(page.getByText(contactForm.status.incomplete)).toBeVisible();
+  await expect(page.getByText(contactForm.status.failed, { exact: true })).toBeHidden();
   await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
 
   const shorter = { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' };

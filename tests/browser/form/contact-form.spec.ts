@@ -152,12 +152,12 @@ test('while waiting for the answer, the form says so, can’t be changed, and se
 /** The words beside the button. */
 const note = (page: Page) => sendButton(page).locator('xpath=following-sibling::*');
 
-test('the outcome stays beside the button after its toast is gone, until the visitor types again', async ({
+test('the outcome stays beside the button after its toast is gone, with a way out if sending failed, until the visitor types again', async ({
   page,
   expectFault,
 }) => {
   expectFault(/status of 503/);
-  const { promise, status } = filled(contactForm);
+  const { promise, status, instead } = filled(contactForm);
   await openPage(page);
   await expect(note(page)).toHaveText(promise);
   await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
@@ -166,7 +166,10 @@ test('the outcome stays beside the button after its toast is gone, until the vis
   await page.keyboard.press('F8');
   await page.keyboard.press('Escape');
   await expect(toast(page)).toHaveCount(0);
-  await expect(note(page)).toHaveText(`${status.failed} Not saved.`);
+  await expect(note(page)).toContainText(`${status.failed} ${instead}`);
+  const mail = new URL((await note(page).getByRole('link').getAttribute('href')) ?? '');
+  expect([mail.protocol, mail.pathname]).toEqual(['mailto:', 'hello@example.com']);
+  expect(mail.searchParams.get('body')).toBe(MESSAGE.message);
 
   await answerCall(page, STORED);
   await sendButton(page).click();

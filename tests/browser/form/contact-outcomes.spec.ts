@@ -87,10 +87,7 @@ test('any other failure is a failed submission, and one click sends the same mes
   await expectForm(page, EMPTY);
 });
 
-test('a visitor without a connection reads that they’re offline, beside the button too', async ({
-  page,
-  expectFault,
-}) => {
+test('a visitor without a connection reads that they’re offline', async ({ page, expectFault }) => {
   expectFault(/ERR_/);
   await openPage(page);
   const notifications = page.waitForResponse('**/in-form-*.js');
@@ -101,7 +98,6 @@ test('a visitor without a connection reads that they’re offline, beside the bu
   await sendButton(page).click();
   const words = 'You’re offline. Your message is still in the form.';
   await expectFailure(page, 'Submission Failed', `Error: ${words} Please try again.`);
-  await expect(page.locator('#contact-form')).toContainText(words);
 });
 
 const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';

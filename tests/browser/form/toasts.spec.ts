@@ -1,9 +1,12 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { outcomes, notifications as words } from '../../../site/content/contact-form.ts';
 import { filled } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
+  CALL,
+  fillForm,
+  holdBack,
   MESSAGE,
   MOVING,
   messageField,
@@ -187,10 +190,64 @@ test('a form whose code for sending doesn’t load says so, keeps the message, a
   await expect(toast(page)).toContainText('Success!');
 });
 
+test('a toast that’s still up goes away when the form is sent again', async ({ page, expectFault }) => {
+  expectFault(/status of 500/);
+  await openPage(page);
+  await answerCall(page, { status: 500, body: '' });
+  await send(page);
+  await expect(toast(page)).toBeVisible();
+  const call = await holdBack(page, CALL);
+  await sendButton(page).click();
+  await expect(toast(page)).toHaveCount(0);
+  call.release();
+  await expect(toast(page)).toBeVisible();
+});
+
+test('the van is wholly in the window, between header and toast, wherever the button was', async ({
+  page,
+}) => {
+  await openPage(page);
+  await answerCall(page, STORED);
+  await page.evaluate(() => {
+    const still = new CSSStyleSheet();
+    still.replaceSync('#contact-form * { animation-play-state: paused !important }');
+    document.adoptedStyleSheets.push(still);
+  });
+  const edges = (element: Locator) =>
+    element.evaluate((node) => {
+      const { top, bottom } = node.getBoundingClientRect();
+      return { top, bottom };
+    });
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+    [768, 1024],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const at of ['start', 'end'] as const) {
+      await test.step(`at ${width}×${height}, with the button at the ${at}`, async () => {
+        await fillForm(page);
+        await sendButton(page).evaluate((button: HTMLButtonElement, block) => {
+          button.scrollIntoView({ block, behavior: 'instant' });
+          button.click();
+        }, at);
+        await expect(async () => {
+          const drawing = await edges(page.locator('#contact-form svg'));
+          expect(drawing.top).toBeGreaterThanOrEqual((await edges(page.getByRole('banner'))).bottom);
+          expect(drawing.bottom).toBeLessThanOrEqual(height);
+          // In wide windows it stands beside the form.
+          if (width < 1024) expect(drawing.bottom).toBeLessThanOrEqual((await edges(toast(page))).top);
+        }).toPass({ timeout: 4000 });
+      });
+    }
+  }
+});
+
 test('the sheet goes off in the van within a second and a half, and is stamped by the visitor’s clock', async ({
   page,
 }) => {
-  const stamp = page.locator('#contact-form').getByText(/\d\d:\d\d.*\d\d:\d\d/);
+  const stamp = page.locator('#contact-form').getByText(/\d\d:\d\d.*\d\d:\d\d/s);
   const lasts = () =>
     page.evaluate(() => {
       const form = document.querySelector('#contact-form');
