@@ -11,6 +11,7 @@ const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-
 const ADDRESS = { href: 'https://www.rivera-ops.ca/terms' };
 const WORDS = {
   founder: { name: 'Sam Rivera' },
+  packages: { effortMeaning: 'These are the hours I work with you.' },
   footer: { legal: { terms: ADDRESS, privacy: ADDRESS } },
 };
 
@@ -51,12 +52,13 @@ test.each(['https://notexample.com', 'https://localhost.example.ca', 'https://la
   },
 );
 
-test('the drawn portrait, the missing name and links to nowhere are told, each with what to do', async () => {
+test('the drawn portrait, the missing name, hours that are nobody’s and links to nowhere are told, each with what to do', async () => {
   rmSync(join(wordsDir, 'founder.HEIC'));
   own({ footer: { legal: { privacy: ADDRESS } } });
   expect(await found()).toEqual([
     expect.stringMatching(/portrait is a drawing.*founder\.jpg/),
     expect.stringMatching(/no name.*npm run desk/),
+    expect.stringMatching(/whose hours.*npm run desk/),
     expect.stringMatching(/^“Terms & Conditions” .*leads nowhere.*turn it on\.$/),
   ]);
 });
@@ -69,7 +71,7 @@ test('a legal page that is on, as part of the site, leads somewhere', async () =
 });
 
 test('where there are no words of the owner’s, all of these are told', async () => {
-  expect(await found({ WORDS_DIR: join(wordsDir, 'none') })).toHaveLength(3);
+  expect(await found({ WORDS_DIR: join(wordsDir, 'none') })).toHaveLength(4);
 });
 
 test('where the words cannot be read or are not installed, the settings are told alone', async () => {

@@ -82,6 +82,13 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
       todo,
     });
   }
+  const { packages } = await groupsIn('packages.ts', wordsDir, content);
+  if (packages?.effortMeaning === '') {
+    found.push({
+      what: 'The page doesn’t say whose hours a package’s effort is, or what they’re for.',
+      todo,
+    });
+  }
   const { footer } = await groupsIn('footer.ts', wordsDir, content);
   const pages = await groupsIn('legal-pages.ts', wordsDir, content);
   const empty = Object.entries(footer?.legal ?? {}).flatMap(([name, link]) =>

@@ -30,6 +30,7 @@ import { legalPages } from '../site/ui/legal.ts';
 import { filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import type { Parts } from './pictures.ts';
+import '../site/styles/line.css';
 import '../site/styles/print.css';
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns';
 import type { Command } from 'commander';
 import { withProgress } from '../build/progress.mjs';
+import { isOnServer } from './desk.ts';
 import { EXIT, WrongUsage } from './failures.ts';
 import { dim, json, write } from './terminal.ts';
 
@@ -24,7 +25,7 @@ is; with --strict also when there is something to look at.`,
     .action(async (only: string[], options: Options) => {
       // Loaded only here, since it's most of the desk's code.
       const { examine } = await import('./doctor/examine.ts');
-      const { counts, report, worst } = await import('./doctor/report.ts');
+      const { counts, ON_SERVER, report, worst } = await import('./doctor/report.ts');
       const findings = await withProgress('Looking', '', () => examine(only, options));
       const verdict = worst(findings);
       if (verdict === 'wrong' || (verdict === 'look' && options.strict)) process.exitCode = EXIT.failed;
@@ -35,6 +36,7 @@ is; with --strict also when there is something to look at.`,
         );
       }
       write(report(findings));
+      if (isOnServer()) write(dim(`\n${ON_SERVER}\n`));
       if (!options.sendTest && only.length === 0)
         write(dim('\nTo send a test all the way to your inbox: npm run desk -- doctor --send-test\n'));
     });

@@ -1,7 +1,8 @@
 import { span } from '../../server/messages/day.ts';
 import { answersFigure } from '../../server/messages/unanswered.ts';
+import { isOnServer } from '../desk.ts';
 import type { Finding, Question, Verdict } from '../doctor/check.ts';
-import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
+import { ANSWERS, counts, ON_SERVER, QUESTIONS, worst } from '../doctor/report.ts';
 import { count, printable } from '../terminal.ts';
 import { type Frame, page } from './frame.tsx';
 import { DayBars, Figure, Squares } from './plots.tsx';
@@ -47,6 +48,7 @@ export function doctorPage(frame: Frame, findings: Finding[]): string {
         <p className="lead">
           {look} to look at, {ok} well. <a href="/doctor">Look again</a>
         </p>
+        {isOnServer() && <p>{ON_SERVER}</p>}
       </div>
       {(Object.keys(QUESTIONS) as Question[]).map((question) => {
         const asked = findings.filter((finding) => finding.question === question);

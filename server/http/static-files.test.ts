@@ -12,7 +12,8 @@ const FILES: Record<string, string> = {
   'index.html.gz': 'home in gzip',
   '404.html': '<h1>Not here</h1>',
   '404.html.br': 'not here in brotli',
-  'message-not-sent.html': '<h1>%%error%%</h1><textarea name="message">%%message%%</textarea>',
+  'message-not-sent.html':
+    '<h1>%%error%%</h1><p>%%message-error%%</p><textarea name="message">%%message%%</textarea>',
   'assets/site-abc.js': 'run()',
   'assets/a b.txt': 'a blank in the name',
   '.well-known/security.txt': 'Contact: us',
@@ -188,7 +189,9 @@ test('the app serves the pages beside the function, and fills the built page whe
   expect(failed.status).toBe(422);
   expect(failed.headers.get('content-security-policy')).toBe("default-src 'self'");
   expect(failed.headers.get('cache-control')).toBe('no-store');
-  expect(await failed.text()).toBe('<h1>Please enter a message.</h1><textarea name="message">\n</textarea>');
+  expect(await failed.text()).toBe(
+    '<h1></h1><p>Please enter a message.</p><textarea name="message">\n</textarea>',
+  );
 });
 
 test('no address leads out of the published folder', async () => {

@@ -12,7 +12,7 @@ export const hero: Of<typeof shape.hero> = {
   again: 'Play again',
   titleBlock: [
     ['Drawing', 'Your operation, before and after'],
-    ['In orange', 'The bottleneck'],
+    ['In orange', 'Where work got stuck'],
   ],
 };
 

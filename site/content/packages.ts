@@ -9,6 +9,7 @@ import {
   plainWords,
   plural,
   withTraits,
+  wordsOrNone,
   wordsWith,
 } from '../ui/shape.ts';
 
@@ -16,6 +17,7 @@ export const packages: Of<typeof shape.packages> = {
   heading: '{Count} blueprints. One price each.',
   counts: ['Two', 'Three', 'Four', 'Five'],
   lead: 'A one-time setup in {currencyName}, with no hidden fees. Each box is a week, each mark an hour.',
+  effortMeaning: '',
   sheet: 'Sheet {stage} of {of}',
   popularLabel: 'Most popular',
   timelineLabel: 'Timeline',
@@ -90,6 +92,11 @@ export const shape = {
       heading: labelled(words, 'Heading', '{Count} is how many packages there are, as a word.'),
       counts: labelled(list(plainWords, 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
       lead: labelled(words, 'Text below the heading'),
+      effortMeaning: labelled(
+        wordsOrNone,
+        'Whose hours the effort is',
+        'Such as whether they’re yours or the client’s, and for what. Below the text above; empty, it isn’t there.',
+      ),
       sheet: labelled(wordsWith('stage', 'of'), 'Number of a sheet', 'Such as “Sheet 1 of 3”.'),
       popularLabel: labelled(words, 'Label on the most popular'),
       timelineLabel: labelled(words, 'Before the weeks'),

@@ -1,22 +1,22 @@
 import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
-  heading: 'A clear path, a clear view, a capable team.',
+  heading: 'Three services, one clear path.',
   items: [
     {
       drawing: 'design',
       title: 'Workflow Design',
-      text: 'One clear path for every order. No detours, and nothing handled twice.',
+      text: 'One clear path for every order. No detours, nothing handled twice.',
     },
     {
       drawing: 'visibility',
       title: 'Operations Visibility',
-      text: 'What is in stock, what is late and who has it, on one screen that you trust.',
+      text: 'What is in stock, what is late and who has it, on one screen.',
     },
     {
       drawing: 'enablement',
       title: 'Team Enablement',
-      text: 'Your people know the steps, own them, and run the system without me in the room.',
+      text: 'Your people know the steps, own them, and run them without me.',
     },
   ],
 };

@@ -8,12 +8,12 @@ export const problems: Of<typeof shape.problems> = {
     {
       drawing: 'spreadsheet',
       title: 'Manual spreadsheet updates',
-      text: 'Someone types the same numbers twice, and by Friday the two copies disagree.',
+      text: 'The same numbers, typed twice. By Friday the two copies disagree.',
     },
     {
       drawing: 'stock',
       title: 'Lost visibility on stock and tasks',
-      text: 'You walk to the shelf to learn that it is empty. You call around to learn who has the job.',
+      text: 'You walk to the shelf to learn that it is empty, and call around to learn who has the job.',
     },
     {
       drawing: 'accountability',
@@ -28,7 +28,7 @@ export const problems: Of<typeof shape.problems> = {
     {
       drawing: 'disconnect',
       title: 'Disconnect between systems and people',
-      text: 'The screen says one thing and the floor does another. In the end somebody phones you.',
+      text: 'The screen says one thing, the floor does another, and somebody phones you.',
     },
   ],
 };

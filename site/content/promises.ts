@@ -5,19 +5,19 @@ export const promises: Of<typeof shape.promises> = {
   items: [
     {
       title: 'Tailored systems, not templates',
-      text: 'Whichever blueprint you choose, I draw the system for the way your orders move.',
+      text: 'Drawn for the way your orders move.',
     },
     {
       title: 'Built on real workflows',
-      text: 'I start from what happens on an ordinary day, not from what the binder says should happen.',
+      text: 'From an ordinary day, not from the binder.',
     },
     {
       title: 'Hands-on experience',
-      text: 'Tested in your real environment and refined with you. Not in slides.',
+      text: 'Tested in your shop and refined with you.',
     },
     {
       title: 'You own everything 100%',
-      text: 'Every sheet, app, SOP and dashboard stays with you when I leave.',
+      text: 'Every sheet, app, SOP and dashboard stays.',
     },
   ],
 };

@@ -7,7 +7,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'workflow',
       title: 'Workflow redesign and process re-engineering',
-      text: 'Fewer steps, in the order that the work really takes.',
+      text: 'On Monday, an order goes one way to the van, in fewer steps.',
     },
     {
       drawing: 'system',

@@ -27,16 +27,6 @@ export function Contact() {
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>
-          <Fallback email={contactEmail} />
-          <div className={styles.reply}>
-            <p className="label">{contact.replyLabel}</p>
-            <ol>
-              {contact.reply.map((part) => (
-                <li key={part}>{part}</li>
-              ))}
-            </ol>
-          </div>
-          <p>{contact.place}</p>
         </div>
         <div className={styles.request}>
           {/* Where the form leads without JavaScript. Shown only as the target. */}
@@ -50,6 +40,18 @@ export function Contact() {
             <ContactForm />
           </Island>
           <Privacy email={contactEmail} retentionDays={retentionDays} />
+        </div>
+        <div className={styles.more}>
+          <Fallback email={contactEmail} />
+          <div className={styles.reply}>
+            <p className="label">{contact.replyLabel}</p>
+            <ol>
+              {contact.reply.map((part) => (
+                <li key={part}>{part}</li>
+              ))}
+            </ol>
+          </div>
+          <p>{contact.place}</p>
         </div>
       </div>
     </section>

@@ -30,7 +30,10 @@ export function Packages() {
     >
       <header>
         <Heading id="packages-heading">{packages.heading}</Heading>
-        <p className="lead">{packages.lead}</p>
+        <p className="lead">
+          {packages.lead}
+          {packages.effortMeaning && ` ${packages.effortMeaning}`}
+        </p>
       </header>
       {sheets.map((item) => (
         <Sheet key={item.stage} {...item} />
@@ -41,7 +44,7 @@ export function Packages() {
 
 Packages.markdown = [
   `## ${packages.heading}`,
-  packages.lead,
+  `${packages.lead} ${packages.effortMeaning}`.trim(),
   ...packages.items.flatMap(({ purpose, features, outcome, ...item }) => [
     `### ${item.title}: ${price(item.price)} ${currencyCode}`.trim(),
     purpose,

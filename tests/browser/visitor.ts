@@ -200,3 +200,16 @@ export async function eachSize(
     });
   }
 }
+
+/** As if the owner had listed this many. */
+export async function showPackages(page: Page, count: number): Promise<void> {
+  await page.locator('#blueprint-journey').evaluate((section, wanted) => {
+    const sheets = [...section.querySelectorAll('article')];
+    for (const sheet of sheets.slice(wanted)) sheet.remove();
+    for (let more = sheets.length; more < wanted; more += 1) {
+      const copy = sheets[0]?.cloneNode(true);
+      if (copy) section.append(copy);
+    }
+  }, count);
+  await expect(page.locator('#blueprint-journey article')).toHaveCount(count);
+}

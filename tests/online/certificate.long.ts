@@ -26,7 +26,6 @@ describeOnline('npm run online, with a domain', (site) => {
     const zone: Zone = { [HOST]: { A: ['198.51.100.7'] } };
     const dns = await startDnsServer(zone);
     onTestFinished(dns.close);
-    laptop.knows(server);
     laptop.settings(server, { SITE_URL: `https://${HOST}` });
     laptop.write('hosts', `127.0.0.1 localhost\n${names}\n`);
     laptop.write('root.crt', root);

@@ -18,7 +18,6 @@ describeOnline('a site that is online', (site) => {
 
   test('the desk on the laptop shows the server’s messages, and nobody else can reach it', async () => {
     const { server, laptop } = site;
-    laptop.knows(server);
     laptop.settings(server);
     laptop.words(HERS);
     copyFileSync(join(ROOT, 'docs/page.png'), join(laptop.folder, 'mine/founder.png'));
@@ -70,7 +69,6 @@ describeOnline('a site that is online', (site) => {
     const old = site.server;
     site.server = await bootBareServer();
     await old.end();
-    site.laptop.knows(site.server);
     site.laptop.settings(site.server);
     // She may think of the backup only afterwards.
     const first = await site.laptop.online();

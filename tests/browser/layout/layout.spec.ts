@@ -1,7 +1,16 @@
 import { expect } from '@playwright/test';
 import { FIELD_NAMES } from '../../../contract/contact-message.ts';
+import { packages } from '../../../site/content/packages.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { eachSize, expectTypeface, holdBack, MOVING, openPage, watchShifts } from '../visitor.ts';
+import {
+  eachSize,
+  expectTypeface,
+  holdBack,
+  MOVING,
+  openPage,
+  openStyledPage,
+  watchShifts,
+} from '../visitor.ts';
 
 test('on a phone each section and each package has a screen at most, the rest two, and the brand stands on one line', async ({
   page,
@@ -25,6 +34,45 @@ test('on a phone each section and each package has a screen at most, the rest tw
       });
     expect(lines).toBe(1);
   }
+});
+
+test('on a phone the packages and the form come early, and the page ends soon after', async ({ page }) => {
+  const size = { width: 390, height: 844 };
+  await page.setViewportSize(size);
+  await openStyledPage(page);
+  const screensTo = async (part: string) =>
+    ((await page.locator(part).boundingBox())?.y ?? Infinity) / size.height;
+  expect(await screensTo('#blueprint-journey')).toBeLessThanOrEqual(4.5);
+  expect(await screensTo('form')).toBeLessThanOrEqual(9.5);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  const more = 0.7 * Math.max(0, packages.items.length - 3) + 0.15 * (FIELD_NAMES.length - 3);
+  expect(height / size.height).toBeLessThanOrEqual(10.5 + more);
+});
+
+test('at each width, text has four sizes and headings two', async ({ page }) => {
+  await openStyledPage(page);
+  await eachSize(
+    page,
+    [390, 768, 1024, 1440, 1920].map((width) => ({ width, height: 900 })),
+    async () => {
+      const sizes = await page.evaluate(() => {
+        const found: Record<string, string> = {};
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+          const parent = text.parentElement;
+          const words = text.textContent?.trim();
+          if (!words || !parent?.checkVisibility() || parent.closest('.visually-hidden, noscript')) continue;
+          found[getComputedStyle(parent).fontSize] ??= words.slice(0, 30);
+        }
+        return found;
+      });
+      expect(Object.keys(sizes).length, JSON.stringify(sizes)).toBeLessThanOrEqual(6);
+      const [headline, heading] = await page
+        .locator('h1, #problems-heading')
+        .evaluateAll((all) => all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)));
+      expect((headline ?? 0) / (heading ?? 1)).toBeGreaterThan(1.25);
+    },
+  );
 });
 
 test("the five bubbles are alike, and the plan's leader lines end at their middles", async ({ page }) => {

@@ -3,8 +3,7 @@
 #   bare-server.sh image FILE SUITE    debootstraps it into a disk image
 #   bare-server.sh boot FOLDER NUMBER  boots FOLDER/disk.img as 10.77.NUMBER.2, and again whenever it reboots
 #   bare-server.sh take SERVERS PID    prints the lowest number that no living process has: SERVERS/NUMBER leads to its process
-#   bare-server.sh give_back SERVERS NUMBER
-#   bare-server.sh down SERVERS NUMBER takes away what outlives a server's processes
+#   bare-server.sh down SERVERS NUMBER takes away what outlives a server's processes; give_back its folder and number, too
 # `boot` is the first process in namespaces of its own: whatever ends it, its processes, mounts and network end with it.
 set -euo pipefail
 FORWARD=/proc/sys/net/ipv4/ip_forward
@@ -18,8 +17,7 @@ cgroups() { for top in /sys/fs/cgroup{,/unified,/systemd}; do [ ! -e "$top/cgrou
 
 firewall() { # -A or -D, NUMBER
   iptables -w -t nat "$1" POSTROUTING -s "10.77.$2.0/24" ! -d 10.77.0.0/16 -j MASQUERADE
-  iptables -w "$1" FORWARD -i "bare$2" -j ACCEPT
-  iptables -w "$1" FORWARD -o "bare$2" -j ACCEPT
+  for way in -i -o; do iptables -w "$1" FORWARD $way "bare$2" -j ACCEPT; done
 }
 
 image() {
@@ -74,9 +72,7 @@ boot() {
 
 take() {
   mkdir -p "$1"; exec 9> "$1/lock"; flock 9
-  for link in $(find "$1" -type l); do
-    [ -d "/proc/$(readlink "$link")" ] || give_back "$1" "${link##*/}"
-  done
+  for link in $(find "$1" -type l); do [ -d "/proc/$(readlink "$link")" ] || give_back "$1" "${link##*/}"; done
   number=1; until ln -s "$2" "$1/$number" 2> /dev/null; do number=$((number + 1)); done
   echo $number
 }

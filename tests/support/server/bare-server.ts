@@ -17,7 +17,10 @@ export function whyNotHere(): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux';
   if (process.getuid?.() !== 0) return 'needs root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
-  return missing.length > 0 ? `needs ${missing.join(', ')}` : undefined;
+  if (missing.length > 0) return `needs ${missing.join(', ')}`;
+  // A container's root has fewer rights.
+  const isRoot = existsSync('/dev/loop-control') && spawnSync('unshare', ['--mount', 'true']).status === 0;
+  return isRoot ? undefined : 'needs loop devices and namespaces';
 }
 
 /** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. */

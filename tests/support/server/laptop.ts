@@ -50,6 +50,11 @@ export function newLaptop() {
     ...{ SSH_ASKPASS: './askpass', SSH_ASKPASS_REQUIRE: 'force', NODE_EXTRA_CA_CERTS: `${folder}/root.crt` },
   };
 
+  /** Its ssh has a key for this server and knows it. */
+  function knows(server: BareServer): void {
+    copyFileSync(server.key, join(folder, '.ssh/id_ed25519'));
+    copyFileSync(server.knownHosts, join(folder, '.ssh/known_hosts'));
+  }
   /** A program of the project's, as npm would run it. */
   function start(program: string, args: string[] = [], answers: string[] = []) {
     // With a list of names of its own, which nobody else on this machine sees.
@@ -68,12 +73,9 @@ export function newLaptop() {
   return {
     folder,
     end: () => rmSync(folder, { recursive: true, force: true }),
-    /** Its ssh has a key for this server and knows it. */
-    knows(server: BareServer): void {
-      copyFileSync(server.key, join(folder, '.ssh/id_ed25519'));
-      copyFileSync(server.knownHosts, join(folder, '.ssh/known_hosts'));
-    },
+    knows,
     settings(server: BareServer, more: Record<string, string> = {}): void {
+      knows(server);
       const all = { CONTACT_EMAIL: 'ada@blueprint-operations.com', SERVER: server.address, ...more };
       write(
         '.env',
@@ -83,7 +85,6 @@ export function newLaptop() {
     write,
     words: (headline: string) => write('mine/words.json', JSON.stringify({ hero: { headline } })),
     start,
-    startOnline: () => start(ONLINE, ['--yes']),
     online: (args = ['--yes'], answers: string[] = []) => run(ONLINE, args, answers),
     desk: (...args: string[]) => run('desk/desk-command.ts', args),
   };
