@@ -1,6 +1,16 @@
+import type { Field } from '../../contract/contact-message.ts';
 import { replyHours, replyTime } from '../content/business.ts';
 import { outcomes } from '../content/contact-form.ts';
-import type { Outcome } from './outcome.ts';
+import type { ToastContent } from './toast-store.ts';
+
+/** An error the function gave for one field. */
+export type Fault = { field: Field; error: string };
+
+export type Outcome = {
+  sent: boolean;
+  toast: ToastContent;
+  fault?: Fault | undefined;
+};
 
 /** Fills in `{reply}` with the reply time. */
 export function withReplyTime(sentence: string): string {

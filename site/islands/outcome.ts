@@ -1,20 +1,10 @@
 import { FunctionsFetchError } from '@supabase/functions-js';
-import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
+import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import { outcomes } from '../content/contact-form.ts';
-import { failed, withReplyTime } from './outcome-words.ts';
-import type { ToastContent } from './toast-store.ts';
+import { type Fault, failed, type Outcome, withReplyTime } from './outcome-words.ts';
 
 /** What the functions client returns, plus the response if there was one. */
 export type CallResult = { data: unknown; error: unknown; answer: Response | undefined };
-
-/** An error the function gave for one field. */
-export type Fault = { field: Field; error: string };
-
-export type Outcome = {
-  sent: boolean;
-  toast: ToastContent;
-  fault?: Fault | undefined;
-};
 
 /**
  * The three cases of the error catalogue. A body with `error` is a refusal at any status. Any other 2xx is success,

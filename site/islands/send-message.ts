@@ -5,7 +5,8 @@ import {
   eachField,
   FUNCTION_NAME,
 } from '../../contract/contact-message.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Outcome } from './outcome-words.ts';
 
 /** Long enough for a slow connection, short enough not to leave visitors waiting. */
 const TIMEOUT = 30_000;
