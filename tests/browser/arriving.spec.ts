@@ -137,10 +137,16 @@ test('a link clicked before its section is there scrolls to it as soon as it is'
 
 test('a reloaded page stays where it was', async ({ page }) => {
   await openPage(page);
-  await page.evaluate(() => window.scrollTo({ top: 4000, behavior: 'instant' }));
+  // The sections come one at a time.
+  const scrollDown = () =>
+    page.evaluate(() => {
+      window.scrollTo({ top: 4000, behavior: 'instant' });
+      return window.scrollY;
+    });
+  await expect.poll(scrollDown).toBe(4000);
   await page.reload();
   await expectAlive(page);
-  expect(await page.evaluate(() => window.scrollY)).toBe(4000);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(4000);
 });
 
 for (const path of ['/', `/#${CONTACT}`]) {
