@@ -62,7 +62,10 @@ describe('a copy that was made the owner’s', () => {
     copy = copyProject();
     mkdirSync(join(copy, 'mine'));
     own({
-      packages: { items: [...THREE_PACKAGES, FOURTH_PACKAGE] },
+      packages: {
+        items: [...THREE_PACKAGES, FOURTH_PACKAGE],
+        effortMeaning: 'These are hours that I work.',
+      },
       brand: { name: 'Rivera & Daughters <Ops>' },
       replyTime: 'by the next working day',
       colours: { lines: '#14532d' },
