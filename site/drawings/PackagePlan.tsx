@@ -41,12 +41,9 @@ function plan(step: number) {
     ({ popular }, at) => popular && packagePlan(at + 1, items.length) === `package-${step}`,
   );
   return (
-    <Sheet
-      view={step < 5 ? [-136, -124, 300, 302] : [-130, -110, 370, 288]}
-      className={inverse ? 'd-inverse' : ''}
-    >
+    <Sheet view={[step < 5 ? -146 : -112, -124, 320, 302]} className={inverse ? 'd-inverse' : ''}>
       {inverse && <style>{onBand('.d-inverse')}</style>}
-      {step > 1 && <use href="#floor" />}
+      {step > 1 && step < 5 && <use href="#floor" />}
       <Step />
     </Sheet>
   );
@@ -167,11 +164,12 @@ function Numbers() {
   );
 }
 
-/** Work that moves by itself, through a machine and into the van, and time to read. */
+/** Work that moves by itself, through a machine and into the van, and time to read. A little smaller, for the van. */
 function Running() {
   const far = 5.2;
   return (
-    <>
+    <g strokeWidth="1.75" transform="translate(0 -2)scale(.86)">
+      <use href="#floor" />
       <Numbers />
       <OpenVan from={[6.6, -5.4]} />
       <Parcel from={[7.6, 3.2, 1.3]} />
@@ -187,6 +185,6 @@ function Running() {
       <Person feet={at(9.6, 8.2)} pose="read" tool="" hair="cap">
         <path className="d-p" d={BOOK} />
       </Person>
-    </>
+    </g>
   );
 }
