@@ -13,13 +13,14 @@ const STEP = 9;
 
 const STATIONS = [<Assess key="1" />, <Redesign key="2" />, <Implement key="3" />, <Stabilize key="4" />];
 
-/** On the floor, from the end of one station's belt to the next one's. */
+/** From the end of one station's belt onto the next one's, as high as they are. */
 const WAY: readonly Corner[] = [
-  [STEP + 2.6, 1.1, 0],
-  [STEP + 3.6, 1.1, 0],
-  [STEP + 3.6, STEP + 4.6, 0],
-  [2 * STEP - 1, STEP + 4.6, 0],
-  [2 * STEP - 1, 2 * STEP, 0],
+  [STEP + WIDTH, 1.1, Z],
+  [STEP + 3.6, 1.1, Z],
+  [STEP + 3.6, STEP + 5, Z],
+  [2 * STEP - 1.4, STEP + 5, Z],
+  [2 * STEP - 1.4, 2 * STEP + 1.1, Z],
+  [2 * STEP, 2 * STEP + 1.1, Z],
 ];
 
 /** The four stations of a project on one belt, which ends at a van. At each station it turns, so that it runs across. */
@@ -38,18 +39,23 @@ export function StationsAcross() {
     <Sheet view={[-35, -130, 1254, 276]}>
       {placed(<Belt from={[0, 0]} length={WIDTH} />, 4, -1)}
       {far.reverse()}
-      {placed(<Loaded />, 4, -1)}
+      {placed(<Parcel from={[1.2, 0.3, Z]} />, 4, -1)}
     </Sheet>
   );
 }
 
+/** The van at its end, in a picture of its own, for it leaves. */
+export function StationsVan() {
+  return <Sheet view={[-35, -130, 1254, 276]}>{placed(<Loaded />, 4, -1)}</Sheet>;
+}
+
 /**
- * The same for narrow screens, where a belt all the way down would look like stairs: the way from one station to the next
- * is drawn on the floor, with room beside each for its words.
+ * The same for narrow screens, where a belt all the way down would look like stairs: a drawn line goes on from one belt to
+ * the next, with room beside each for its words.
  */
 export function StationsDown() {
   return (
-    <Sheet view={[-35, -70, 242, 1368]}>
+    <Sheet view={[-35, -70, 242, 1305]}>
       {STATIONS.map((station, i) =>
         placed(
           <>
@@ -172,7 +178,6 @@ function Loaded() {
   const [rear, far] = [WIDTH, -1.1];
   return (
     <>
-      <Parcel from={[1.2, 0.3, Z]} />
       <g transform="scale(-1 1)">
         <Van from={[far, rear]} />
       </g>

@@ -6,7 +6,7 @@ import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
 import { KeyPlan, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
-import { StationsAcross, StationsDown } from './Station.tsx';
+import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
 
 /**
  * The drawings of each file, by name. Most of what drawings of one kind and size say is the same, so a file of five is
@@ -19,7 +19,7 @@ export const files = {
   states: processStates,
   pillars,
   packages: packagePlans,
-  across: { 'stations-across': <StationsAcross /> },
+  across: { 'stations-across': <StationsAcross />, 'stations-van': <StationsVan /> },
   down: { 'stations-down': <StationsDown /> },
   portrait: { portrait: <Portrait /> },
   'lost-plan': { 'lost-plan': <LostPlan /> },

@@ -80,47 +80,51 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
       aria-labelledby={heading}
       data-delay={(stage - 1) * DELAY}
     >
-      <Drawing name={packagePlan(stage, packages.items.length)} />
-      <p className={styles.tag}>
-        {fill(packages.sheet, { stage, of: packages.items.length })}
-        {item.popular && <strong>{packages.popularLabel}</strong>}
-      </p>
-      <div className={styles.offer}>
-        <h3 id={heading}>{item.title}</h3>
-        <p>
-          {`${price(item.price)} `}
-          {currencyCode && <small>{currencyCode}</small>}
+      <div className={styles.front}>
+        <p className={styles.tag}>
+          {fill(packages.sheet, { stage, of: packages.items.length })}
+          {item.popular && <strong>{packages.popularLabel}</strong>}
         </p>
-        <p>{item.priceCaption}</p>
+        <div className={styles.offer}>
+          <h3 id={heading}>{item.title}</h3>
+          <p>
+            {`${price(item.price)} `}
+            {currencyCode && <small>{currencyCode}</small>}
+          </p>
+          <p>{item.priceCaption}</p>
+        </div>
+        <Drawing name={packagePlan(stage, packages.items.length)} />
+        <div className={styles.times}>
+          <p>
+            {`${packages.timelineLabel} `}
+            <b>{weeksOf(item)}</b>
+            <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
+          </p>
+          <p>
+            {`${packages.effortLabel} `}
+            <b>{hoursOf(item)}</b>
+            <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
+          </p>
+        </div>
       </div>
-      <div className={styles.included}>
-        <p>{item.purpose}</p>
-        <ul aria-label={packages.includedLabel}>
-          {item.features.map((feature) => (
-            <li key={feature}>{whole(feature)}</li>
-          ))}
-        </ul>
-      </div>
-      <div className={styles.times}>
-        <p>
-          {`${packages.timelineLabel} `}
-          <b>{weeksOf(item)}</b>
-          <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
-        </p>
-        <p>
-          {`${packages.effortLabel} `}
-          <b>{hoursOf(item)}</b>
-          <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
-        </p>
-      </div>
-      <div className={styles.result}>
-        <p>
-          <span className="label">{packages.outcomeLabel}</span>
-          {item.outcome}
-        </p>
-        <a href={`#${navigation.callToAction.id}`} aria-label={`${packages.ask}: ${item.title}`}>
-          {packages.ask}
-        </a>
+      <div className={styles.back}>
+        <div className={styles.included}>
+          <p>{item.purpose}</p>
+          <ul aria-label={packages.includedLabel}>
+            {item.features.map((feature) => (
+              <li key={feature}>{whole(feature)}</li>
+            ))}
+          </ul>
+        </div>
+        <div className={styles.result}>
+          <p>
+            <span className="label">{packages.outcomeLabel}</span>
+            {item.outcome}
+          </p>
+          <a href={`#${navigation.callToAction.id}`} aria-label={`${packages.ask}: ${item.title}`}>
+            {packages.ask}
+          </a>
+        </div>
       </div>
     </article>
   );
