@@ -7,7 +7,7 @@ export const contact: Of<typeof shape.contact> = {
   reply: [
     'A first look at where it sticks',
     'Which blueprint fits',
-    'What it costs: {prices}, once, no hidden fees',
+    'What it costs, once: {prices}',
   ],
   emailLabel: 'Or write to',
   another: 'Write another message',

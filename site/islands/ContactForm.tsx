@@ -290,7 +290,7 @@ function byMail(text: string) {
     <>
       {`${contactForm.instead} `}
       {/* Windows opens no longer links. The message is still in the form. */}
-      <a href={link?.href + (body.length < 1900 ? body : '')}>{link?.textContent}</a>
+      <a href={link?.href + (body.length < 1900 ? body : '')}>{link?.pathname}</a>
     </>
   );
 }

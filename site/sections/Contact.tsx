@@ -27,6 +27,15 @@ export function Contact() {
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>
+          <div className={styles.reply}>
+            <p className="label">{contact.replyLabel}</p>
+            <ol>
+              {contact.reply.map((part) => (
+                <li key={part}>{part}</li>
+              ))}
+            </ol>
+          </div>
+          <p>{contact.place}</p>
         </div>
         <div className={styles.request}>
           {/* Where the form leads without JavaScript. Shown only as the target. */}
@@ -41,18 +50,7 @@ export function Contact() {
           </Island>
           <Privacy email={contactEmail} retentionDays={retentionDays} />
         </div>
-        <div className={styles.more}>
-          <Fallback email={contactEmail} />
-          <div className={styles.reply}>
-            <p className="label">{contact.replyLabel}</p>
-            <ol>
-              {contact.reply.map((part) => (
-                <li key={part}>{part}</li>
-              ))}
-            </ol>
-          </div>
-          <p>{contact.place}</p>
-        </div>
+        <Fallback email={contactEmail} />
       </div>
     </section>
   );
