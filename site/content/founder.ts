@@ -10,11 +10,7 @@ export const founder: Of<typeof shape.founder> = {
   ],
   photo: '{name}',
   portrait: 'Drawn portrait of a consultant in a work vest, who looks up from a plan on the table',
-  titleBlock: [
-    ['Drawn by', '{name}'],
-    ['Based in', '{country}'],
-    ['Drawn for', 'Small businesses, worldwide'],
-  ],
+  titleBlock: [['Drawn by', '{name}']],
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */

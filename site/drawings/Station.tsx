@@ -55,7 +55,7 @@ export function StationsVan() {
  */
 export function StationsDown() {
   return (
-    <Sheet view={[-35, -70, 242, 1305]}>
+    <Sheet view={[-35, -70, 242, 1340]}>
       {STATIONS.map((station, i) =>
         placed(
           <>

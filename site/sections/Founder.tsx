@@ -39,10 +39,12 @@ export function Founder() {
         ) : (
           <Drawing name="portrait" alt={founder.portrait} />
         )}
-        <TitleBlock rows={rows.map(([label, value]) => [fill(label, { name }), fill(value, { name })])} />
+        {rows.length > 0 && (
+          <TitleBlock rows={rows.map(([label, value]) => [fill(label, { name }), fill(value, { name })])} />
+        )}
       </figure>
+      <Heading id="founder-heading">{founder.heading}</Heading>
       <div className={styles.bio}>
-        <Heading id="founder-heading">{founder.heading}</Heading>
         {founder.bio.map((paragraph) => (
           <p key={paragraph}>{whole(paragraph)}</p>
         ))}

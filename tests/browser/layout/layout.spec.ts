@@ -143,13 +143,12 @@ test('each step of working together is beside its station', async ({ page }) => 
       // As they're drawn: 242 units across and 288 from one station to the next, or 1254 and 252.
       const pitch = drawing.width * (down ? 288 / 242 : 252 / 1254);
       for (const [i, title] of titles.entries()) {
-        // One line, and across, its number above it, which is one and a half times as large
-        expect(title.height).toBeLessThan(title.em * (down ? 2 : 3.5));
+        // One line, and across, its number above it in a circle
+        expect(title.height).toBeLessThan(title.em * (down ? 2 : 5));
         if (!down) {
-          // Where a station is narrow for words, they're set wider, but still begin below its first half.
-          const beside = title.left - drawing.left - i * pitch;
-          expect(beside).toBeGreaterThan(-1);
-          expect(beside).toBeLessThan(width < 1280 ? pitch / 2 : 1);
+          // Centred below the belt's lowest point there, 161 units from the drawing's left edge.
+          const below = title.left + title.width / 2 - drawing.left - (drawing.width * 161) / 1254;
+          expect(Math.abs(below - i * pitch)).toBeLessThan(2);
           expect(title.top - drawing.bottom).toBeGreaterThan(8);
           continue;
         }
