@@ -88,7 +88,7 @@ function Mapped() {
         <Pin at={[0.8, 7.6]} digit={1} />
         <Pin at={[3.2, 4.6]} digit={2} />
         <Pin at={[9, 4.6]} digit={3} />
-        <Person feet={at(9.8, 7.6)} pose="read" hair="bun" />
+        <Person feet={at(8.4, 8)} pose="read" hair="bun" />
       </g>
     </>
   );
