@@ -1,6 +1,5 @@
 import {
   type FocusEvent,
-  Fragment,
   type InputEvent,
   type ReactNode,
   type SubmitEvent,
@@ -65,7 +64,6 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
   const [sending, setSending] = useState(false);
   const [result, setResult] = useState(import.meta.env.SSR ? lastTry : undefined);
   const [faults, setFaults] = useState<Faults>({});
-  const [topics, setTopics] = useState<readonly string[]>([]);
   /** The domain that the e-mail address was probably meant to have. */
   const [better, setBetter] = useState<string>();
   const question = better && contactForm.didYouMean.replace('{domain}', better);
@@ -78,21 +76,16 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
     if (draft.message) earlierMs.current = EARLIER_MS;
     fillEmptyFields(sheet, draft);
     for (const topic of draft.topics ?? []) chooseTopic(topic, true);
-    const keepTopics = () => {
-      setTopics(readTopics());
-      saveDraft(draftIn(sheet));
-    };
-    keepTopics();
+    const keepDraft = () => saveDraft(draftIn(sheet));
+    keepDraft();
     // A problem was ticked, or a package asked about.
-    document.addEventListener('change', keepTopics);
-    return () => document.removeEventListener('change', keepTopics);
+    document.addEventListener('change', keepDraft);
+    return () => document.removeEventListener('change', keepDraft);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a try moves the focus, not what's corrected after it
   useEffect(() => {
     if (!result) return;
-    const faulty = FIELD_NAMES.find((name) => faults[name]);
-    const field = faulty && fieldIn(form.current, faulty);
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid]');
     // Only now that the error is beside the field, so screen readers read the two together.
     field?.focus();
     // The toast may cover it, and a form that's emptied moves up.
@@ -101,23 +94,16 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
 
   function keep({ currentTarget, target }: InputEvent<HTMLFormElement>) {
     saveDraft(draftIn(currentTarget));
-    const rest = { ...faults };
-    for (const name of FIELD_NAMES) if (target === fieldIn(currentTarget, name)) delete rest[name];
-    setFaults(rest);
+    const rest = FIELD_NAMES.filter((name) => faults[name] && target !== fieldIn(currentTarget, name));
+    setFaults(Object.fromEntries(rest.map((name) => [name, faults[name]])));
     if (target === fieldIn(currentTarget, 'email')) setBetter(undefined);
-    if (!inFlight.current && Object.keys(rest).length === 0) setResult(undefined);
+    if (!inFlight.current && rest.length === 0) setResult(undefined);
   }
 
   function mark(event: SyntheticEvent) {
     event.preventDefault();
     setFaults(faultsIn(form.current));
     setResult({ ...INCOMPLETE });
-  }
-
-  function remove(topic: string) {
-    chooseTopic(topic, false);
-    setTopics(readTopics());
-    if (form.current) saveDraft(draftIn(form.current));
   }
 
   async function doubt({ currentTarget }: FocusEvent<HTMLFormElement>) {
@@ -129,11 +115,10 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
 
   function correct() {
     const email = fieldIn(form.current, 'email');
-    if (!form.current || !email) return;
+    if (!email) return;
     email.value = email.value.replace(/@.*/, `@${better}`);
-    saveDraft(draftIn(form.current));
-    setBetter(undefined);
-    // The button is gone, and the focus would be too.
+    // The draft is kept, and the question and its button go; the focus would too.
+    email.dispatchEvent(new Event('input', { bubbles: true }));
     email.focus();
   }
 
@@ -149,38 +134,26 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
     const url = new URL(FUNCTIONS_URL, location.href).href;
     const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
     const info = clientInfo(fieldIn(sheet, HONEYPOT_FIELD)?.value, event.timeStamp + earlierMs.current);
+    const topics = readTopics();
     const message = messageIn(sheet);
     message.message = topicLine(contactForm.topics.label, topics) + message.message;
     const loaded = await loadInForm().catch(() => undefined);
     const outcome = loaded
       ? await loaded.sendMessage(message, url, key, info)
       : failed(outcomes.failed.unreachable);
-    const { sent, fault } = outcome;
-    if (sent) {
+    setSending(false);
+    if (outcome.sent) {
       sheet.reset();
       for (const topic of topics) chooseTopic(topic, false);
-      setTopics([]);
       saveDraft({});
-    }
-    // A failure that names no field keeps the mark: that field hasn't changed.
-    if (sent || fault) setFaults(fault ? { [fault.field]: fault.error } : {});
-    setSending(false);
-    if (sent && loaded) {
-      setResult({
-        stamp: loaded.receipt(Date.now(), document.documentElement.lang),
-        status: 'sent',
-        scene: <loaded.Dispatch />,
-      });
+      setFaults({});
+      setResult(loaded?.arrived());
+    } else if (outcome.fault) {
+      setFaults({ [outcome.fault.field]: outcome.fault.error });
+      setResult({ ...INCOMPLETE });
     } else {
-      setResult(
-        fault
-          ? { ...INCOMPLETE }
-          : {
-              stamp: contactForm.status.failed,
-              status: 'failed',
-              note: byMail(message.message),
-            },
-      );
+      // The fields' marks stay: nothing has changed there.
+      setResult(unsent(outcome.reason, message.message));
     }
     toast(outcome.toast);
     inFlight.current = false;
@@ -203,8 +176,9 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
         onInput={keep}
         onSubmit={send}
       >
-        <p className={styles.strip}>{contactForm.sheet}</p>
+        <p className={`label ${styles.strip}`}>{contactForm.sheet}</p>
 
+        <Topics disabled={sending} />
         {FIELD_NAMES.map((name) => {
           const { required, multiline, input } = FIELDS[name];
           const { label, hint } = words[name];
@@ -223,29 +197,21 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
             'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
           };
           return (
-            <Fragment key={name}>
-              {name === 'message' && topics.length > 0 && (
-                <div className={styles.field}>
-                  <b id="contact-topics">{contactForm.topics.label}</b>
-                  <Topics topics={topics} disabled={sending} onRemove={remove} />
-                </div>
+            <p key={name} className={styles.field}>
+              <label htmlFor={id}>{label}</label>
+              {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
+              {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}
+              {name === 'email' && question && (
+                <button type="button" className={styles.better} onClick={correct}>
+                  {question}
+                </button>
               )}
-              <p className={styles.field}>
-                <label htmlFor={id}>{label}</label>
-                {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
-                {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}
-                {name === 'email' && question && (
-                  <button type="button" className={styles.better} onClick={correct}>
-                    {question}
-                  </button>
-                )}
-                {notes.map(([kind, note]) => (
-                  <small key={kind} id={`${id}-${kind}`}>
-                    {note}
-                  </small>
-                ))}
-              </p>
-            </Fragment>
+              {notes.map(([kind, note]) => (
+                <small key={kind} id={`${id}-${kind}`}>
+                  {note}
+                </small>
+              ))}
+            </p>
           );
         })}
 
@@ -257,7 +223,12 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
         <div className={styles.foot}>
           {result?.scene}
           {/* Not `disabled` while sending: the button would lose focus. */}
-          <button ref={button} type="submit" className={styles.button} aria-disabled={sending || undefined}>
+          <button
+            ref={button}
+            type="submit"
+            className={`button ${styles.send}`}
+            aria-disabled={sending || undefined}
+          >
             <span className={styles.idle}>{contactForm.button}</span>
             <span className={styles.busy}>{contactForm.sending}</span>
           </button>
@@ -282,17 +253,18 @@ const INCOMPLETE: Result = {
   note: contactForm.marked,
 };
 
-/** The way out when sending fails: the same message in the visitor's own mail program. */
-function byMail(text: string) {
+/** Why sending failed, and the way out: the same message in the visitor's own mail program. */
+function unsent(reason: string, text: string): Result {
   const link = document.querySelector<HTMLAnchorElement>('a[href^=mailto]');
   const body = `?body=${encodeURIComponent(text)}`;
-  return (
+  const note = (
     <>
-      {`${contactForm.instead} `}
+      {`${reason} ${contactForm.instead} `}
       {/* Windows opens no longer links. The message is still in the form. */}
       <a href={link?.href + (body.length < 1900 ? body : '')}>{link?.pathname}</a>
     </>
   );
+  return { stamp: contactForm.status.failed, status: 'failed', note };
 }
 
 /** After a post without JavaScript, but not after a later reload: there may be a new draft by then. */

@@ -1,23 +1,33 @@
 import { Parcel } from '../drawings/parts/parcel.tsx';
 import { Sheet } from '../drawings/parts/sheet.tsx';
 import { OpenVan } from '../drawings/parts/van.tsx';
+import type { Result } from './ContactForm.tsx';
 import styles from './Dispatch.module.css';
+import { receipt } from './receipt.ts';
+
+/** What the form shows of a message that was sent. */
+export const arrived = (): Result => ({
+  stamp: receipt(Date.now(), document.documentElement.lang),
+  status: 'sent',
+  scene: <Dispatch />,
+});
 
 /** The sheet folds into a parcel, and the van takes it. Over the form, which is empty by then. */
-export function Dispatch() {
+function Dispatch() {
   return (
-    <div className={styles.stage} aria-hidden="true">
-      <div className={styles.letter}>
+    <div className={styles.stage}>
+      <div>
         <i />
         <i />
         <i />
       </div>
       <Sheet view={[-250, -80, 340, 240]}>
         <g className={styles.van}>
-          <OpenVan from={[0, 0]} />
-        </g>
-        <g className={styles.parcel}>
-          <Parcel from={[1.2, 10.8, 1.3]} />
+          <OpenVan from={[0, 0]}>
+            <g className={styles.parcel}>
+              <Parcel from={[0.6, 9.2, 1.3]} />
+            </g>
+          </OpenVan>
         </g>
       </Sheet>
     </div>

@@ -45,7 +45,7 @@ function TimedToast({ toast }: { toast: Toast }) {
         {/* For screen readers: Radix announces the two without a space. */ ' '}
         <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
         <Radix.Close className={styles.close} aria-label={notifications.close} />
-        <i className={styles.time} aria-hidden="true" />
+        <i className={styles.time} />
       </Radix.Root>
       <Radix.Viewport className={styles.viewport} label={notifications.region} hotkey={['F8']} />
     </Radix.Provider>

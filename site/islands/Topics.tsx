@@ -1,44 +1,50 @@
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { contactForm } from '../content/contact-form.ts';
+import cross from './Cross.module.css';
 import styles from './Topics.module.css';
+import { chooseTopic, readTopics } from './topics.ts';
 
-const { remove, change } = contactForm.topics;
+const { label, remove, change } = contactForm.topics;
 
-type TopicsProps = {
-  topics: readonly string[];
-  disabled: boolean;
-  onRemove: (topic: string) => void;
-};
+/** What the visitor ticked or asked about: the sheet's subject, and the message's first line. */
+export function Topics({ disabled }: { disabled: boolean }) {
+  const [topics, setTopics] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const read = () => setTopics(readTopics());
+    read();
+    document.addEventListener('change', read);
+    return () => document.removeEventListener('change', read);
+  }, []);
 
-/** What the visitor ticked or asked about: the line that goes above the message. */
-export function Topics({ topics, disabled, onRemove }: TopicsProps) {
   function removeOne({ currentTarget }: MouseEvent<HTMLButtonElement>) {
     const item = currentTarget.parentElement;
-    const next = (item?.nextElementSibling ?? item?.previousElementSibling)?.querySelector<HTMLElement>(
-      'button, a',
-    );
-    onRemove(currentTarget.value);
-    // This button is gone, and the focus would be too.
-    (topics.length > 1 ? next : currentTarget.closest('form')?.querySelector('textarea'))?.focus();
+    const next = item?.nextElementSibling ?? item?.previousElementSibling;
+    // This button goes, and the focus would too.
+    (next?.querySelector('button') ?? currentTarget.closest('form')?.querySelector('textarea'))?.focus();
+    chooseTopic(currentTarget.value, false);
   }
 
   return (
-    <ul className={styles.topics} aria-labelledby="contact-topics">
-      {topics.map((topic) => (
-        <li key={topic}>
-          {topic}
-          <button
-            type="button"
-            value={topic}
-            disabled={disabled}
-            aria-label={remove.replace('{topic}', topic)}
-            onClick={removeOne}
-          />
-        </li>
-      ))}
-      <li>
+    topics.length > 0 && (
+      <div className={styles.topics}>
+        <b id="contact-topics">{label}</b>
         <a href="#problems-heading">{change}</a>
-      </li>
-    </ul>
+        <ul aria-labelledby="contact-topics">
+          {topics.map((topic) => (
+            <li key={topic}>
+              {topic}
+              <button
+                type="button"
+                value={topic}
+                className={cross.cross}
+                disabled={disabled}
+                aria-label={remove.replace('{topic}', topic)}
+                onClick={removeOne}
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
+    )
   );
 }

@@ -6,11 +6,10 @@ import type { ToastContent } from './toast-store.ts';
 /** An error the function gave for one field. */
 export type Fault = { field: Field; error: string };
 
-export type Outcome = {
-  sent: boolean;
-  toast: ToastContent;
-  fault?: Fault | undefined;
-};
+export type Outcome =
+  | { sent: true; toast: ToastContent }
+  /** The reason is a sentence. */
+  | { sent: false; toast: ToastContent; reason: string; fault?: Fault | undefined };
 
 /** Fills in `{reply}` with the reply time. */
 export function withReplyTime(sentence: string): string {
@@ -23,6 +22,7 @@ export function failed(message: string): Outcome {
   const { title, description } = outcomes.failed;
   return {
     sent: false,
+    reason: `${reason}.`,
     toast: { title, description: description.replace('{message}', () => reason), variant: 'destructive' },
   };
 }

@@ -13,12 +13,13 @@ const SUCCESS = {
 };
 
 function refused(reason: string) {
-  return { sent: false, toast: { title: 'Error', description: reason, variant: 'destructive' } };
+  return { sent: false, reason, toast: { title: 'Error', description: reason, variant: 'destructive' } };
 }
 
 function failed(message: string) {
   return {
     sent: false,
+    reason: `${message}.`,
     toast: {
       title: 'Submission Failed',
       description: `Error: ${message}. Please try again.`,

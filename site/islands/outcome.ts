@@ -15,7 +15,7 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
   if (refusal) {
     const { error: reason, fault } = refusal;
     const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
-    return { sent: false, toast, fault };
+    return { sent: false, toast, fault, reason };
   }
   if (!error || (answer?.ok && !isUnread(error))) {
     const { sent } = outcomes;

@@ -12,6 +12,7 @@ export function chooseTopic(title: string, isChosen: boolean) {
   const box = place?.querySelector('input');
   if (box) box.checked = isChosen;
   else place?.closest('article')?.toggleAttribute('data-asked', isChosen);
+  place?.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 /** A message's first line, which names them. */
