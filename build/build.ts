@@ -36,8 +36,17 @@ const STYLE_GROUPS = [
 /** An argument: whoever started this is told over IPC what's being done. */
 export const TELL_PARENT = '--tell-parent';
 
-/** Sorted, so that class names are the same in every build. */
+/** Sorted, so that each keeps its letter. */
 const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** A file's letter and the class's place in it, such as `c4`: shorter than its name, and the same in every build. */
+function scopedName(name: string, path: string, css: string): string {
+  const file = MODULES.indexOf(relative(ROOT, path));
+  const classes = [...new Set(Array.from(css.matchAll(/\.([a-z][\w-]*)/gi), ([, found]) => found))];
+  return `${LETTERS[file]}${classes.indexOf(name)}`;
+}
 
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
@@ -125,9 +134,7 @@ async function bundle(
   const result = await viteBuild({
     ...config,
     css: {
-      modules: {
-        generateScopedName: (name, path) => `${name}${MODULES.indexOf(relative(ROOT, path)).toString(36)}`,
-      },
+      modules: { generateScopedName: scopedName },
     },
     plugins: [...config.plugins, ...(target === 'browser' ? [withoutPreloading] : [])],
     define: {

@@ -125,7 +125,8 @@ const printable = (text: string) => [...new Set(text)].filter((character) => cha
 
 /** A system font scaled to the same metrics, so that nothing moves when the real font loads. */
 function fallbackFace({ family, weight, scale, localNames }: Cut['fallbacks'][number]): string {
-  const percent = (share: number) => `${(100 * share).toFixed(2)}%`;
+  // A whole one is 0.4 px of the largest headline at most.
+  const percent = (share: number, digits = 0) => `${(100 * share).toFixed(digits)}%`;
   const sources = localNames.map((name) => `local("${name}")`).join();
-  return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};ascent-override:${percent(ASCENT / scale)};descent-override:${percent(DESCENT / scale)};line-gap-override:0%;size-adjust:${percent(scale)}}`;
+  return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};ascent-override:${percent(ASCENT / scale)};descent-override:${percent(DESCENT / scale)};line-gap-override:0%;size-adjust:${percent(scale, 2)}}`;
 }

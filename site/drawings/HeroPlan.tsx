@@ -20,14 +20,17 @@ const D = 24;
 const OLD_Y = 11.5;
 const NEW_Y = 17.8;
 const SPLIT_X = 12.6;
-/** The new line: where it branches off, turns twice and ends. Whole pieces of three dashes each. */
+/** The new line: where it branches off, turns twice and ends. */
 const ROUTE: readonly Corner[] = [
   [SPLIT_X + 0.8, NEW_Y - 4.4, WORK_HEIGHT],
   [SPLIT_X + 0.8, NEW_Y + 0.8, WORK_HEIGHT],
   [SPLIT_X + 19, NEW_Y + 0.8, WORK_HEIGHT],
   [SPLIT_X + 19, NEW_Y - 4.4, WORK_HEIGHT],
 ];
-const PIECE = 2.6;
+/** The longest piece it's drawn in. Every piece is whole dashes. */
+const PIECE = 5.2;
+/** How many parcels are on their way at once. */
+const PARCELS = 6;
 /** The van's far side. Both lines end at its open rear. */
 const VAN_X = 29;
 /** The bottleneck bench: its far corner and size. */
@@ -69,6 +72,7 @@ function outline([x, y]: readonly [number, number], [w, d]: readonly [number, nu
     topFace([x, y, z], w, d),
     // The same way around as the top, so that both are filled
     polyline([x + w, y, z], [x + w, y, 0], [x + w, y + d, 0], [x, y + d, 0], [x, y + d, z]),
+    polyline([x + w, y + d, z], [x + w, y + d, 0]),
   ];
 }
 
@@ -83,9 +87,10 @@ function Waiting({ parcels }: { parcels: readonly Corner[] }) {
  * Parcels that flow once the line is redrawn, and then rest where they are. Each is in its own group, since browsers can
  * move a group without repainting it, but not a `<use>`.
  */
-function Flowing({ route }: { route: 'a' | 'b' }) {
-  return [0, 1, 2, 3].map((turn) => (
-    <g key={turn} className={`hp-${route} hp-t${turn}`}>
+function Flowing() {
+  return Array.from({ length: PARCELS }, (_, turn) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
+    <g key={turn} className={`hp-flow hp-t${turn}`}>
       <use href="#hp-p" {...place([6.25, OLD_Y, 0])} />
     </g>
   ));
@@ -96,12 +101,17 @@ function RedrawnLine() {
   const pieces = ROUTE.slice(1).flatMap((to, leg) => {
     const from = ROUTE[leg] ?? to;
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-    const count = Math.round(Math.abs(dx + dy) / PIECE);
-    const point = (n: number): Corner => [from[0] + (dx * n) / count, from[1] + (dy * n) / count, from[2]];
-    return Array.from({ length: count }, (_, n) => pathData([polyline(point(n), point(n + 1))]));
+    const length = Math.abs(dx + dy);
+    const point = (far: number): Corner => {
+      const part = Math.min(far / length, 1);
+      return [from[0] + dx * part, from[1] + dy * part, from[2]];
+    };
+    return Array.from({ length: Math.round(length / PIECE + 0.4) }, (_, n) =>
+      pathData([polyline(point(n * PIECE), point((n + 1) * PIECE))]),
+    );
   });
-  return pieces.map((d, i) => (
-    <g key={d} className={`hp-line hp-t${i}`}>
+  return pieces.map((d, turn) => (
+    <g key={d} className={`hp-line hp-t${turn}`}>
       <path className="d-n" d={d} />
     </g>
   ));
@@ -149,19 +159,18 @@ export function HeroPlan({ label }: { label?: string }) {
           <Arms pose="worry" />
         </g>
         <g className="hp-new">
-          <Arms pose="work" />
+          <Arms pose="carry" />
         </g>
       </Person>
       <Belt from={[24.4, 11.2]} length={9} />
-      <Counter from={BENCH} size={BENCH_SIZE} />
       <g className="hp-new">
         <path className="d-hot d-h" d={pathData(outline(BENCH, BENCH_SIZE))} />
+        <use href="#hp-p" {...place([21.6, 10.6, 0.2])} />
       </g>
       <g className="d-hot hp-hot">
         <Counter from={BENCH} size={BENCH_SIZE} />
         <HalfPacked from={[21.8, 11]} />
       </g>
-      <Flowing route="a" />
       <g className="hp-old">
         <Waiting parcels={PILE} />
         <Waiting parcels={FLOOR_PILE} />
@@ -182,7 +191,7 @@ export function HeroPlan({ label }: { label?: string }) {
       <g className="hp-new hp-set">
         <Counter from={NEW_BENCH} size={NEW_BENCH_SIZE} />
       </g>
-      <Flowing route="b" />
+      <Flowing />
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <RedrawnLine />
       <g className="hp-pen">

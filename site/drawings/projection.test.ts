@@ -19,7 +19,7 @@ describe('Projection', () => {
 
   test('a flat drawing laid on a plane follows the axes of the plan', () => {
     expect(onPlane('left', [10, 20])).toBe('matrix(.875 .5 0 1 10 20)');
-    expect(onPlane('right', [0.5, -0.5], 2)).toBe('matrix(1.75 -1 0 2 .5 -.5)');
+    expect(onPlane('right', [0.4, -0.4], 2)).toBe('matrix(1.75 -1 0 2 0 0)');
   });
 });
 
@@ -36,16 +36,16 @@ describe('Paths', () => {
   });
 
   test('rounding errors do not add up along a path', () => {
-    const steps = Array.from({ length: 31 }, (_, i) => [i * 0.34, 0] as const);
+    const steps = Array.from({ length: 31 }, (_, i) => [i * 3.4, 0] as const);
     const moves =
       pathData([{ points: steps, closed: false }])
         .replace('m0 0', '')
-        .match(/-?\d*\.?\d+/g) ?? [];
-    expect(moves.reduce((sum, move) => sum + Number(move), 0)).toBeCloseTo(10.2);
+        .match(/-?\d+/g) ?? [];
+    expect(moves.reduce((sum, move) => sum + Number(move), 0)).toBe(102);
   });
 
   test('a circle on the floor is an ellipse that lies flat', () => {
-    expect(circle('floor', [0, 0], 1)).toBe('M-19.8 0a19.8 11.3 0 1 1 39.6 0a19.8 11.3 0 1 1-39.6 0z');
+    expect(circle('floor', [0, 0], 1)).toBe('M-20 0a20 11 0 1 1 40 0a20 11 0 1 1-40 0z');
   });
 });
 

@@ -48,10 +48,9 @@ export function rightFace([x, y, z]: Corner, d: number, h: number): Stroke {
   return polygon([x, y, z], [x, y + d, z], [x, y + d, z + h], [x, y, z + h]);
 }
 
-/** A number with at most one decimal and no unneeded zero: -0.5 becomes -.5. */
+/** A whole number of paper units: one is about a pixel, and no line is thinner. */
 export function short(value: number): string {
-  const tenths = Math.round(value * 10) / 10;
-  return String(tenths === 0 ? 0 : tenths).replace(/^(-?)0\./, '$1.');
+  return String(Math.round(value) || 0);
 }
 
 /** A path's numbers, with a space only where two would run together. */
@@ -60,7 +59,7 @@ function pack(values: readonly number[], afterNumber: string): string {
   let before = afterNumber;
   for (const value of values) {
     const next = short(value);
-    const apart = before === '' || next.startsWith('-') || (next.startsWith('.') && before.includes('.'));
+    const apart = before === '' || next.startsWith('-');
     text += apart ? next : ` ${next}`;
     before = next;
   }
@@ -68,16 +67,14 @@ function pack(values: readonly number[], afterNumber: string): string {
 }
 
 /**
- * The strokes as SVG path data, as short as possible: relative, one decimal, `h` and `v` where they fit. Points are
+ * The strokes as SVG path data, as short as possible: relative, whole numbers, `h` and `v` where they fit. Points are
  * rounded before they're subtracted, so errors don't add up.
  */
 export function pathData(strokes: readonly Stroke[]): string {
   let data = '';
   let pen: Point = [0, 0];
   for (const { points, closed } of strokes) {
-    const [start, ...rest] = points.map(
-      ([x, y]): Point => [Math.round(x * 10) / 10, Math.round(y * 10) / 10],
-    );
+    const [start, ...rest] = points.map(([x, y]): Point => [Math.round(x), Math.round(y)]);
     if (!start) continue;
     data += `m${pack([start[0] - pen[0], start[1] - pen[1]], '')}`;
     let command = 'l';
@@ -87,7 +84,7 @@ export function pathData(strokes: readonly Stroke[]): string {
       const dx = point[0] - pen[0];
       const dy = point[1] - pen[1];
       pen = point;
-      const next = Math.abs(dx) < 0.05 ? 'v' : Math.abs(dy) < 0.05 ? 'h' : 'l';
+      const next = dx === 0 ? 'v' : dy === 0 ? 'h' : 'l';
       const values = next === 'v' ? [dy] : next === 'h' ? [dx] : [dx, dy];
       data += next === command ? pack(values, last) : next + pack(values, '');
       command = next;

@@ -81,14 +81,14 @@ test('the story begins with the pile, takes at most 5 s, and stays solved', asyn
   await openPage(page);
   await seek(page, 0);
   expect(await shown(page, '.hp-old')).toBe(1);
-  expect(await shown(page, '.hp-line, .hp-new, .hp-a, .hp-b')).toBe(0);
+  expect(await shown(page, '.hp-line, .hp-new, .hp-flow')).toBe(0);
   for (let ms = 0; ms < 5_000; ms += 100) {
     await seek(page, ms);
     expect(await orange(page), `${ms} ms`).toBeGreaterThan(0.4);
   }
   await seek(page, 5_000);
   await expectSolved(page);
-  expect(await shown(page, '.hp-b')).toBe(1);
+  expect(await shown(page, '.hp-flow')).toBe(1);
   const ends = await page.evaluate(() =>
     document
       .getAnimations()
