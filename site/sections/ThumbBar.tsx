@@ -1,12 +1,17 @@
 import { navigation } from '../content/navigation.ts';
+import { problems as content } from '../content/problems.ts';
+import { filled } from '../ui/words.ts';
 import styles from './ThumbBar.module.css';
 
-/** The call to action at the bottom of small screens, between the hero and the form. */
+const problems = filled(content);
+
+/** The call to action at the bottom of small screens, between the hero and the form; what's ticked among the problems, in number. */
 export function ThumbBar() {
   return (
     <p className={styles.track}>
       <a className={`button-signal ${styles.bar}`} href={`#${navigation.callToAction.id}`}>
-        {navigation.callToAction.label}
+        <span>{navigation.callToAction.label}</span>
+        <span className={styles.ticked}>{problems.next}</span>
       </a>
     </p>
   );

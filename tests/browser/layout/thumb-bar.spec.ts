@@ -1,4 +1,6 @@
 import { expect } from '@playwright/test';
+import { navigation } from '../../../site/content/navigation.ts';
+import { problems } from '../../../site/content/problems.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { faultsOfReach } from '../reach.ts';
 import { openPage } from '../visitor.ts';
@@ -30,4 +32,20 @@ test('it rests above the questions, and over none of them nor over the form', as
   const bar = await page.locator('main > p > a').boundingBox();
   const questions = await page.locator('[aria-labelledby="questions-heading"]').boundingBox();
   expect((bar?.y ?? Infinity) + (bar?.height ?? 0)).toBeLessThanOrEqual((questions?.y ?? 0) + 1);
+});
+
+test('once problems are ticked, it says so, in sight and to screen readers alike', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPage(page);
+  const bar = page.locator('main > p > a');
+  await expect(bar).toHaveAccessibleName(navigation.callToAction.label);
+  const boxes = page.getByRole('checkbox');
+  await boxes.nth(1).check();
+  await boxes.nth(4).check();
+  await expect(bar).toHaveAccessibleName(`${problems.next} (2)`);
+  await expect(bar).toHaveAttribute('href', `#${navigation.callToAction.id}`);
+  await boxes.nth(1).uncheck();
+  await expect(bar).toHaveAccessibleName(`${problems.next} (1)`);
+  await boxes.nth(4).uncheck();
+  await expect(bar).toHaveAccessibleName(navigation.callToAction.label);
 });
