@@ -98,7 +98,12 @@ function Mapped() {
 function Counted() {
   return (
     <>
-      <Rack from={[0.8, 0.4]} length={8} rows={['121', '213', '112']} />
+      <defs>
+        <g id="box">
+          <Parcel from={[0, 0, 0]} />
+        </g>
+      </defs>
+      <Rack from={[0.8, 0.4]} length={8} rows={['2122', '1221', '1112']} parcel="box" />
       <use href="#way" />
     </>
   );
