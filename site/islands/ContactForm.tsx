@@ -59,14 +59,13 @@ type ContactFormProps = {
 export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const inFlight = useRef(false);
   const earlierMs = useRef(0);
   const [sending, setSending] = useState(false);
   const [result, setResult] = useState(import.meta.env.SSR ? lastTry : undefined);
   const [faults, setFaults] = useState<Faults>({});
   /** The domain that the e-mail address was probably meant to have. */
   const [better, setBetter] = useState<string>();
-  const question = better && contactForm.didYouMean.replace('{domain}', better);
+  const question = !sending && better && contactForm.didYouMean.replace('{domain}', better);
 
   useEffect(() => {
     const sheet = form.current;
@@ -97,7 +96,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
     const rest = FIELD_NAMES.filter((name) => faults[name] && target !== fieldIn(currentTarget, name));
     setFaults(Object.fromEntries(rest.map((name) => [name, faults[name]])));
     if (target === fieldIn(currentTarget, 'email')) setBetter(undefined);
-    if (!inFlight.current && rest.length === 0) setResult(undefined);
+    if (!sending && rest.length === 0) setResult(undefined);
   }
 
   function mark(event: SyntheticEvent) {
@@ -110,24 +109,23 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
     const email = fieldIn(currentTarget, 'email');
     // Fetched only now. Without it, nothing is asked.
     const rule = await import('../../contract/address-doubt.ts').catch(() => undefined);
-    if (email && !inFlight.current) setBetter(rule?.addressDoubt(email.value)?.better);
+    if (email) setBetter(rule?.addressDoubt(email.value)?.better);
   }
 
   function correct() {
     const email = fieldIn(form.current, 'email');
-    if (!email) return;
+    if (!form.current || !email) return;
     email.value = email.value.replace(/@.*/, `@${better}`);
-    // The draft is kept, and the question and its button go; the focus would too.
-    email.dispatchEvent(new Event('input', { bubbles: true }));
+    saveDraft(draftIn(form.current));
+    setBetter(undefined);
+    // The button is gone, and the focus would be too.
     email.focus();
   }
 
   async function send(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (inFlight.current) return;
-    inFlight.current = true;
+    if (sending) return;
     setSending(true);
-    setBetter(undefined);
     setResult(undefined);
     dismiss();
     const sheet = event.currentTarget;
@@ -142,6 +140,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
       ? await loaded.sendMessage(message, url, key, info)
       : failed(outcomes.failed.unreachable);
     setSending(false);
+    setBetter(undefined);
     if (outcome.sent) {
       sheet.reset();
       for (const topic of topics) chooseTopic(topic, false);
@@ -156,7 +155,6 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
       setResult(unsent(outcome.reason, message.message));
     }
     toast(outcome.toast);
-    inFlight.current = false;
   }
 
   return (
@@ -176,7 +174,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
         onInput={keep}
         onSubmit={send}
       >
-        <p className={`label ${styles.strip}`}>{contactForm.sheet}</p>
+        <p className="label">{contactForm.sheet}</p>
 
         <Topics disabled={sending} />
         {FIELD_NAMES.map((name) => {
@@ -202,7 +200,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
               {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
               {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}
               {name === 'email' && question && (
-                <button type="button" className={styles.better} onClick={correct}>
+                <button type="button" onClick={correct}>
                   {question}
                 </button>
               )}
@@ -229,8 +227,8 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
             className={`button ${styles.send}`}
             aria-disabled={sending || undefined}
           >
-            <span className={styles.idle}>{contactForm.button}</span>
-            <span className={styles.busy}>{contactForm.sending}</span>
+            <span>{contactForm.button}</span>
+            <span>{contactForm.sending}</span>
           </button>
           {/* What the toast says goes with it; this stays. */}
           <small>

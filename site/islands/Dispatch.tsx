@@ -1,6 +1,6 @@
 import { Parcel } from '../drawings/parts/parcel.tsx';
 import { Sheet } from '../drawings/parts/sheet.tsx';
-import { OpenVan } from '../drawings/parts/van.tsx';
+import { OpenVan, VanDoor } from '../drawings/parts/van.tsx';
 import type { Result } from './ContactForm.tsx';
 import styles from './Dispatch.module.css';
 import { receipt } from './receipt.ts';
@@ -27,6 +27,8 @@ function Dispatch() {
             <g className={styles.parcel}>
               <Parcel from={[0.6, 9.2, 1.3]} />
             </g>
+            <VanDoor from={-2.2} />
+            <VanDoor from={4.4} />
           </OpenVan>
         </g>
       </Sheet>

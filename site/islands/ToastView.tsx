@@ -44,8 +44,8 @@ function TimedToast({ toast }: { toast: Toast }) {
         <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
         {/* For screen readers: Radix announces the two without a space. */ ' '}
         <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
-        <Radix.Close className={styles.close} aria-label={notifications.close} />
-        <i className={styles.time} />
+        <Radix.Close aria-label={notifications.close} />
+        <i />
       </Radix.Root>
       <Radix.Viewport className={styles.viewport} label={notifications.region} hotkey={['F8']} />
     </Radix.Provider>

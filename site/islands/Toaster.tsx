@@ -41,12 +41,7 @@ function PlainToast({ toast }: { toast: Toast }) {
         <div className={styles.toast} data-variant={toast.variant}>
           <strong className={styles.title}>{toast.title}</strong>
           <span className={styles.description}>{toast.description}</span>
-          <button
-            type="button"
-            className={styles.close}
-            aria-label={notifications.close}
-            onClick={() => dismiss(toast.id)}
-          />
+          <button type="button" aria-label={notifications.close} onClick={() => dismiss(toast.id)} />
         </div>
       )}
     </div>

@@ -1,6 +1,5 @@
 import { type MouseEvent, useEffect, useState } from 'react';
 import { contactForm } from '../content/contact-form.ts';
-import cross from './Cross.module.css';
 import styles from './Topics.module.css';
 import { chooseTopic, readTopics } from './topics.ts';
 
@@ -36,7 +35,6 @@ export function Topics({ disabled }: { disabled: boolean }) {
               <button
                 type="button"
                 value={topic}
-                className={cross.cross}
                 disabled={disabled}
                 aria-label={remove.replace('{topic}', topic)}
                 onClick={removeOne}

@@ -26,9 +26,7 @@ export async function outcomeOf({ data, error, answer }: CallResult): Promise<Ou
 
 /** The client leaves a refused call's response unread, as `context`. */
 function isUnread(error: unknown): error is { context: Response } {
-  return (
-    typeof error === 'object' && error !== null && 'context' in error && error.context instanceof Response
-  );
+  return error instanceof Object && 'context' in error && error.context instanceof Response;
 }
 
 async function unreadBody(error: unknown): Promise<unknown> {
@@ -38,7 +36,7 @@ async function unreadBody(error: unknown): Promise<unknown> {
 
 function refusalIn(body: unknown): { error: string; fault?: Fault | undefined } | undefined {
   const value = typeof body === 'string' ? parsed(body) : body;
-  if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return undefined;
+  if (!(value instanceof Object && 'error' in value && value.error)) return undefined;
   const error = textOf(value.error);
   const named = 'field' in value ? value.field : undefined;
   const field = FIELD_NAMES.find((name) => name === named);
@@ -64,7 +62,7 @@ function messageOf(error: unknown): string {
 }
 
 function textOf(error: unknown): string {
-  if (typeof error === 'object' && error !== null) {
+  if (error instanceof Object) {
     return 'message' in error && error.message ? String(error.message) : JSON.stringify(error);
   }
   return String(error);

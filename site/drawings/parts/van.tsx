@@ -72,14 +72,13 @@ export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
 
 type OpenVanProps = {
   from: readonly [number, number];
-  /** What's loaded, if the doors are to close on it. */
+  /** Drawn inside it, in place of the open doors. */
   children?: ReactNode;
 };
 
 /** The same van by its far corner, nose to the upper right and its two rear doors open: what's drawn later is inside it. */
 export function OpenVan({ from: [x, y], children }: OpenVanProps) {
   const w = WIDTH;
-  const doors = [-2, w].map((dx) => leftFace([x + dx, y + 10.8, 0.9], 2, 5.1));
   const rear = y + 10.8;
   const side = (profile: Profile) => polygon(...profile.map(([dy, z]): Corner => [x + w, rear - dy, z]));
   const wheels = [2.2, 8.8].map((dy) => at(x + w, rear - dy, 0.9));
@@ -105,11 +104,20 @@ export function OpenVan({ from: [x, y], children }: OpenVanProps) {
       <path className="d-r" d={pathData([side(SIDE)])} />
       <path className="d-p" d={pathData([side(SIDE_WINDOW)])} />
       <path className="d-k" d={wheels.map((p) => circle('right', p, 0.95)).join('')} />
-      <path className="d-l" d={pathData([leftFace([x, rear, 0.9], w, 5.1), ...(children ? [] : doors)])} />
+      <path
+        className="d-l"
+        d={pathData([
+          leftFace([x, rear, 0.9], w, 5.1),
+          ...(children ? [] : [-2, w]).map((dx) => leftFace([x + dx, rear, 0.9], 2, 5.1)),
+        ])}
+      />
       <path className="d-r" d={pathData([leftFace([x + 0.4, rear, 1.3], w - 0.8, 4.3)])} />
       {children}
-      {children &&
-        doors.map((door) => <path className="d-l" key={door.points[0]?.[0]} d={pathData([door])} />)}
     </>
   );
+}
+
+/** One of its rear doors, 2.2 wide, to close on what's inside. */
+export function VanDoor({ from }: { from: number }) {
+  return <path className="d-l" d={pathData([leftFace([from, 10.8, 0.9], 2.2, 5.1)])} />;
 }

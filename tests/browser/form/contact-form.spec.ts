@@ -166,7 +166,7 @@ test('the outcome stays beside the button after its toast is gone, with a way ou
   await page.keyboard.press('F8');
   await page.keyboard.press('Escape');
   await expect(toast(page)).toHaveCount(0);
-  await expect(note(page)).toContainText(`${status.failed} ${instead}`);
+  await expect(note(page)).toHaveText(`${status.failed} Not saved. ${instead} hello@example.com`);
   const mail = new URL((await note(page).getByRole('link').getAttribute('href')) ?? '');
   expect([mail.protocol, mail.pathname]).toEqual(['mailto:', 'hello@example.com']);
   expect(mail.searchParams.get('body')).toBe(MESSAGE.message);
