@@ -64,9 +64,7 @@ export function Document({ title, path = '', description, children }: DocumentPr
       <body>
         {/* Here, so the header's script doesn't have to carry it. */}
         <svg className="visually-hidden" aria-hidden="true">
-          <symbol id="mark" viewBox="0 0 32 32">
-            <Mark />
-          </symbol>
+          <Mark id="mark" />
         </svg>
         {children}
       </body>

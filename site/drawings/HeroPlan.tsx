@@ -144,7 +144,7 @@ export function HeroPlan({ label }: { label?: string }) {
       <use href="#hp-r" {...place([14, 0, -WORK_HEIGHT])} />
       <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
       <SheetMonitor from={[2, 15, 3]} />
-      <Papers from={[9.2, 15, z]} layers={2} id="hp-l" />
+      <Papers from={[9.2, 15, z]} layers={1} />
       <Person feet={at(5.4, 19.9)} pose="call" hair="back" />
       <Person feet={at(12, 8.8)} pose="carry" hair="bun" legs="walk" />
       <use href="#hp-p" {...place([11.2, 10, 0.2])} />

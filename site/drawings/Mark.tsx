@@ -2,10 +2,11 @@
  * The logo: a block in the drawings' projection, and a line that bends around the one orange spot. It has its own
  * colours, so it works on light and dark browser tabs.
  */
-export function Mark({ xmlns }: { xmlns?: string }) {
+export function Mark({ xmlns, id }: { xmlns?: string; id?: string }) {
   return (
     <svg
       xmlns={xmlns}
+      id={id}
       width={32}
       height={32}
       viewBox="0 0 32 32"

@@ -23,7 +23,7 @@ export function Header() {
       <header className={`${first.header} ${later.header}`} data-scrolled={scrolled}>
         <div className={first.bar}>
           <a className={first.brand} href="#hero-banner">
-            {/* The symbol is in the page, so the script doesn't have to carry it. */}
+            {/* The logo is in the page, so the script doesn't have to carry it. */}
             <svg className={first.mark} viewBox="0 0 32 32" aria-hidden="true">
               <use href="#mark" />
             </svg>

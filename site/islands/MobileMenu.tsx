@@ -31,7 +31,6 @@ export function MobileMenu({ children }: { children: ReactNode }) {
     <div className={`${first.place} ${later.place}`} onBlur={closeWhenFocusLeaves}>
       <button
         type="button"
-        id="menu-toggle"
         className={first.toggle}
         popoverTarget={MENU_ID}
         aria-controls={MENU_ID}

@@ -19,7 +19,7 @@ export function ScrollToTop() {
     <>
       <div ref={half} className={styles.half} aria-hidden="true" />
       {/* biome-ignore lint/a11y/useValidAnchor: it's a real link without scripts */}
-      <a className={styles.button} href="#top" data-shown={shown} onClick={goToTop}>
+      <a className={`button ${styles.button}`} href="#top" data-shown={shown} onClick={goToTop}>
         <span className="visually-hidden">{scrollToTop.label}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M5 4h14M12 21V9M6 14l6-6 6 6" />

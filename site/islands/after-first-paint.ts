@@ -12,9 +12,8 @@
 
   const { documentElement: root, head } = document;
   const { dataset } = document.currentScript as HTMLScriptElement;
-  const links = head.querySelector('noscript')?.textContent ?? '';
+  let links = head.querySelector('noscript')?.textContent ?? '';
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  let isAwake = false;
 
   /** Part by part, since the styles and layout of them all would block a phone for 200 ms. */
   const show = () => {
@@ -44,10 +43,10 @@
     if (type === 'error') setTimeout(() => link.replaceWith(link.cloneNode()), RETRY);
   };
   const wake = () => {
-    if (isAwake) return;
-    isAwake = true;
     // Inserted like this, links load, but scripts don't.
-    if (root.className) head.insertAdjacentHTML('beforeend', links);
+    head.insertAdjacentHTML('beforeend', links);
+    links = '';
+    // A second one of the same address doesn't run.
     head.append(Object.assign(document.createElement('script'), { type: 'module', src: dataset.src }));
     setTimeout(show, STYLES_PATIENCE);
   };
@@ -56,8 +55,10 @@
   document.addEventListener('error', settle, true);
 
   // The visitor lands further down, so the first paint has to wait for all styles.
-  if (location.hash || visit?.type !== 'navigate') document.write(links);
-  else root.className = 'waiting';
+  if (location.hash || visit?.type !== 'navigate') {
+    document.write(links);
+    links = '';
+  } else root.className = 'waiting';
   setTimeout(wake, PAINT_PATIENCE);
   // Not at `first-paint`, which may be only the background.
   new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint')[0] && wake()).observe({

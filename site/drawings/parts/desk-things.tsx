@@ -1,20 +1,12 @@
-import { at, type Corner, onPlane, type Plane, short } from '../projection.ts';
+import { at, type Corner, onPlane, type Plane } from '../projection.ts';
 import { Box } from './box.tsx';
 
-/** An untidy pile of paper, `layers` sheets high. With an `id`, its sheets are copies of the lowest. */
-export function Papers({ from: [x, y, z], layers, id }: { from: Corner; layers: number; id?: string }) {
+/** An untidy pile of paper, `layers` sheets high. */
+export function Papers({ from: [x, y, z], layers }: { from: Corner; layers: number }) {
   return Array.from({ length: layers }, (_, i) => {
     const [dx, dy, dz] = [((i * 3) % 4) * 0.1, ((i * 2) % 3) * 0.12, i * 0.25];
-    const [left, top] = at(dx, dy, dz);
-    return id && i > 0 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
-      <use key={i} href={`#${id}`} x={short(left)} y={short(top)} />
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
-      <g key={i} id={id}>
-        <Box from={[x + dx, y + dy, z + dz]} size={[1.6, 1.2, 0.25]} />
-      </g>
-    );
+    // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
+    return <Box key={i} from={[x + dx, y + dy, z + dz]} size={[1.6, 1.2, 0.25]} />;
   });
 }
 
