@@ -41,11 +41,13 @@ const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** A file's letter and the class's place in it, such as `c4`: shorter than its name, and the same in every build. */
+/** A file's letter and the place in it of a class or animation, such as `c4`: shorter than its name, and the same each time. */
 function scopedName(name: string, path: string, css: string): string {
-  const file = MODULES.indexOf(relative(ROOT, path));
-  const classes = [...new Set(Array.from(css.matchAll(/\.([a-z][\w-]*)/gi), ([, found]) => found))];
-  return `${LETTERS[file]}${classes.indexOf(name)}`;
+  const file = LETTERS[MODULES.indexOf(relative(ROOT, path))];
+  const names = Array.from(css.matchAll(/(?:\.|@keyframes )([a-z][\w-]*)/gi), ([, found]) => found);
+  const place = [...new Set(names)].indexOf(name);
+  if (!file || place < 0) throw new Error(`“${name}” in ${path} has no short name`);
+  return `${file}${place}`;
 }
 
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
