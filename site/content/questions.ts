@@ -5,7 +5,7 @@ export const questions: Of<typeof shape.questions> = {
   items: [
     {
       question: 'What does it cost in total?',
-      answer: '{prices}, depending on the blueprint. It’s a one-time setup, and that’s the whole price.',
+      answer: '{prices}, depending on the blueprint. A one-time setup, nothing else to pay.',
     },
     {
       question: 'Who owns the system when we are done?',
