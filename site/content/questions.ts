@@ -5,7 +5,7 @@ export const questions: Of<typeof shape.questions> = {
   items: [
     {
       question: 'What does it cost in total?',
-      answer: '{prices}, depending on the blueprint. It’s a one-time setup, and that’s the whole price.',
+      answer: '{prices}, depending on the blueprint. You pay once, for the whole setup.',
     },
     {
       question: 'Who owns the system when we are done?',

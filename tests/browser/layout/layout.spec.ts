@@ -162,6 +162,63 @@ test('each step of working together is beside its station', async ({ page }) => 
   );
 });
 
+test.describe('with motion', () => {
+  test.use(MOVING);
+
+  test('a sheet that has yet to slide in lies over no words, and leaves no hole above itself', async ({
+    page,
+  }) => {
+    await openPage(page);
+    await eachSize(
+      page,
+      [320, 390, 768, 1024, 1440].map((width) => ({ width, height: 844 })),
+      async () => {
+        const sheets = page.locator('#blueprint-journey article');
+        const lead = await page.locator('#blueprint-journey .lead').boundingBox();
+        const [first, last] = [await sheets.first().boundingBox(), await sheets.last().boundingBox()];
+        const next = await page.locator('#promises-heading').boundingBox();
+        if (!lead || !first || !last || !next) throw new Error('the packages and what follows them');
+        expect(next.y - last.y - last.height).toBeGreaterThan(12);
+        expect(first.y - lead.y - lead.height).toBeLessThan(60);
+      },
+    );
+  });
+});
+
+test('questions stand in two columns where there is room, and opening one moves those of its own alone', async ({
+  page,
+}) => {
+  await openPage(page);
+  const all = page.locator('[aria-labelledby="questions-heading"] details');
+  const places = () =>
+    all.evaluateAll((questions) =>
+      questions.map((question) => {
+        const { left, top } = question.getBoundingClientRect();
+        return { left: Math.round(left), top: Math.round(top + scrollY) };
+      }),
+    );
+  await eachSize(
+    page,
+    [390, 1024, 1440].map((width) => ({ width, height: 844 })),
+    async ({ width }) => {
+      await all.first().evaluate((question: HTMLDetailsElement) => {
+        question.open = false;
+      });
+      const before = await places();
+      expect(new Set(before.map(({ left }) => left)).size).toBe(width < 768 ? 1 : 2);
+      await all.first().evaluate((question: HTMLDetailsElement) => {
+        question.open = true;
+      });
+      const after = await places();
+      for (const [i, { left, top }] of after.entries()) {
+        const moved = i > 0 && left === before[0]?.left;
+        if (moved) expect(top).toBeGreaterThan(before[i]?.top ?? 0);
+        else expect(top).toBe(before[i]?.top);
+      }
+    },
+  );
+});
+
 test('the parts of the system are stacked, each with its words beside it', async ({ page }) => {
   await openPage(page);
   await eachSize(
