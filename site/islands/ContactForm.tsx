@@ -213,7 +213,8 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
           );
         })}
 
-        <p className={styles.trap} aria-hidden="true">
+        {/* For bots that fill in every field. Nobody can see, hear or reach it. */}
+        <p className="visually-hidden" aria-hidden="true">
           <label htmlFor="contact-trap">{contactForm.trapLabel}</label>
           <input id="contact-trap" name={HONEYPOT_FIELD} type="text" tabIndex={-1} autoComplete="off" />
         </p>
