@@ -11,12 +11,14 @@ const notFound = filled(content);
 export function NotFound() {
   return (
     <main className={styles.page}>
-      <p className={styles.brand}>{brand.name}</p>
-      <h1>{notFound.heading}</h1>
-      <p className="lead">{notFound.text}</p>
-      <a className="button" href={`${useAssets().basePath}/`}>
-        {notFound.back}
-      </a>
+      <div>
+        <p className={styles.brand}>{brand.name}</p>
+        <h1>{notFound.heading}</h1>
+        <p className="lead">{notFound.text}</p>
+        <a className="button" href={`${useAssets().basePath}/`}>
+          {notFound.back}
+        </a>
+      </div>
       <Drawing name="lost-plan" alt={notFound.drawing} className={styles.drawing} />
     </main>
   );

@@ -14,7 +14,7 @@ const { status, marked } = contactForm;
 /** For visitors without JavaScript whose message wasn't sent. The server fills in the %%places%%. */
 export function NotSent() {
   return (
-    <main className={`${styles.page} ${styles.beside}`}>
+    <main className={styles.page}>
       <div>
         <p className={styles.brand}>{brand.name}</p>
         <h1 id="contact-heading">{notSent.heading}</h1>

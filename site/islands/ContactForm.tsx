@@ -32,9 +32,6 @@ import { chooseTopic, readTopics, topicLine } from './topics.ts';
 /** A path on this host, or an address in the configured project. */
 const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}`;
 
-/** What a draft took to write, at least. It comes back at once, and may be sent at once. */
-const EARLIER_MS = 60_000;
-
 /** What the form says of the last try, beside its button. */
 export type Result = {
   stamp: ReactNode;
@@ -72,7 +69,8 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
     if (!sheet) return;
     if (cameBackSent()) saveDraft({});
     const draft = readDraft();
-    if (draft.message) earlierMs.current = EARLIER_MS;
+    // What it took to write, at least. It comes back at once, and may be sent at once.
+    if (draft.message) earlierMs.current = 60_000;
     fillEmptyFields(sheet, draft);
     for (const topic of draft.topics ?? []) chooseTopic(topic, true);
     const keepDraft = () => saveDraft(draftIn(sheet));
@@ -151,7 +149,6 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
       setFaults({ [outcome.fault.field]: outcome.fault.error });
       setResult({ ...INCOMPLETE });
     } else {
-      // The fields' marks stay: nothing has changed there.
       setResult(unsent(outcome.reason, message.message));
     }
     toast(outcome.toast);
@@ -175,7 +172,6 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
         onSubmit={send}
       >
         <p className="label">{contactForm.sheet}</p>
-
         <Topics disabled={sending} />
         {FIELD_NAMES.map((name) => {
           const { required, multiline, input } = FIELDS[name];
@@ -213,7 +209,8 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
           );
         })}
 
-        <p className={styles.trap} aria-hidden="true">
+        {/* For bots that fill in every field. Nobody can see, hear or reach it. */}
+        <p className="visually-hidden" aria-hidden="true">
           <label htmlFor="contact-trap">{contactForm.trapLabel}</label>
           <input id="contact-trap" name={HONEYPOT_FIELD} type="text" tabIndex={-1} autoComplete="off" />
         </p>

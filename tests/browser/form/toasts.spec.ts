@@ -222,6 +222,7 @@ test('the van is wholly in the window, between header and toast, wherever the bu
     [320, 568],
     [390, 664],
     [768, 1024],
+    [844, 390],
     [1440, 900],
   ] as const) {
     await page.setViewportSize({ width, height });
@@ -234,7 +235,7 @@ test('the van is wholly in the window, between header and toast, wherever the bu
         }, at);
         await expect(async () => {
           const drawing = await edges(page.locator('#contact-form svg'));
-          expect(drawing.top).toBeGreaterThanOrEqual((await edges(page.getByRole('banner'))).bottom);
+          expect(drawing.top).toBeGreaterThanOrEqual((await edges(page.getByRole('banner'))).bottom - 1);
           expect(drawing.bottom).toBeLessThanOrEqual(height);
           // In wide windows it stands beside the form.
           if (width < 1024) expect(drawing.bottom).toBeLessThanOrEqual((await edges(toast(page))).top);
@@ -244,7 +245,7 @@ test('the van is wholly in the window, between header and toast, wherever the bu
   }
 });
 
-test('the sheet goes off in the van within a second and a half, and is stamped by the visitor’s clock', async ({
+test('the sheet goes off in the van within two and a half seconds, and is stamped by the visitor’s clock', async ({
   page,
 }) => {
   const stamp = page.locator('#contact-form').getByText(/\d\d:\d\d.*\d\d:\d\d/s);
@@ -262,7 +263,7 @@ test('the sheet goes off in the van within a second and a half, and is stamped b
   await expect(stamp).toBeVisible();
   const time = await lasts();
   expect(time).toBeGreaterThan(0);
-  expect(time).toBeLessThanOrEqual(1500);
+  expect(time).toBeLessThanOrEqual(2500);
   await expect(nameField(page)).toHaveValue('');
 
   await page.emulateMedia({ reducedMotion: 'reduce' });
