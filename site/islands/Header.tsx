@@ -16,7 +16,7 @@ export function Header() {
 
   return (
     <>
-      <a className={later.skip} href="#main">
+      <a className={`${later.skip} button`} href="#main">
         {navigation.skipLink}
       </a>
       <div ref={edge} className={later.edge} aria-hidden="true" />
