@@ -10,7 +10,7 @@ const notFound = filled(content);
 /** The 404 page. */
 export function NotFound() {
   return (
-    <main className={styles.page}>
+    <main className={`sheet ${styles.page}`}>
       <div>
         <p className={styles.brand}>{brand.name}</p>
         <h1>{notFound.heading}</h1>
