@@ -109,15 +109,11 @@ function RedrawnLine() {
     };
     return Array.from({ length: count }, (_, n) => pathData([polyline(point(n), point(n + 1))]));
   });
-  return (
-    <g className="d-n">
-      {pieces.map((d, turn) => (
-        <g key={d} className={`hp-line hp-t${turn}`}>
-          <path d={d} />
-        </g>
-      ))}
+  return pieces.map((d, turn) => (
+    <g key={d} className={`hp-line hp-t${turn}`}>
+      <path className="d-n" d={d} />
     </g>
-  );
+  ));
 }
 
 /**
@@ -159,9 +155,8 @@ export function HeroPlan({ label }: { label?: string }) {
       <Belt from={[6, 11.2]} length={8.5} />
       <g className="hp-hot">
         <Belt from={[14.5, 11.2]} length={5.5} />
-        <Belt from={[24.4, 11.2]} length={6.1} />
+        <Belt from={[24.4, 11.2]} length={9} />
       </g>
-      <Belt from={[30.5, 11.2]} length={2.9} />
       <Person feet={at(22.4, 9.4)}>
         <g className="hp-hot">
           <Arms pose="worry" />
@@ -196,7 +191,7 @@ export function HeroPlan({ label }: { label?: string }) {
       </Person>
       <g className="hp-new hp-way">
         <Belt from={[SPLIT_X - 0.3, 13.4]} length={4.1} along="y" />
-        <Belt from={[SPLIT_X + 17.9, 13.4]} length={4.1} along="y" />
+        <Belt from={[SPLIT_X + 17.9, 11.2]} length={6.3} along="y" />
         <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.4} />
       </g>
       <g className="hp-new hp-set">
@@ -208,7 +203,7 @@ export function HeroPlan({ label }: { label?: string }) {
       </g>
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <g className="hp-pen">
-        <Pencil tip={at(SPLIT_X + 19, NEW_Y - 4.4, z)} />
+        <Pencil tip={at(SPLIT_X + 19, OLD_Y, z)} />
       </g>
     </Sheet>
   );
