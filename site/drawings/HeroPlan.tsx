@@ -24,8 +24,8 @@ const SPLIT_X = 12.6;
 const ROUTE: readonly Corner[] = [
   [SPLIT_X + 0.8, NEW_Y - 4.4, WORK_HEIGHT],
   [SPLIT_X + 0.8, NEW_Y + 0.8, WORK_HEIGHT],
-  [SPLIT_X + 19, NEW_Y + 0.8, WORK_HEIGHT],
-  [SPLIT_X + 19, OLD_Y, WORK_HEIGHT],
+  [SPLIT_X + 18.8, NEW_Y + 0.8, WORK_HEIGHT],
+  [SPLIT_X + 18.8, OLD_Y, WORK_HEIGHT],
 ];
 /** It's drawn in pieces of whole dashes; the last of a leg takes the rest. */
 const PIECE = 5.2;
@@ -36,9 +36,8 @@ const VAN_X = 29;
 /** The bottleneck bench: its far corner and size. */
 const BENCH: readonly [number, number] = [20, 10.4];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
-/** The second bench, beside the new line. */
-const NEW_BENCH: readonly [number, number] = [22, 16.9];
-const NEW_BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
+/** The second bench, of the same size, beside the new line. */
+const NEW_BENCH: readonly [number, number] = [22.25, 16.65];
 
 /** Parcels in front of the station: units along x, y and up from the belt. */
 const PILE: readonly Corner[] = [
@@ -155,7 +154,7 @@ export function HeroPlan({ label }: { label?: string }) {
       <Belt from={[6, 11.2]} length={8.5} />
       <g className="hp-hot">
         <Belt from={[14.5, 11.2]} length={5.5} />
-        <Belt from={[24.4, 11.2]} length={9} />
+        <Belt from={[24.5, 11.2]} length={9} />
       </g>
       <Person feet={at(22.4, 9.4)}>
         <g className="hp-hot">
@@ -168,7 +167,7 @@ export function HeroPlan({ label }: { label?: string }) {
       <g className="hp-new">
         <path
           className="d-h"
-          d={pathData([topFace([14.5, 11.2, z], 5.5, WIDTH), topFace([24.4, 11.2, z], 6.1, WIDTH)])}
+          d={pathData([topFace([14.5, 11.2, z], 5.5, WIDTH), topFace([24.5, 11.2, z], 5.8, WIDTH)])}
         />
         <path className="d-hot d-h" d={pathData(outline(BENCH, BENCH_SIZE))} />
         <use href="#hp-p" {...place([21.6, 10.6, 0.2])} />
@@ -191,11 +190,11 @@ export function HeroPlan({ label }: { label?: string }) {
       </Person>
       <g className="hp-new hp-way">
         <Belt from={[SPLIT_X - 0.3, 13.4]} length={4.1} along="y" />
-        <Belt from={[SPLIT_X + 17.9, 11.2]} length={6.3} along="y" />
-        <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.4} />
+        <Belt from={[SPLIT_X + 17.7, 11.4]} length={6.1} along="y" />
+        <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.2} />
       </g>
       <g className="hp-new hp-set">
-        <Counter from={NEW_BENCH} size={NEW_BENCH_SIZE} />
+        <Counter from={NEW_BENCH} size={BENCH_SIZE} />
       </g>
       <RedrawnLine />
       <g className="d-y">
@@ -203,7 +202,7 @@ export function HeroPlan({ label }: { label?: string }) {
       </g>
       <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <g className="hp-pen">
-        <Pencil tip={at(SPLIT_X + 19, OLD_Y, z)} />
+        <Pencil tip={at(SPLIT_X + 18.8, OLD_Y, z)} />
       </g>
     </Sheet>
   );
