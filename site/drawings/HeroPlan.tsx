@@ -1,6 +1,6 @@
 import { hero } from '../content/hero.ts';
 import { Pencil } from './parts/annotations.tsx';
-import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
+import { Belt, WIDTH, WORK_HEIGHT } from './parts/belt.tsx';
 import { Counter, HalfPacked, Table } from './parts/bench.tsx';
 import { Papers } from './parts/desk-things.tsx';
 import { Floor } from './parts/floor.tsx';
@@ -24,10 +24,10 @@ const SPLIT_X = 12.6;
 const ROUTE: readonly Corner[] = [
   [SPLIT_X + 0.8, NEW_Y - 4.4, WORK_HEIGHT],
   [SPLIT_X + 0.8, NEW_Y + 0.8, WORK_HEIGHT],
-  [SPLIT_X + 19, NEW_Y + 0.8, WORK_HEIGHT],
-  [SPLIT_X + 19, NEW_Y - 4.4, WORK_HEIGHT],
+  [SPLIT_X + 18.8, NEW_Y + 0.8, WORK_HEIGHT],
+  [SPLIT_X + 18.8, OLD_Y, WORK_HEIGHT],
 ];
-/** The longest piece it's drawn in. Every piece is whole dashes. */
+/** It's drawn in pieces of whole dashes; the last of a leg takes the rest. */
 const PIECE = 5.2;
 /** How many parcels are on their way at once. */
 const PARCELS = 6;
@@ -36,9 +36,8 @@ const VAN_X = 29;
 /** The bottleneck bench: its far corner and size. */
 const BENCH: readonly [number, number] = [20, 10.4];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.8];
-/** The second bench, beside the new line. */
-const NEW_BENCH: readonly [number, number] = [22, 16.9];
-const NEW_BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
+/** The second bench, of the same size, beside the new line. */
+const NEW_BENCH: readonly [number, number] = [22.25, 16.65];
 
 /** Parcels in front of the station: units along x, y and up from the belt. */
 const PILE: readonly Corner[] = [
@@ -102,13 +101,12 @@ function RedrawnLine() {
     const from = ROUTE[leg] ?? to;
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     const length = Math.abs(dx + dy);
-    const point = (far: number): Corner => {
-      const part = Math.min(far / length, 1);
+    const count = Math.round(length / PIECE);
+    const point = (n: number): Corner => {
+      const part = n < count ? (n * PIECE) / length : 1;
       return [from[0] + dx * part, from[1] + dy * part, from[2]];
     };
-    return Array.from({ length: Math.round(length / PIECE + 0.4) }, (_, n) =>
-      pathData([polyline(point(n * PIECE), point((n + 1) * PIECE))]),
-    );
+    return Array.from({ length: count }, (_, n) => pathData([polyline(point(n), point(n + 1))]));
   });
   return pieces.map((d, turn) => (
     <g key={d} className={`hp-line hp-t${turn}`}>
@@ -153,7 +151,11 @@ export function HeroPlan({ label }: { label?: string }) {
       <g className="hp-hot hp-ring">
         <path className="d-hot d-h" d={circle('floor', at(22.2, 12.3), 4.6)} />
       </g>
-      <Belt from={[6, 11.2]} length={14} />
+      <Belt from={[6, 11.2]} length={8.5} />
+      <g className="hp-hot">
+        <Belt from={[14.5, 11.2]} length={5.5} />
+        <Belt from={[24.5, 11.2]} length={9} />
+      </g>
       <Person feet={at(22.4, 9.4)}>
         <g className="hp-hot">
           <Arms pose="worry" />
@@ -162,8 +164,11 @@ export function HeroPlan({ label }: { label?: string }) {
           <Arms pose="carry" />
         </g>
       </Person>
-      <Belt from={[24.4, 11.2]} length={9} />
       <g className="hp-new">
+        <path
+          className="d-h"
+          d={pathData([topFace([14.5, 11.2, z], 5.5, WIDTH), topFace([24.5, 11.2, z], 5.8, WIDTH)])}
+        />
         <path className="d-hot d-h" d={pathData(outline(BENCH, BENCH_SIZE))} />
         <use href="#hp-p" {...place([21.6, 10.6, 0.2])} />
       </g>
@@ -185,17 +190,19 @@ export function HeroPlan({ label }: { label?: string }) {
       </Person>
       <g className="hp-new hp-way">
         <Belt from={[SPLIT_X - 0.3, 13.4]} length={4.1} along="y" />
-        <Belt from={[SPLIT_X + 17.9, 13.4]} length={4.1} along="y" />
-        <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.4} />
+        <Belt from={[SPLIT_X + 17.7, 11.4]} length={6.1} along="y" />
+        <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.2} />
       </g>
       <g className="hp-new hp-set">
-        <Counter from={NEW_BENCH} size={NEW_BENCH_SIZE} />
+        <Counter from={NEW_BENCH} size={BENCH_SIZE} />
       </g>
-      <Flowing />
-      <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <RedrawnLine />
+      <g className="d-y">
+        <Flowing />
+      </g>
+      <Person feet={at(13.8, 20.7)} pose="point" hair="bun" mirror apron />
       <g className="hp-pen">
-        <Pencil tip={at(SPLIT_X + 19, NEW_Y - 4.4, z)} />
+        <Pencil tip={at(SPLIT_X + 18.8, OLD_Y, z)} />
       </g>
     </Sheet>
   );

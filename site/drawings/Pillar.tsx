@@ -99,7 +99,7 @@ function Enablement() {
         <path className="d-k" d="M-44-58l30-16v34l-30 16z" />
         <path stroke="var(--body-top)" className="d-f" d="M-29-66v34M-44-41l30-16" />
       </Person>
-      <Parcel from={[3.4, 10, 0]} />
+      <Parcel from={[5.4, 10, 0]} />
     </>
   );
 }

@@ -21,7 +21,7 @@ const OLD_BENCH: readonly [number, number] = [9.6, 0.9];
 const BENCH: readonly [number, number] = [7.8, 5.6];
 const BENCH_SIZE: readonly [number, number] = [4.4, 3.4];
 /** An installer's van, which has something to load by then. */
-const VAN: readonly [number, number] = [13.4, -6.6];
+const VAN: readonly [number, number] = [11.3, -5];
 
 /** Parcels waiting for the bench, far ones first: units along x, y and up. */
 const PILE: readonly Corner[] = [
@@ -149,21 +149,24 @@ function Deliver() {
   return (
     <>
       <use href="#floor" />
-      <OpenVan from={VAN} />
+      <OpenVan from={VAN}>
+        <Parcel from={[VAN[0] + 2, VAN[1] + 9, 1.3]} />
+      </OpenVan>
       {/* The floor's edge, over the van's shadow */}
       <path d={pathData([polyline([VAN[0] + 4.4, 0, 0], [20, 0, 0])])} />
-      <Ladder foot={[VAN[0] + 2.6, 4.2, 6.2]} top={[VAN[0] + 2.6, -2.4, 6.2]} along="x" />
-      <Parcel from={[VAN[0] + 0.8, 2.6, 1.3]} />
-      <Person feet={at(10.2, 4.6)} pose="work" />
-      <Person feet={at(17.2, 5)} pose="carry" hair="cap" />
+      <Ladder foot={[VAN[0] + 2.6, VAN[1] + 10.8, 6.2]} top={[VAN[0] + 2.6, VAN[1] + 4.2, 6.2]} along="x" />
+      <Person feet={at(9.4, 4.8)} pose="work" />
       <Lettering text={content.lettering.running} from={at(1, 12.4)} scale={3.5} room={11} />
       <Arrow from={[12.4, 11.7]} length={6} />
       <Belt from={[0.4, 6.2]} length={7.4} />
-      <Belt from={[12.2, 6.2]} length={7.4} />
+      <Belt from={[12.2, 6.2]} length={4.2} />
       <Counter from={BENCH} size={BENCH_SIZE} />
-      {[1, 4.9, 8.8, 12.7, 16.6].map((x) => (
-        <Parcel key={x} from={[x, LANE, Z]} />
-      ))}
+      <g className="d-y">
+        {[1, 4.9, 8.8, 12.7].map((x) => (
+          <Parcel key={x} from={[x, LANE, Z]} />
+        ))}
+      </g>
+      <Person feet={at(17.2, 7.4)} pose="carry" hair="cap" />
     </>
   );
 }

@@ -14,10 +14,10 @@ const SIDE: Profile = [
 ];
 
 const SIDE_WINDOW: Profile = [
-  [7.1, 3.8],
-  [7.1, 5.3],
-  [8.4, 3.9],
-  [8.4, 3.8],
+  [5.6, 3.8],
+  [5.6, 5.4],
+  [7, 5.4],
+  [8.5, 3.8],
 ];
 const WIDTH = 4.4;
 
@@ -51,8 +51,8 @@ export function Van({ from: [x, y] }: { from: readonly [number, number] }) {
       <path
         className="d-f"
         d={pathData([
-          polyline(on(w, 6.4, 0.9), on(w, 6.4, 5.6)),
-          polyline(on(w, 0.5, 3), on(w, 5.9, 3)),
+          polyline(on(w, 5, 0.9), on(w, 5, 5.6)),
+          polyline(on(w, 0.5, 3), on(w, 4.6, 3)),
           across([10.8, 2.2], [10.8, 1.4], 1),
         ])}
       />
