@@ -12,7 +12,7 @@ export function NotFound() {
   return (
     <main className={`sheet ${styles.page}`}>
       <div>
-        <p className={styles.brand}>{brand.name}</p>
+        <p className="brand">{brand.name}</p>
         <h1>{notFound.heading}</h1>
         <p className="lead">{notFound.text}</p>
         <a className="button" href={`${useAssets().basePath}/`}>

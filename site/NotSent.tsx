@@ -17,7 +17,7 @@ export function NotSent() {
   return (
     <main className={`sheet ${styles.page}`}>
       <div>
-        <p className={styles.brand}>{brand.name}</p>
+        <p className="brand">{brand.name}</p>
         <h1 id="contact-heading">{notSent.heading}</h1>
         <p className="lead">{notSent.text}</p>
         {/* Empty if it's about a field: it's beside that then. */}
