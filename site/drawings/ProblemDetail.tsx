@@ -54,7 +54,7 @@ function Stock() {
   return (
     <>
       <Rack from={[-5.4, -3]} length={10.8} rows={['121', '3?1', '212']} />
-      <Person feet={at(3, 4.4)} pose="read" hair="bun" tool="">
+      <Person feet={at(1, 3.2)} pose="read" hair="bun" tool="">
         <g transform="translate(-27 -64)">
           <Clipboard from={[0, 0, 0]} on="right" ticks={4} />
         </g>

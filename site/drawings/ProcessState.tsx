@@ -153,7 +153,7 @@ function Deliver() {
         <Parcel from={[VAN[0] + 2, VAN[1] + 9, 1.3]} />
       </OpenVan>
       {/* The floor's edge, over the van's shadow */}
-      <path d={pathData([polyline([VAN[0] + 4.4, 0, 0], [20, 0, 0])])} />
+      <path d={pathData([polyline([VAN[0] + 3.5, 0, 0], [20, 0, 0])])} />
       <Ladder foot={[VAN[0] + 2.6, VAN[1] + 10.8, 6.2]} top={[VAN[0] + 2.6, VAN[1] + 4.2, 6.2]} along="x" />
       <Person feet={at(9.4, 4.8)} pose="work" />
       <Lettering text={content.lettering.running} from={at(1, 12.4)} scale={3.5} room={11} />
