@@ -36,6 +36,7 @@ export function Contact() {
             </ol>
           </div>
           <p>{contact.place}</p>
+          <Fallback email={contactEmail} />
         </div>
         <div className={styles.request}>
           {/* Where the form leads without JavaScript. Shown only as the target. */}
@@ -50,7 +51,6 @@ export function Contact() {
           </Island>
           <Privacy email={contactEmail} retentionDays={retentionDays} />
         </div>
-        <Fallback email={contactEmail} />
       </div>
     </section>
   );
