@@ -189,7 +189,7 @@ export function HeroPlan({ label }: { label?: string }) {
         </g>
       </Person>
       <g className="hp-new hp-way">
-        <Belt from={[SPLIT_X - 0.3, 13.4]} length={4.1} along="y" />
+        <Belt from={[SPLIT_X - 0.3, 11.4]} length={6.1} along="y" />
         <Belt from={[SPLIT_X + 17.7, 11.4]} length={6.1} along="y" />
         <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.2} />
       </g>
