@@ -68,7 +68,7 @@ export async function readTokens(wordsDir: string): Promise<{ light: Tokens; dar
   };
   for (const name of ['tokens.first.css', 'tokens.css']) {
     const css = await tokensCss(join(STYLES, name), wordsDir);
-    const [usual = '', ...blocks] = css.split('@media (');
+    const [usual = '', ...blocks] = css.split(/@media (?:screen and )?\(/);
     Object.assign(light, tokensIn(usual));
     for (const block of blocks) {
       const [condition = ''] = block.split(')', 1);

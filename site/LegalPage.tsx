@@ -31,7 +31,7 @@ export function LegalPage({ page }: { page: typeof privacy }) {
   return (
     <>
       <header className="legal">
-        <a href={`${basePath}/`}>
+        <a className="brand" href={`${basePath}/`}>
           <svg width="32" height="32" aria-hidden="true">
             <use href="#mark" />
           </svg>

@@ -10,9 +10,9 @@ const notFound = filled(content);
 /** The 404 page. */
 export function NotFound() {
   return (
-    <main className={styles.page}>
+    <main className={`sheet ${styles.page}`}>
       <div>
-        <p className={styles.brand}>{brand.name}</p>
+        <p className="brand">{brand.name}</p>
         <h1>{notFound.heading}</h1>
         <p className="lead">{notFound.text}</p>
         <a className="button" href={`${useAssets().basePath}/`}>

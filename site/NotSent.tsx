@@ -4,6 +4,7 @@ import { contactForm } from './content/contact-form.ts';
 import { notSent as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
 import { ContactForm } from './islands/ContactForm.tsx';
+import contact from './sections/Contact.module.css';
 import { Fallback } from './sections/Contact.tsx';
 import { useAssets } from './ui/assets.ts';
 import { filled } from './ui/words.ts';
@@ -14,9 +15,9 @@ const { status, marked } = contactForm;
 /** For visitors without JavaScript whose message wasn't sent. The server fills in the %%places%%. */
 export function NotSent() {
   return (
-    <main className={styles.page}>
+    <main className={`sheet ${styles.page}`}>
       <div>
-        <p className={styles.brand}>{brand.name}</p>
+        <p className="brand">{brand.name}</p>
         <h1 id="contact-heading">{notSent.heading}</h1>
         <p className="lead">{notSent.text}</p>
         {/* Empty if it's about a field: it's beside that then. */}
@@ -25,7 +26,7 @@ export function NotSent() {
         </p>
         <Fallback email={useAssets().contactEmail} />
       </div>
-      <div className={styles.frame}>
+      <div className={contact.request}>
         <ContactForm
           givenBack={eachField((field) => ({
             typed: `%%${field}%%`,

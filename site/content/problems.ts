@@ -2,7 +2,7 @@ import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
-  lead: 'Five spots where small operations get stuck. Which ones are yours? Tick them.',
+  lead: 'Five spots where small operations get stuck. Tick yours, and they’re on your request sheet.',
   next: 'Tell me about these',
   items: [
     {
@@ -18,7 +18,7 @@ export const problems: Of<typeof shape.problems> = {
     {
       drawing: 'accountability',
       title: 'No accountability across teams',
-      text: 'The task is on the board. There is no name on the task.',
+      text: 'The task is on the board. Nobody’s name is on it.',
     },
     {
       drawing: 'errors',

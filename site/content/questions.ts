@@ -8,7 +8,7 @@ export const questions: Of<typeof shape.questions> = {
       answer: '{prices}, depending on the blueprint. You pay once, for the whole setup.',
     },
     {
-      question: 'Who owns the system when we are done?',
+      question: 'Who owns the system when we’re done?',
       answer: 'You do, 100%. Run it, change it, keep it.',
     },
     {
@@ -31,7 +31,8 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'What happens after I write?',
-      answer: 'I read your message myself and reply {reply}. Then we start with your real pain points.',
+      answer:
+        'I read your message myself and reply {reply}, with a first look at where it sticks and which blueprint fits.',
     },
   ],
 };

@@ -7,17 +7,17 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'workflow',
       title: 'Workflow redesign and process re-engineering',
-      text: 'On Monday, an order goes one way to the van, in fewer steps.',
+      text: 'Monday’s orders take one way to the van, in fewer steps.',
     },
     {
       drawing: 'system',
       title: 'Lean system setup in spreadsheets and an app tool',
-      text: 'Sheets for the desk, and an app where there is none.',
+      text: 'Spreadsheets at the desk, an app on the floor and in the van.',
     },
     {
       drawing: 'sop',
       title: 'SOP creation and team alignment',
-      text: 'Each job’s standard operating procedure, with a name on it.',
+      text: 'Each job written down once (an SOP), with a name on it.',
     },
     {
       drawing: 'dashboards',
@@ -27,7 +27,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'support',
       title: 'Ongoing optimization support',
-      text: 'Once it runs, we look at what still waits, and tune it.',
+      text: 'Once it runs, we find what still waits and tune it.',
     },
   ],
 };

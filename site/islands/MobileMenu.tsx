@@ -77,7 +77,7 @@ function ScriptlessButtons() {
     <>
       <button
         type="button"
-        className={`${first.toggle} ${later.show}`}
+        className={first.toggle}
         popoverTarget={MENU_ID}
         popoverTargetAction="show"
         aria-label={open}

@@ -12,7 +12,7 @@ export function Footer() {
   return (
     <footer className={styles.footer}>
       <div className="sheet">
-        <p className={styles.brand}>{brand.name}</p>
+        <p className="brand">{brand.name}</p>
         <nav aria-label={footer.linksLabel}>
           <ul>
             {footer.links.map(({ label, id }) => (
