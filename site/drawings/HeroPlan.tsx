@@ -167,7 +167,7 @@ export function HeroPlan({ label }: { label?: string }) {
       <g className="hp-new">
         <path
           className="d-h"
-          d={pathData([topFace([14.5, 11.2, z], 5.5, WIDTH), topFace([24.5, 11.2, z], 5.8, WIDTH)])}
+          d={pathData([topFace([14.5, 11.2, z], 5.5, WIDTH), topFace([24.5, 11.2, z], 5, WIDTH)])}
         />
         <path className="d-hot d-h" d={pathData(outline(BENCH, BENCH_SIZE))} />
         <use href="#hp-p" {...place([21.6, 10.6, 0.2])} />
@@ -189,7 +189,7 @@ export function HeroPlan({ label }: { label?: string }) {
         </g>
       </Person>
       <g className="hp-new hp-way">
-        <Belt from={[SPLIT_X - 0.3, 13.4]} length={4.1} along="y" />
+        <Belt from={[SPLIT_X - 0.3, 11.4]} length={6.1} along="y" />
         <Belt from={[SPLIT_X + 17.7, 11.4]} length={6.1} along="y" />
         <Belt from={[SPLIT_X - 0.3, 17.5]} length={20.2} />
       </g>

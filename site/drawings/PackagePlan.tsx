@@ -173,18 +173,22 @@ function Numbers() {
 function Running() {
   const far = 5.2;
   return (
-    <g strokeWidth="1.75" transform="translate(0 -2)scale(.86)">
+    <g strokeWidth="1.75" transform="translate(8 2)scale(.86)">
       <use href="#floor" />
-      <Numbers />
-      <OpenVan from={[6.6, -5.4]} />
-      <Parcel from={[7.6, 3.2, 1.3]} />
-      <Belt from={[7.6, 5.6]} length={far - 3.4} along="y" />
-      <Belt from={[0, far]} length={9.8} />
-      <Parcel from={[0.2, far + 0.3, Z]} />
-      <Box from={[2.2, far - 0.6, 0]} size={[2.6, 3.4, 5.4]} />
-      <path className="d-k" d={pathData([rightFace([4.8, far, Z], 2.2, 1.9)])} />
-      <path className="d-k" transform={onPlane('left', at(3, far + 2.8, 4.5))} d="M0 0v22l17-11z" />
-      {[4.9, 7.9].map((x) => (
+      <g transform="translate(-17 -10)">
+        <Numbers />
+      </g>
+      <OpenVan from={[5.4, -5.4]} />
+      {/* The floor's edge, over the van's shadow */}
+      <path d={pathData([polyline([8.9, 0, 0], [11, 0, 0])])} />
+      <Parcel from={[6.4, 3.2, 1.3]} />
+      <Belt from={[6.4, 5.6]} length={far - 3.4} along="y" />
+      <Belt from={[-0.6, far]} length={9.2} />
+      <Parcel from={[-0.4, far + 0.3, Z]} />
+      <Box from={[1.6, far - 0.6, 0]} size={[2.6, 3.4, 5.4]} />
+      <path className="d-k" d={pathData([rightFace([4.2, far, Z], 2.2, 1.9)])} />
+      <path className="d-k" transform={onPlane('left', at(2.4, far + 2.8, 4.5))} d="M0 0v22l17-11z" />
+      {[4.1, 6.7].map((x) => (
         <Parcel key={x} from={[x, far + 0.3, Z]} />
       ))}
       <Person feet={at(9.6, 8.2)} pose="read" tool="" hair="cap">
