@@ -13,7 +13,7 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'Do I need new software?',
-      answer: 'Only spreadsheets and an app-building tool. Your system is built on those two.',
+      answer: 'Nothing big: only spreadsheets and an app-building tool. Your system is built on those two.',
     },
     {
       question: 'What if my team resists?',
@@ -22,8 +22,7 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'How much time does it take?',
-      answer:
-        'Depending on the blueprint, {hours} of effort in all, over {weeks}. You test the new system in your own shop, and we refine it together.',
+      answer: 'Depending on the blueprint, {hours} of effort in all, over {weeks}.',
     },
     {
       question: 'Where are you?',

@@ -27,7 +27,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'support',
       title: 'Ongoing optimization support',
-      text: 'Once it runs, we find what still waits and tune it.',
+      text: 'Once it runs, I find what still waits and tune it.',
     },
   ],
 };
