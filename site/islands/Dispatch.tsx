@@ -1,14 +1,13 @@
 import { Parcel } from '../drawings/parts/parcel.tsx';
 import { Sheet } from '../drawings/parts/sheet.tsx';
 import { OpenVan, VanDoor } from '../drawings/parts/van.tsx';
-import type { Result } from './ContactForm.tsx';
 import styles from './Dispatch.module.css';
 import { receipt } from './receipt.ts';
 
 /** What the form shows of a message that was sent. */
-export const arrived = (): Result => ({
+export const arrived = () => ({
   stamp: receipt(Date.now(), document.documentElement.lang),
-  status: 'sent',
+  status: 'sent' as const,
   scene: <Dispatch />,
 });
 
