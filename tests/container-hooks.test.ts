@@ -14,7 +14,7 @@ const text = (nth: number) => `Hello, this is ${'a'.repeat(nth)}`;
 async function runHook(name: string, storage: string): Promise<string> {
   const read = (file: string) => readFileSync(join(ROOT, 'deploy/container', file), 'utf8');
   const programs = temporaryFolder();
-  const desk = read('desk').replace('exec node', `exec '${process.execPath}'`).replace('/site', ROOT);
+  const desk = read('desk').replace('/site', ROOT).replace('exec node', `exec '${process.execPath}'`);
   writeFileSync(join(programs, 'desk'), desk, { mode: 0o755 });
   const PATH = `${programs}:${process.env.PATH}`;
   const env = { PATH, DATABASE_URL: `file:${storage}/contact.db`, WORDS_DIR: storage, MAIL_DIR: storage };
