@@ -170,7 +170,7 @@ async function bundle(
           ...(target === 'ssr' && { codeSplitting: { groups: STYLE_GROUPS } }),
           // The hint makes Chromium compile React off the main thread, where it would delay taps.
           postBanner: ({ name, isEntry }) =>
-            `${name === 'hydrate' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
+            `${name === 'in-form' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
         },
       },
     },

@@ -14,6 +14,9 @@ export const SENT_ANCHOR = 'message-sent';
  */
 export const HONEYPOT_FIELD = 'leave_this_empty';
 
+/** What the visitor ticked on the page, in a form post: once for each. */
+export const TOPICS_FIELD = 'topics';
+
 /**
  * The page says here what the body has no place for: whether the honeypot was filled in, and how many milliseconds the
  * page had been open, with a minute more if it gave back a draft. Every Supabase project lets this header through.

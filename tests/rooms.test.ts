@@ -88,15 +88,6 @@ test('imports between rooms point one way', () => {
   expect(IMPORTS.size).toBeGreaterThan(200);
 });
 
-test('a file name stands once', () => {
-  const paths = globSync(`{${HOUSES},bench,tests}/**/*.{ts,tsx,mjs}`, { cwd: ROOT });
-  const names = paths
-    .filter((path) => !path.includes('node_modules'))
-    .map((path) => basename(path))
-    .filter((name) => !/^index\.(test\.)?ts$/.test(name));
-  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-});
-
 test('no file imports itself by way of others, types included', () => {
   const circles: string[] = [];
   const done = new Set<string>();

@@ -1,3 +1,4 @@
+import { TOPICS_FIELD } from '../../contract/contact-message.ts';
 import { navigation } from '../content/navigation.ts';
 import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
@@ -21,7 +22,7 @@ export function Problems() {
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>
               <label>
-                <input type="checkbox" />
+                <input type="checkbox" form="contact-form" name={TOPICS_FIELD} value={title} />
                 {whole(title)}
               </label>
             </h3>
