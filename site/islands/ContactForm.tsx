@@ -19,6 +19,7 @@ import {
   HONEYPOT_FIELD,
   SENT_ANCHOR,
 } from '../../contract/contact-message.ts';
+import { topicLine } from '../../contract/topics.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
 import styles from './ContactForm.module.css';
 import { readDraft, saveDraft } from './draft.ts';
@@ -27,7 +28,7 @@ import { failed, withReplyTime } from './outcome-words.ts';
 import { loadInForm } from './Toaster.tsx';
 import { Topics } from './Topics.tsx';
 import { dismiss, toast } from './toast-store.ts';
-import { chooseTopic, readTopics, topicLine } from './topics.ts';
+import { chooseTopic, readTopics } from './topics.ts';
 
 /** A path on this host, or an address in the configured project. */
 const FUNCTIONS_URL = `${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}`;

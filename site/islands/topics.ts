@@ -14,7 +14,3 @@ export function chooseTopic(title: string, isChosen: boolean) {
   else place?.closest('article')?.toggleAttribute('data-asked', isChosen);
   place?.dispatchEvent(new Event('change', { bubbles: true }));
 }
-
-/** A message's first line, which names them. */
-export const topicLine = (label: string, topics: readonly string[]): string =>
-  topics.length > 0 ? `${label}: ${topics.join('; ')}\n` : '';
