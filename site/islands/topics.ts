@@ -42,10 +42,6 @@ export function noteAskedPackage(): void {
   });
 }
 
-/** A message's first line, which names them. */
-export const topicLine = (label: string, topics: readonly string[]): string =>
-  topics.length > 0 ? `${label}: ${topics.join('; ')}\n` : '';
-
 /** Shows above the message what its first line will name, each with a button that takes it away. */
 export function listTopics(form: HTMLFormElement): void {
   const place = document.getElementById('contact-topics');

@@ -1,4 +1,4 @@
-import { TOPICS_FIELD } from '../../contract/contact-message.ts';
+import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { navigation } from '../content/navigation.ts';
 import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
