@@ -49,6 +49,9 @@
     // A second one of the same address doesn't run.
     head.append(Object.assign(document.createElement('script'), { type: 'module', src: dataset.src }));
     setTimeout(show, STYLES_PATIENCE);
+    // See MobileMenu.tsx. Where there are no popovers, this does nothing.
+    const menu = document.getElementById('mobile-menu');
+    if (menu) menu.popover = 'auto';
   };
 
   document.addEventListener('load', settle, true);

@@ -58,19 +58,24 @@ function attempt(start: () => void) {
   }
 }
 
-for (const [name, start] of Object.entries(ISLANDS)) {
-  const place = document.querySelector<HTMLElement>(`[data-island="${name}"]`);
-  if (place)
-    attempt(() => {
-      start(place);
-      place.dataset.alive = '';
-    });
+function start() {
+  for (const [name, startIn] of Object.entries(ISLANDS)) {
+    const place = document.querySelector<HTMLElement>(`[data-island="${name}"]`);
+    if (place)
+      attempt(() => {
+        startIn(place);
+        place.dataset.alive = '';
+      });
+  }
+  for (const more of [showCurrentYear, replayOnDemand, noteAskedPackage]) attempt(more);
+  if (document.readyState === 'complete') whenIdle(showAllPictures);
+  else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
 }
-for (const start of [showCurrentYear, replayOnDemand, noteAskedPackage]) attempt(start);
 
-function whenIdle(start: () => void) {
-  if ('requestIdleCallback' in window) requestIdleCallback(start);
-  else setTimeout(start, 200);
+function whenIdle(work: () => void) {
+  if ('requestIdleCallback' in window) requestIdleCallback(work);
+  else setTimeout(work, 200);
 }
-if (document.readyState === 'complete') whenIdle(showAllPictures);
-else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
+
+// Without it, a browser is from before 2022 and lacks what the scripts need. Its page stays as HTML made it.
+if ('at' in Array.prototype) start();

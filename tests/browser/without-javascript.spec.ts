@@ -22,7 +22,7 @@ import {
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
-const menu = (page: Page) => page.locator('#mobile-menu');
+const menu = (page: Page) => page.locator('#scriptless-menu');
 
 /** Playwright's own click thinks the noscript element around these buttons covers them. */
 const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
