@@ -19,7 +19,7 @@ export function NotSent() {
       <div>
         <p className="brand">{brand.name}</p>
         <h1 id="contact-heading">{notSent.heading}</h1>
-        <p className="lead">{notSent.text}</p>
+        <p className="lead">{`%%kept%%${notSent.text}`}</p>
         {/* Empty if it's about a field: it's beside that then. */}
         <p className={styles.reason} role="alert">
           %%error%%
@@ -27,6 +27,10 @@ export function NotSent() {
         <Fallback email={useAssets().contactEmail} />
       </div>
       <div className={contact.request}>
+        {/* What was ticked on the page, each to be unticked here */}
+        <fieldset className={styles.topics} aria-label={contactForm.topics.label}>
+          %%topics%%
+        </fieldset>
         <ContactForm
           givenBack={eachField((field) => ({
             typed: `%%${field}%%`,

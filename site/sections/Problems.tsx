@@ -1,3 +1,5 @@
+import { FORM_ID } from '../../contract/contact-message.ts';
+import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { navigation } from '../content/navigation.ts';
 import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
@@ -21,7 +23,7 @@ export function Problems() {
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>
               <label>
-                <input type="checkbox" />
+                <input type="checkbox" form={FORM_ID} name={TOPICS_FIELD} value={title} />
                 {whole(title)}
               </label>
             </h3>
