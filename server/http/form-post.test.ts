@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIELD_NAMES, FIELDS, HONEYPOT_FIELD, NOT_SENT_PAGE } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
@@ -13,6 +14,7 @@ import {
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
+import { readForm } from './read-form.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 const decode = (text = '') =>
@@ -295,6 +297,22 @@ describe('a form in another charset', () => {
     const { app, store } = await openTestService();
     await app.request(...post(URLENCODED, 'name=René+%2B+50%&email=ana@example.org&message=a%3Db=c%26&&x'));
     expect(await store.claim(START, 1)).toMatchObject({ name: 'René + 50%', message: 'a=b=c&' });
+  });
+
+  test('in UTF-8, whatever was typed arrives as a browser sends it', async () => {
+    const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })));
+    await fc.assert(
+      fc.asyncProperty(pairs, async (typed) => {
+        const sent = new URLSearchParams(typed);
+        const read = await readForm(
+          Buffer.from(sent.toString()),
+          new Headers({ 'content-type': URLENCODED }),
+        );
+        expect([...(read?.fields ?? [])].filter(([name]) => name !== '_charset_')).toEqual(
+          sent.size > 0 ? [...sent] : [['', '']],
+        );
+      }),
+    );
   });
 
   test.each(['klingon', 'utf-16', 'utf-7'])(

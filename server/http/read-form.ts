@@ -29,7 +29,8 @@ export async function readForm(body: Uint8Array, headers: Headers): Promise<Post
   const all = Buffer.from(pairs.flat().join('\n'), 'latin1');
   const candidates = [...(charset !== undefined && isDecoded ? [charset] : []), 'utf-8'];
   // Every byte is something in windows-1252.
-  const decoder = new TextDecoder(candidates.find((label) => canDecode(label, all)) ?? 'windows-1252');
+  const label = candidates.find((candidate) => canDecode(candidate, all)) ?? 'windows-1252';
+  const decoder = new TextDecoder(label, { ignoreBOM: true });
   const decode = (bytes: string) => decoder.decode(Buffer.from(bytes, 'latin1'));
   return { fields: new URLSearchParams(pairs.map((pair) => pair.map(decode))), isDecoded };
 }

@@ -23,7 +23,7 @@ export function Problems() {
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>
               <label>
-                <input type="checkbox" form={FORM_ID} name={TOPICS_FIELD} value={title} />
+                <input type="checkbox" name={TOPICS_FIELD} form={FORM_ID} value={title} />
                 {whole(title)}
               </label>
             </h3>
