@@ -1,5 +1,5 @@
 import { existsSync, globSync, constants as modes } from 'node:fs';
-import { access, mkdir, mkdtemp, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -14,6 +14,7 @@ import { assemble, type Renderer } from './assemble.ts';
 import { checkLinks } from './check-links.ts';
 import { checkWords } from './check-words.ts';
 import { convertOldWords } from './convert-words.ts';
+import { keepEarlierFiles } from './earlier-files.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { headersFile } from './headers.ts';
@@ -21,6 +22,7 @@ import { LICENCES, licences } from './licences.ts';
 import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { type Show, withProgress } from './progress.mjs';
+import { replaceFolder } from './replace-folder.ts';
 import { noteShipped } from './shipped.ts';
 import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
@@ -53,16 +55,22 @@ function scopedName(name: string, path: string, css: string): string {
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
 
 /**
- * Builds the whole site into `folder`. The old content is only replaced once the new build is complete.
+ * Builds the whole site into `folder`. The old content is only replaced once the new build is complete; what its open pages
+ * may still fetch is kept.
  *
  * @returns what the owner should know about it, one sentence each
  */
-export async function build(settings: Settings, folder = DIST, show: Show = () => {}): Promise<string[]> {
+export async function build(
+  settings: Settings,
+  folder = DIST,
+  show: Show = () => {},
+  now: Date = new Date(),
+): Promise<string[]> {
   show('reading your words');
   const converted = await convertOldWords(settings.wordsDir);
   await checkWords(settings.wordsDir);
   const { own } = await readOwn(settings.wordsDir);
-  const stamp = await fingerprint(settings);
+  const stamp = await fingerprint(settings, now);
   show('putting the page together');
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
@@ -74,7 +82,13 @@ export async function build(settings: Settings, folder = DIST, show: Show = () =
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
   const renderer = await load(prerender);
   show('drawing the pictures');
-  const { pages, policy, notes, ...assembled } = await assemble(renderer, online, styles, entry.fileName);
+  const { pages, policy, notes, ...assembled } = await assemble(
+    renderer,
+    online,
+    styles,
+    entry.fileName,
+    now,
+  );
 
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
   const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];
@@ -82,7 +96,7 @@ export async function build(settings: Settings, folder = DIST, show: Show = () =
   await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
 
   show('packing it for fast loading');
-  await write(folder, [
+  const written = [
     ...files,
     ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
     ...Object.entries(pages).map(([path, body]) => ({ path, body })),
@@ -93,7 +107,8 @@ export async function build(settings: Settings, folder = DIST, show: Show = () =
     renderer.renderSentences(),
     { path: STAMP, body: stamp },
     { path: BUILT_WORDS, body: JSON.stringify(own) },
-  ]);
+  ];
+  await write(folder, written, now);
   return [...converted, ...notes];
 }
 
@@ -170,7 +185,7 @@ async function bundle(
           ...(target === 'ssr' && { codeSplitting: { groups: STYLE_GROUPS } }),
           // The hint makes Chromium compile React off the main thread, where it would delay taps.
           postBanner: ({ name, isEntry }) =>
-            `${name === 'hydrate' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
+            `${name === 'in-form' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
         },
       },
     },
@@ -201,23 +216,18 @@ async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Pr
   }
 }
 
-async function write(named: string, files: EmittedFile[]): Promise<void> {
+async function write(named: string, files: EmittedFile[], now: Date): Promise<void> {
   // In a container it's a link into the volume, which is all that can be written there.
   const folder = await readlink(named).catch(() => named);
   const fresh = `${folder}.new-${process.pid}`;
-  const old = `${folder}.old-${process.pid}`;
   try {
     // In containers, the numbers of processes come again.
-    for (const left of [fresh, old]) await rm(left, { recursive: true, force: true });
+    await rm(fresh, { recursive: true, force: true });
     for (const { path, body } of files) await writeCompressed(join(fresh, path), Buffer.from(body));
-    await mkdir(dirname(folder), { recursive: true });
-    await rename(folder, old).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-    await rename(fresh, folder);
+    await keepEarlierFiles(folder, fresh, now.getTime());
+    await replaceFolder(fresh, folder);
   } finally {
     await rm(fresh, { recursive: true, force: true });
-    await rm(old, { recursive: true, force: true });
   }
 }
 

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { Header } from '../site/islands/Header.tsx';
 import { sections } from '../site/Page.tsx';
 import { Footer } from '../site/sections/Footer.tsx';
+import { Header } from '../site/sections/Header.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { NO_WORDS } from '../tests/support/site/test-site.ts';
@@ -67,5 +67,5 @@ test('a link in the owner’s words is named by the owner’s file', async () =>
 });
 
 test('a link in a file of the page’s own code is named too', async () => {
-  expect(await named(without('Hero'))).toContainEqual(expect.stringContaining('site/islands/Header.tsx <a'));
+  expect(await named(without('Hero'))).toContainEqual(expect.stringContaining('site/sections/Header.tsx <a'));
 });

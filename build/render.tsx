@@ -18,6 +18,7 @@ import { Document } from '../site/Document.tsx';
 import { files } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
+import { inForm } from '../site/islands/in-form.tsx';
 import { describeLegal, LegalPage } from '../site/LegalPage.tsx';
 import type { Icon } from '../site/machine-readable/files.ts';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
@@ -32,6 +33,9 @@ import type { EmittedFile } from './emitted-files.ts';
 import type { Parts } from './pictures.ts';
 import '../site/styles/line.css';
 import '../site/styles/print.css';
+
+/** Exported for its styles, which no page refers to. */
+export const onlyInBrowsers = inForm;
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 

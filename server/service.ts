@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import { logServed } from './http/access-log.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
 import { createRateLimits } from './http/rate-limits.ts';
+import { createReadiness } from './http/readiness.ts';
 import { ENGLISH } from './http/refusal-answers.ts';
 import type { Pages } from './http/static-files.ts';
 import { createSubmit } from './http/submit.ts';
@@ -68,17 +69,16 @@ export async function openService(settings: Settings, options: Options) {
   const { onStored, onNotStored } = rounds;
   const submit = createSubmit({ store, limits, known, sentences, log, clock, onStored, onNotStored });
   let stopping = false;
+  const canStore = createReadiness({ store, confirmRoom: trouble.confirmRoom, log, clock });
   const app = createApp({
     settings,
-    store,
     submit,
     sentences,
     log,
     clock,
     access,
     pages,
-    confirmRoom: () => trouble.confirmRoom(clock.now()),
-    isStopping: () => stopping,
+    isReady: async () => !stopping && (await canStore()),
     host,
     sweep: rounds.sweep,
   });

@@ -3,9 +3,9 @@ import { brand } from './content/business.ts';
 import { contactForm } from './content/contact-form.ts';
 import { notSent as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
-import { ContactForm } from './islands/ContactForm.tsx';
 import contact from './sections/Contact.module.css';
 import { Fallback } from './sections/Contact.tsx';
+import { ContactForm } from './sections/ContactForm.tsx';
 import { useAssets } from './ui/assets.ts';
 import { filled } from './ui/words.ts';
 
@@ -44,7 +44,6 @@ export function NotSent() {
                 <span className={styles.field}>{status.incomplete}</span>
               </>
             ),
-            status: 'failed',
             note: <span className={styles.field}>{marked}</span>,
           }}
         />

@@ -1,9 +1,7 @@
-import { Header } from './islands/Header.tsx';
-import { ScrollToTop } from './islands/ScrollToTop.tsx';
-import { Toaster } from './islands/Toaster.tsx';
 import { Contact } from './sections/Contact.tsx';
 import { Footer } from './sections/Footer.tsx';
 import { Founder } from './sections/Founder.tsx';
+import { Header } from './sections/Header.tsx';
 import { Hero } from './sections/Hero.tsx';
 import { Packages } from './sections/Packages.tsx';
 import { Pillars } from './sections/Pillars.tsx';
@@ -11,6 +9,7 @@ import { Problems } from './sections/Problems.tsx';
 import { Process } from './sections/Process.tsx';
 import { Promises } from './sections/Promises.tsx';
 import { Questions } from './sections/Questions.tsx';
+import { ScrollToTop } from './sections/ScrollToTop.tsx';
 import { Solution } from './sections/Solution.tsx';
 import { ThumbBar } from './sections/ThumbBar.tsx';
 import { WorkingTogether } from './sections/WorkingTogether.tsx';
@@ -49,9 +48,8 @@ export function Page() {
         </Island>
       </main>
       <Footer />
-      <Island name="toasts">
-        <Toaster />
-      </Island>
+      {/* Empty until the first one. */}
+      <Island name="toasts" />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COLUMNS } from '../server/messages/table.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
@@ -86,15 +86,6 @@ test('imports between rooms point one way', () => {
   });
   expect(wrong).toEqual([]);
   expect(IMPORTS.size).toBeGreaterThan(200);
-});
-
-test('a file name stands once', () => {
-  const paths = globSync(`{${HOUSES},bench,tests}/**/*.{ts,tsx,mjs}`, { cwd: ROOT });
-  const names = paths
-    .filter((path) => !path.includes('node_modules'))
-    .map((path) => basename(path))
-    .filter((name) => !/^index\.(test\.)?ts$/.test(name));
-  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
 test('no file imports itself by way of others, types included', () => {

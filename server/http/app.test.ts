@@ -238,6 +238,17 @@ test('a retry with the same Idempotency-Key is the same message a day later', as
   expect((await store.counts()).waiting).toBe(1);
 });
 
+test('a message that was held is mailed, once, when a person sends it again under the same key a day later', async () => {
+  const { app, outbox, clock } = await openTestService();
+  const send = async (info: string) =>
+    json(await app.request(...call(MESSAGE, { 'x-client-info': info, 'idempotency-key': 'abc' })));
+  const held = await send('form 900');
+  expect(await outbox.runDue(clock)).toMatchObject({ sent: 0 });
+  clock.now += 86_400_000;
+  expect([await send('form 9000'), await send('form 9000')]).toEqual([held, held]);
+  expect(await outbox.runDue(clock)).toMatchObject({ sent: 1 });
+});
+
 test('when the database takes no message the answer says so, and the next one is stored', async () => {
   const { app, databaseFile, lines } = await openTestService();
   const other = new Database(databaseFile);

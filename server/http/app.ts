@@ -13,8 +13,6 @@ import { inRanges } from '../../settings/near.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Counts } from '../messages/counts.ts';
-import type { Store } from '../messages/store.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
 import { senderAddress } from './client-address.ts';
 import { answerForm } from './form-post.ts';
@@ -28,7 +26,6 @@ import type { Client, Submit } from './submit.ts';
 
 type AppOptions = {
   settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'basePath' | 'allowedOrigins'>;
-  store: Store;
   submit: Submit;
   /** Read anew for each refusal: in development, they change. */
   sentences: Sentences;
@@ -36,10 +33,8 @@ type AppOptions = {
   /** For the log lines of page requests. */
   access: Log;
   clock: Clock;
-  /** Fails while there's no room for a message, as far as is known. */
-  confirmRoom: () => Promise<void>;
-  /** True once the server is about to stop, so that no one new is sent to it. */
-  isStopping: () => boolean;
+  /** Whether anyone new should be sent to this server. */
+  isReady: () => Promise<boolean>;
   /** If absent, only the function is served. */
   pages?: Pages | undefined;
   /** If absent, it's our own HTTP server. */
@@ -69,7 +64,7 @@ export type AppEnv = {
 };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, store, sentences, log, access, clock, host } = options;
+  const { settings, sentences, log, access, clock, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
   const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
@@ -112,7 +107,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   // `/up` is what ONCE asks.
   app.on('GET', ['/healthz', '/up'], (c) => c.json({ ok: true }, 200, { 'cache-control': 'no-store' }));
-  app.get('/readyz', readiness);
+  app.get('/readyz', answerReadiness);
 
   app.all('*', (c) => {
     const startedAt = clock.ticks();
@@ -190,36 +185,9 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return refuse(c, { ...refusal('key', sentences), ...KEY_FAULTS[fault] }, KEY_FAULTS[fault].code);
   }
 
-  let looking: Promise<Counts> | undefined;
-
-  /** One check at a time, whoever asks: each writes to disk, and anyone may ask. */
-  function lookAtStore(now: number): Promise<Counts> {
-    looking ??= store
-      .checkWritable(now)
-      .then(options.confirmRoom)
-      .then(() => store.counts())
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  }
-
-  async function readiness(c: Context<AppEnv>): Promise<Response> {
-    const headers = { 'cache-control': 'no-store' };
-    try {
-      const now = clock.now();
-      const { waiting, setAside, spam, oldestUndeliveredAt } = await lookAtStore(now);
-      const ok = !options.isStopping();
-      const age =
-        oldestUndeliveredAt === undefined
-          ? null
-          : Math.max(0, Math.round((now - oldestUndeliveredAt) / 1000));
-      const counts = { waiting, set_aside: setAside, spam, oldest_undelivered_seconds: age };
-      return c.json({ ok, ...counts }, ok ? 200 : 503, headers);
-    } catch (error) {
-      log.error({ err: error }, 'not ready: the database takes no messages');
-      return c.json({ ok: false }, 503, headers);
-    }
+  async function answerReadiness(c: Context<AppEnv>): Promise<Response> {
+    const ok = await options.isReady();
+    return c.json({ ok }, ok ? 200 : 503, { 'cache-control': 'no-store' });
   }
 
   return app;

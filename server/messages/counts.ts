@@ -39,21 +39,10 @@ export async function countStates(source: Source): Promise<Record<State, number>
   return { waiting: waiting.count, delivered, 'set-aside': aside.count, spam: spam.count };
 }
 
-export type Counts = {
-  waiting: number;
-  setAside: number;
-  spam: number;
-  /** Among messages that are waiting or set aside. */
-  oldestUndeliveredAt: number | undefined;
-};
-
 /** What the owner hasn't been mailed. */
-export async function countUndelivered(source: Source): Promise<Counts> {
+export async function countUndelivered(source: Source) {
   const { waiting, spam, 'set-aside': aside } = await countByState(source);
-  const [oldestUndeliveredAt] = [waiting.oldestAt ?? Infinity, aside.oldestAt ?? Infinity]
-    .filter(Number.isFinite)
-    .toSorted((a, b) => a - b);
-  return { waiting: waiting.count, setAside: aside.count, spam: spam.count, oldestUndeliveredAt };
+  return { waiting: waiting.count, setAside: aside.count, spam: spam.count };
 }
 
 /** Times are milliseconds since 1970. */

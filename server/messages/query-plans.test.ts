@@ -74,7 +74,7 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
     .map(({ detail }) => detail);
 }
 
-/** What runs for each mail, each minute, or whenever someone checks readiness or who waits for an answer. */
+/** What runs for each mail, each minute, or whenever someone asks who waits for an answer. */
 async function work(store: Store, { db, engine }: Pick<Database, 'db' | 'engine'>): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
   await store.claim(NOW, 1000, PER_HOUR);

@@ -5,18 +5,18 @@ import { isToRemind } from './message.ts';
 import { UNTRACKED } from './table.ts';
 
 /*
- * A message's states. Each change is one function with one statement, here (the owner's) or in claims.ts (the outbox's), and
- * its `where` is the rule: nothing else changes a state.
+ * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
+ * (the outbox's), and its `where` is the rule: nothing else changes a state.
  *
  *   state      in the table                              ways out
- *   (new)                                                 add: waiting, or spam
+ *   (new)                                                 add: waiting, or held
  *   waiting    waiting                                    claim, makeDue, requeue, markSpam
  *   in hand    waiting, claimed, lease still running      markSent, markFailed, giveBack, setAside, markSpam;
  *                                                         waiting once the lease ends
  *   delivered  sent                                       requeue (again), markSpam, erase by age
  *   set aside  set_aside                                  requeue, markSpam, erase by age
- *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age;
- *                                                         markSpam, if it was only suspected
+ *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
+ *   held       spam, held_for                             release: waiting; markSpam, notSpam, erase by age
  *
  * The owner may erase a message in any state, even in hand. Whether she answered it stands beside the state: `setAnswered`.
  */
@@ -109,6 +109,24 @@ export async function notSpam(
       .where((eb) => eb.not(leased(eb))),
   );
   return inHand.changes + queued.changes === 1 ? 'waiting' : undefined;
+}
+
+/**
+ * Queues a held message that a person sent again, for `now`: one that a clock which ran ahead had stored is mailed at once,
+ * too. What the owner has judged stays as it is.
+ *
+ * @returns whether it was still held
+ */
+export async function release({ db, write }: Database, id: string, now: number): Promise<boolean> {
+  const { changes } = await write(
+    db
+      .updateTable('contact_message')
+      .set({ ...QUEUED, held_for: null, next_attempt_at: now })
+      .where('id', '=', id)
+      .where('state', '=', 'spam')
+      .where('held_for', 'is not', null),
+  );
+  return changes === 1;
 }
 
 /**

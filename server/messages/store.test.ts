@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import { openStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase, stopTime } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import type { Database } from './database.ts';
 import type { Message } from './message.ts';
-import type { Store } from './store.ts';
+import { openDatabase } from './open.ts';
+import { erase, markSpam, notSpam } from './states.ts';
+import { createStore, type Store } from './store.ts';
 import { COLUMNS } from './table.ts';
 
 const LEASE = 120_000;
@@ -27,6 +30,12 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     return store;
   }
 
+  async function openBoth() {
+    const database = await openDatabase(await newDatabase());
+    onTestFinished(() => database.close());
+    return { database, store: createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' }) };
+  }
+
   async function emptyStore(): Promise<Store> {
     return open(await newDatabase());
   }
@@ -39,7 +48,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       const rows = await runSql(setting.url, query);
       return rows.map((row) => ({ ...row, received_at: Number(row.received_at) }));
     }
-    const sqlite = new Database(setting.file, { readonly: true });
+    const sqlite = new Sqlite(setting.file, { readonly: true });
     onTestFinished(() => void sqlite.close());
     return sqlite.prepare<[]>(query).all();
   }
@@ -119,13 +128,107 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect((await store.counts()).waiting).toBe(3);
   });
 
-  test('suspected spam is kept, is not to be mailed, and does not swallow the real message after it', async () => {
+  test.each([
+    ['under the same key', 'one', 'one'],
+    ['under another key', 'one', 'two'],
+    ['without a key', undefined, undefined],
+  ])(
+    'a held message that a person sends again %s is the one that is mailed, at once',
+    async (_, key, again) => {
+      const store = await emptyStore();
+      const held = await store.add(MESSAGE, { now: START + MINUTE, heldFor: ['fast'], idempotencyKey: key });
+      expect(await store.claim(START + MINUTE, LEASE)).toBeUndefined();
+      // By a clock that was ahead and is right now.
+      const resent = { now: START, idempotencyKey: again };
+      expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: false });
+      expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: true });
+      expect(await store.counts()).toMatchObject({ spam: 0, waiting: 1 });
+      expect(await store.claim(START, LEASE)).toMatchObject({ id: held.id, heldFor: [] });
+      expect(await store.claim(START, LEASE)).toBeUndefined();
+    },
+  );
+
+  test('a held message that is held again stays held, and one that is to be mailed is never held for its twin', async () => {
     const store = await emptyStore();
-    await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
-    expect(await store.claim(START, LEASE)).toBeUndefined();
-    expect(await store.add(MESSAGE, { now: START + 1 })).toMatchObject({ duplicate: false });
+    const held = { now: START, heldFor: ['trap'], idempotencyKey: 'one' } as const;
+    const first = await store.add(MESSAGE, held);
+    expect(await store.add(MESSAGE, held)).toEqual({ id: first.id, duplicate: true });
+    const other = { ...MESSAGE, message: 'Another' };
+    const mailed = await store.add(other, { now: START, idempotencyKey: 'two' });
+    for (const idempotencyKey of ['two', 'three', undefined])
+      expect(await store.add(other, { ...held, idempotencyKey })).toEqual({ id: mailed.id, duplicate: true });
     expect(await store.counts()).toMatchObject({ spam: 1, waiting: 1 });
   });
+
+  test.each(['one', 'two', undefined])(
+    'what the owner called spam swallows no message that a person sends, under the key %s either',
+    async (idempotencyKey) => {
+      const { database, store } = await openBoth();
+      const spam = await store.add(MESSAGE, { now: START, heldFor: ['fast'], idempotencyKey: 'one' });
+      await markSpam(database, spam.id, START);
+      const again = { now: START + 1, idempotencyKey };
+      const first = await store.add(MESSAGE, again);
+      expect(first).toEqual({ id: expect.not.stringMatching(spam.id), duplicate: false });
+      expect(await store.add(MESSAGE, again)).toEqual({ id: first.id, duplicate: true });
+      expect(await store.counts()).toMatchObject({ spam: 1, waiting: 1 });
+    },
+  );
+
+  test('of those who send a held message again at the same moment, one releases it', async () => {
+    const setting = await newDatabase();
+    const stores = [await open(setting), await open(setting), await open(setting), await open(setting)];
+    stopTime();
+    for (let round = 0; round < 10; round += 1) {
+      const message = { ...MESSAGE, message: `round ${round}` };
+      const key = round % 2 ? `key ${round}` : undefined;
+      const held = await stores[0]?.add(message, { now: START, heldFor: ['fast'], idempotencyKey: key });
+      const results = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          stores[index % 4]?.add(message, { now: START, idempotencyKey: key }),
+        ),
+      );
+      expect(new Set(results.map((result) => result?.id))).toEqual(new Set([held?.id]));
+      expect(results.filter((result) => !result?.duplicate)).toHaveLength(1);
+    }
+    expect(await stores[0]?.counts()).toMatchObject({ spam: 0, waiting: 10 });
+  });
+
+  test.each([
+    ['judges', markSpam, { spam: 1, waiting: 1 }],
+    ['lets through', notSpam, { spam: 0, waiting: 1 }],
+    ['erases', (database: Database, id: string) => erase(database, { id }, START), { spam: 0, waiting: 1 }],
+  ] as const)(
+    'while the owner %s a held message, sending it again is stored, and mailed once',
+    async (_, judge, counts) => {
+      // Before it's looked for, and before it's released.
+      for (const [after, before] of [
+        [1, 0],
+        [0, 2],
+      ]) {
+        const { database, store: usual } = await openBoth();
+        const { id } = await usual.add(MESSAGE, {
+          now: START,
+          heldFor: ['fast'],
+          idempotencyKey: 'one',
+        });
+        let writes = 0;
+        const write: Database['write'] = async (query, options) => {
+          writes += 1;
+          if (writes === before) await judge(database, id, START);
+          const written = await database.write(query, options);
+          if (writes === after) await judge(database, id, START);
+          return written;
+        };
+        const store = createStore(
+          { ...database, write },
+          { mailDomain: 'example.com', leaseClock: 'caller' },
+        );
+        const answer = await store.add(MESSAGE, { now: START, idempotencyKey: 'one' });
+        expect(await store.counts()).toMatchObject(counts);
+        expect(await store.claim(START, LEASE)).toMatchObject({ id: answer.id });
+      }
+    },
+  );
 
   test('messages are taken oldest first, each by one worker only', async () => {
     const store = await emptyStore();

@@ -49,8 +49,9 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
 
   return {
     /**
-     * Returns once the message is on disk. The same message again returns the first one's id. Different words under a
-     * known Idempotency-Key are a separate message, so reusing or guessing a key loses nothing.
+     * Returns once the message is on disk. The same message again returns the first one's id, and releases it if it was
+     * held and this one isn't. Different words under a known Idempotency-Key are a separate message, so reusing or
+     * guessing a key loses nothing.
      */
     async add(message: ContactMessage, options: NewOptions): Promise<{ id: string; duplicate: boolean }> {
       return insert(newRow(message, options), DOUBLE_SUBMIT_MS);

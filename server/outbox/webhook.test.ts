@@ -31,6 +31,15 @@ test('the webhook hears of each message that is stored and not held, once, and n
   expect(lines.join('')).not.toContain('hush');
 });
 
+test('the webhook hears of a held message once a person sends it again', async () => {
+  const { app, posted } = await open();
+  const send = (info: string) => app.request(...call(MESSAGE, { 'x-client-info': info }));
+  await send('form 900');
+  expect(posted).toEqual([]);
+  await send('form 9000');
+  await expect.poll(() => posted).toHaveLength(1);
+});
+
 test('an ntfy topic learns where the text is, so that a phone shows it rather than JSON', async () => {
   const { app, posted } = await open();
   await app.request(...call());

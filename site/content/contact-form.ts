@@ -33,6 +33,7 @@ export const outcomes: Of<typeof shape.outcomes> = {
     unreachable: 'The connection failed. Your message is still in the form',
     other: '{message}',
     wordless: 'The server didn’t take it. Your message is still in the form',
+    unconfirmed: 'Something other than the form’s server answered. Your message is still in the form',
   },
   refused: { title: 'Error' },
   sent: {
@@ -113,6 +114,10 @@ export const shape = {
             'Here, {message} is what the browser says, in English; in another language, leave it out.',
           ),
           wordless: labelled(plainWords, 'The reason if the server refused it without words for people'),
+          unconfirmed: labelled(
+            plainWords,
+            'The reason if something else answered, such as a Wi-Fi’s login page',
+          ),
         }),
         'If sending failed',
       ),

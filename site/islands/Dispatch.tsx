@@ -2,17 +2,8 @@ import { Parcel } from '../drawings/parts/parcel.tsx';
 import { Sheet } from '../drawings/parts/sheet.tsx';
 import { OpenVan, VanDoor } from '../drawings/parts/van.tsx';
 import styles from './Dispatch.module.css';
-import { receipt } from './receipt.ts';
-
-/** What the form shows of a message that was sent. */
-export const arrived = () => ({
-  stamp: receipt(Date.now(), document.documentElement.lang),
-  status: 'sent' as const,
-  scene: <Dispatch />,
-});
-
 /** The sheet folds into a parcel, and the van takes it. Over the form, which is empty by then. */
-function Dispatch() {
+export function Dispatch() {
   return (
     <div className={styles.stage}>
       <div>

@@ -1,30 +1,31 @@
 import * as Radix from '@radix-ui/react-toast';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
-import { notifications } from '../content/contact-form.ts';
 import styles from './Toaster.module.css';
 import { dismiss, TOAST_DURATION, type Toast } from './toast-store.ts';
 
 const SWIPE_THRESHOLD = 50;
 
-export function ToastView({ toast }: { toast: Toast }) {
+export type ToastWords = Record<'label' | 'region' | 'close', string>;
+
+export function ToastView({ toast, words }: { toast: Toast; words: ToastWords }) {
   const place = useRef<HTMLDivElement>(null);
   useFocusReturn(place, toast);
 
   return (
     <div ref={place}>
-      <TimedToast key={toast.id} toast={toast} />
+      <TimedToast key={toast.id} toast={toast} words={words} />
     </div>
   );
 }
 
 /** Each toast has its own, since a pause would be carried over to the next one. */
-function TimedToast({ toast }: { toast: Toast }) {
+function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
   const [paused, setPaused] = useState(false);
   const attended = useAttention();
 
   return (
     <Radix.Provider
-      label={notifications.label}
+      label={words.label}
       duration={TOAST_DURATION}
       swipeDirection="right"
       swipeThreshold={SWIPE_THRESHOLD}
@@ -44,10 +45,10 @@ function TimedToast({ toast }: { toast: Toast }) {
         <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
         {/* For screen readers: Radix announces the two without a space. */ ' '}
         <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
-        <Radix.Close aria-label={notifications.close} />
+        <Radix.Close aria-label={words.close} />
         <i />
       </Radix.Root>
-      <Radix.Viewport className={styles.viewport} label={notifications.region} hotkey={['F8']} />
+      <Radix.Viewport className={styles.viewport} label={words.region} hotkey={['F8']} />
     </Radix.Provider>
   );
 }

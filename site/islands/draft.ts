@@ -3,13 +3,18 @@ import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message
 // Reading `sessionStorage` throws where a visitor blocks storage. Then there's no draft, and no error.
 const KEY = 'contact-draft';
 
-export type Draft = Partial<ContactMessage> & { topics?: readonly string[] };
+export type Draft = Partial<ContactMessage> & {
+  topics?: readonly string[];
+  /** When its first letter was typed, in milliseconds since 1970. */
+  since?: number;
+};
 
 /** Empty fields alone don't count as a draft. */
-export function saveDraft(draft: Draft) {
+export function saveDraft(draft: Draft, now = Date.now()) {
   try {
-    if (draft.topics?.length || FIELD_NAMES.some((field) => draft[field]))
-      sessionStorage.setItem(KEY, JSON.stringify(draft));
+    const isTyped = FIELD_NAMES.some((field) => draft[field]);
+    const since = isTyped ? (readDraft().since ?? now) : undefined;
+    if (isTyped || draft.topics?.length) sessionStorage.setItem(KEY, JSON.stringify({ ...draft, since }));
     else sessionStorage.removeItem(KEY);
   } catch {}
 }
@@ -23,6 +28,7 @@ export function readDraft(): Draft {
       if (typeof text === 'string') draft[field] = text;
     }
     if (Array.isArray(stored.topics)) draft.topics = stored.topics.map(String);
+    if (typeof stored.since === 'number') draft.since = stored.since;
   } catch {}
   return draft;
 }

@@ -2,20 +2,16 @@ import { eachField, FIELD_NAMES, type Field } from '../../contract/contact-messa
 import type { Draft } from './draft.ts';
 import { readTopics } from './topics.ts';
 
-/** What's wrong with each field. */
-export type Faults = Partial<Record<Field, string>>;
-
 export function messageIn(form: HTMLFormElement) {
-  const data = new FormData(form);
-  return eachField((field) => String(data.get(field) ?? ''));
+  return eachField((field) => fieldIn(form, field)?.value ?? '');
 }
 
 export function draftIn(form: HTMLFormElement): Draft {
   return { ...messageIn(form), topics: readTopics() };
 }
 
-export function fieldIn(form: HTMLFormElement | null, name: string) {
-  const field = form?.elements.namedItem(name);
+export function fieldIn(form: HTMLFormElement, name: string) {
+  const field = form.elements.namedItem(name);
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field : undefined;
 }
 
@@ -26,8 +22,18 @@ export function fillEmptyFields(form: HTMLFormElement, draft: Draft) {
   }
 }
 
-/** In the browser's own words, which it would show in a bubble over the next field. */
-export function faultsIn(form: HTMLFormElement | null): Faults {
-  const found = FIELD_NAMES.map((name) => [name, fieldIn(form, name)?.validationMessage]);
-  return Object.fromEntries(found.filter(([, words]) => words));
+export const isEmpty = (form: HTMLFormElement): boolean =>
+  FIELD_NAMES.every((name) => !fieldIn(form, name)?.value);
+
+/** Says what's wrong with a field beside it; nothing, with no error. */
+export function markField(form: HTMLFormElement, name: Field, error = '') {
+  const field = fieldIn(form, name);
+  const slot = document.getElementById(`${field?.id}-error`);
+  if (!field || !slot || slot.textContent === error) return;
+  slot.textContent = error;
+  if (error) field.setAttribute('aria-invalid', 'true');
+  else field.removeAttribute('aria-invalid');
 }
+
+export const markedFields = (form: HTMLFormElement): Field[] =>
+  FIELD_NAMES.filter((name) => fieldIn(form, name)?.hasAttribute('aria-invalid'));

@@ -1,35 +1,16 @@
-// The page's script. It's small, and imports React when the browser is idle or at the visitor's first touch.
-import { closeMenuOnChoice, holdEarlySubmits, noteAskedPackage } from './before-hydration.ts';
+// The page's script. The page works without it, and it takes nothing over: each island adds to the HTML that is there.
+import { startContactForm } from './contact-form.ts';
+import { startHeader } from './header.ts';
+import { startScrollToTop } from './scroll-to-top.ts';
+import { noteAskedPackage } from './topics.ts';
 
-const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'input'] as const;
-
-let started: Promise<void> | undefined;
-
-function start() {
-  started ??= import('./hydrate.tsx').then((module) => module.hydrate(document.activeElement));
-  started.then(forgetTouches, () => {
-    // The next touch tries again.
-    started = undefined;
-  });
-  return started;
-}
-
-function startQuietly() {
-  start().catch(() => {});
-}
-
-function forgetTouches() {
-  for (const touch of TOUCHES) removeEventListener(touch, startQuietly, true);
-}
-
-function startWhenIdle() {
-  const startAll = () => {
-    startQuietly();
-    showAllPictures();
-  };
-  if ('requestIdleCallback' in window) requestIdleCallback(startAll);
-  else setTimeout(startAll, 200);
-}
+const ISLANDS = {
+  header: startHeader,
+  'contact-form': startContactForm,
+  'scroll-to-top': startScrollToTop,
+} satisfies Record<string, (place: HTMLElement) => void>;
+/** `toasts` is filled by in-form.tsx. */
+export type IslandName = keyof typeof ISLANDS | 'toasts';
 
 /**
  * Those further down too, now that the first view is done: whoever scrolls fast or saves the page finds none missing.
@@ -66,11 +47,30 @@ function replayOnDemand() {
   });
 }
 
-showCurrentYear();
-replayOnDemand();
-closeMenuOnChoice();
-holdEarlySubmits(start);
-noteAskedPackage();
-for (const touch of TOUCHES) addEventListener(touch, startQuietly, { capture: true, passive: true });
-if (document.readyState === 'complete') startWhenIdle();
-else addEventListener('load', startWhenIdle, { once: true });
+/** One that fails leaves its part of the page as it is, and the others alone. The browser reports it all the same. */
+function attempt(start: () => void) {
+  try {
+    start();
+  } catch (error) {
+    setTimeout(() => {
+      throw error;
+    });
+  }
+}
+
+for (const [name, start] of Object.entries(ISLANDS)) {
+  const place = document.querySelector<HTMLElement>(`[data-island="${name}"]`);
+  if (place)
+    attempt(() => {
+      start(place);
+      place.dataset.alive = '';
+    });
+}
+for (const start of [showCurrentYear, replayOnDemand, noteAskedPackage]) attempt(start);
+
+function whenIdle(start: () => void) {
+  if ('requestIdleCallback' in window) requestIdleCallback(start);
+  else setTimeout(start, 200);
+}
+if (document.readyState === 'complete') whenIdle(showAllPictures);
+else addEventListener('load', () => whenIdle(showAllPictures), { once: true });

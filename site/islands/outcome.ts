@@ -1,63 +1,42 @@
-import { FunctionsFetchError } from '@supabase/functions-js';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import { outcomes } from '../content/contact-form.ts';
 import { type Fault, failed, type Outcome, withReplyTime } from './outcome-words.ts';
-
-/** What the functions client returns, plus the response if there was one. */
-export type CallResult = { data: unknown; error: unknown; answer: Response | undefined };
+import type { CallResult } from './send-message.ts';
 
 /**
- * The three cases of the error catalogue. A body with `error` is a refusal at any status. Any other 2xx is success,
- * even with an unreadable body: the status alone says the message was stored.
+ * The three cases of the error catalogue. A JSON object with `error` is a refusal at any status, and one without is
+ * success at a good one: the function itself has said so. A Wi-Fi's login page or a proxy says something else.
  */
-export async function outcomeOf({ data, error, answer }: CallResult): Promise<Outcome> {
-  const refusal = refusalIn(error ? await unreadBody(error) : data);
-  if (refusal) {
-    const { error: reason, fault } = refusal;
+export function outcomeOf(result: CallResult): Outcome {
+  if (!('answer' in result)) return failed(messageOf(result.error));
+  const said = objectIn(result.answer.body);
+  if (said?.error) {
+    const reason = textOf(said.error);
+    const field = FIELD_NAMES.find((name) => name === said.field);
+    const fault: Fault | undefined = field && { field, error: reason };
     const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
     return { sent: false, toast, fault, reason };
   }
-  if (!error || (answer?.ok && !isUnread(error))) {
-    const { sent } = outcomes;
-    return { sent: true, toast: { ...sent, description: withReplyTime(sent.description) } };
-  }
-  return failed(messageOf(error));
+  if (!result.answer.ok) return failed(outcomes.failed.wordless);
+  if (!said) return failed(outcomes.failed.unconfirmed);
+  const { sent } = outcomes;
+  return { sent: true, toast: { ...sent, description: withReplyTime(sent.description) } };
 }
 
-/** The client leaves a refused call's response unread, as `context`. */
-function isUnread(error: unknown): error is { context: Response } {
-  return error instanceof Object && 'context' in error && error.context instanceof Response;
-}
-
-async function unreadBody(error: unknown): Promise<unknown> {
-  if (!isUnread(error)) return undefined;
-  return error.context.text().catch(() => undefined);
-}
-
-function refusalIn(body: unknown): { error: string; fault?: Fault | undefined } | undefined {
-  const value = typeof body === 'string' ? parsed(body) : body;
-  if (!(value instanceof Object && 'error' in value && value.error)) return undefined;
-  const error = textOf(value.error);
-  const named = 'field' in value ? value.field : undefined;
-  const field = FIELD_NAMES.find((name) => name === named);
-  return { error, fault: field && { field, error } };
-}
-
-/** For functions that send JSON without its content type. */
-function parsed(text: string): unknown {
+/** Whatever content type it came with. */
+function objectIn(body: string): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(body);
+    return value instanceof Object && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof FunctionsFetchError) {
+  // The class would bring the whole client along.
+  if (error instanceof Error && error.name === 'FunctionsFetchError')
     return navigator.onLine === false ? outcomes.failed.offline : outcomes.failed.unreachable;
-  }
-  // What the client says of such a response is meant for programmers.
-  if (isUnread(error)) return outcomes.failed.wordless;
   return outcomes.failed.other.replace('{message}', () => textOf(error));
 }
 

@@ -18,3 +18,11 @@ test('a promise of a week or more is stamped with a date, since a weekday alone 
   const receipt = await receiptWithin(336);
   expect(receipt(received, 'en-CA')).toMatch(/reply by .*15/);
 });
+
+test.each(['auto', '', 'en_US', 'x', '-'])(
+  'a page whose language somebody else has changed is still stamped: %j',
+  async (language) => {
+    const receipt = await receiptWithin(24);
+    expect(receipt(received, language)).toContain('10:40');
+  },
+);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { clientInfo, eachField } from '../../contract/contact-message.ts';
+import { clientInfo, eachField, FUNCTION_NAME } from '../../contract/contact-message.ts';
 import { keyHeaders, sendMessage } from './send-message.ts';
 
 const INFO = clientInfo('', 5230.4);
@@ -24,6 +24,7 @@ interface Answer {
   status?: number;
   type?: string;
   body?: string;
+  headers?: Record<string, string>;
   /** Cuts the connection after this much of the body. */
   cut?: boolean;
 }
@@ -34,16 +35,23 @@ afterEach(() => {
 });
 
 /** A real server that always gives the same answer and records what it was asked. */
-async function answering({ status = 200, type = 'application/json', body = '{"ok":true}', cut }: Answer) {
+async function answering({
+  status = 200,
+  type = 'application/json',
+  body = '{"ok":true}',
+  headers,
+  cut,
+}: Answer) {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     calls.push({ method: request.method, url: request.url, headers: request.headers, body: text });
-    response.writeHead(
-      status,
-      cut ? { 'content-type': type, 'content-length': 999 } : { 'content-type': type },
-    );
+    response.writeHead(status, {
+      'content-type': type,
+      ...(cut && { 'content-length': 999 }),
+      ...headers,
+    });
     if (cut) response.write(body, () => setTimeout(() => response.destroy(), 20));
     else response.end(body);
   });
@@ -53,14 +61,13 @@ async function answering({ status = 200, type = 'application/json', body = '{"ok
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { calls, url: `http://127.0.0.1:${port}/functions/v1`, stop: () => server.close() };
+  return { calls, url: `http://127.0.0.1:${port}/functions/v1/${FUNCTION_NAME}` };
 }
 
 test('one POST carries each field to the function, and nothing else', async () => {
   const { calls, url } = await answering({});
   const extra = { ...message, leave_this_empty: '' };
-  const outcome = await sendMessage(extra, url, PUBLISHABLE, INFO);
-  expect(outcome.sent).toBe(true);
+  await sendMessage(extra, url, PUBLISHABLE, INFO);
   expect(calls).toHaveLength(1);
   expect(calls[0]).toMatchObject({ method: 'POST', url: '/functions/v1/send-contact-email' });
   expect(JSON.parse(calls[0]?.body ?? '')).toEqual(message);
@@ -87,12 +94,34 @@ test.each(['', 'eyJ', 'eyJ.only.two.dots.more', 'abc.def.ghi'])('not a token: "%
 test.each<[string, Answer]>([
   ['an empty JSON body', { body: '' }],
   ['a broken JSON body', { body: '{"ok":' }],
-  ['plain text', { type: 'text/plain', body: 'thanks' }],
-  ['a body that breaks off', { body: '{"ok":tr', cut: true }],
-])('a 200 with %s is success', async (_, answer) => {
+  ['JSON as plain text', { type: 'text/plain', body: '{}' }],
+  ['JSON as bytes', { type: 'application/octet-stream', body: '{}' }],
+  ['HTML', { type: 'text/html', body: '<h1>Sign in</h1>' }],
+  ['no content', { status: 204, body: '' }],
+])('a good answer comes as it was sent: %s', async (_, answer) => {
   const { url } = await answering(answer);
-  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toMatchObject({
-    sent: true,
-    toast: { title: 'Success!' },
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({
+    answer: { ok: true, body: answer.body },
+  });
+});
+
+test('a body that breaks off is no answer', async () => {
+  const { url } = await answering({ body: '{"ok":tr', cut: true });
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toHaveProperty('error');
+});
+
+test.each([
+  ['a refusal', { status: 502, body: '{}' }],
+  ['the platform’s own error', { headers: { 'x-relay-error': 'true' }, body: '{}' }],
+])('%s isn’t a good answer', async (_, answer) => {
+  const { url } = await answering(answer);
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({ answer: { ok: false, body: '{}' } });
+});
+
+test('a redirect is followed, and what it leads to is the answer', async () => {
+  const login = await answering({ type: 'text/html', body: '<h1>Sign in</h1>' });
+  const { url } = await answering({ status: 302, headers: { location: login.url }, body: '' });
+  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({
+    answer: { ok: true, body: '<h1>Sign in</h1>' },
   });
 });

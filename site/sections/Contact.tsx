@@ -2,12 +2,12 @@ import { SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contact as content } from '../content/contact.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
-import { ContactForm } from '../islands/ContactForm.tsx';
 import { useAssets } from '../ui/assets.ts';
 import { Island } from '../ui/Island.tsx';
 import { legalHref } from '../ui/legal.ts';
 import { fill, filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
+import { ContactForm } from './ContactForm.tsx';
 
 const contact = filled(content);
 
@@ -39,8 +39,8 @@ export function Contact() {
           <Fallback email={contactEmail} />
         </div>
         <div className={styles.request}>
-          {/* Where the form leads without JavaScript. Shown only as the target. */}
-          <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1}>
+          {/* Where the form leads without JavaScript. Shown only as the target, by browsers that know how. */}
+          <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1} hidden>
             <b>{contactForm.status.received}</b>
             <strong>{outcomes.sent.title}</strong>
             {` ${filled(outcomes.sent.description)}`}

@@ -79,6 +79,7 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
       className={`${styles.sheet} ${item.popular ? styles.popular : ''}`}
       aria-labelledby={heading}
       data-delay={(stage - 1) * DELAY}
+      data-topic={item.title}
     >
       <div className={styles.front}>
         <p className={styles.tag}>

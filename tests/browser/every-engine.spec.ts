@@ -49,7 +49,7 @@ async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, 
   visits += 1;
   await tab.resize(width, height);
   await tab.open(`${origin}/?${visits}${hash}`);
-  await expect.poll(() => count(tab, '[data-island][data-hydrated]')).toBe(4);
+  await expect.poll(() => count(tab, '[data-island][data-alive]')).toBe(3);
   // Sections and typeface may come later than that, and the page moves a little under who has scrolled.
   const isWhole = () =>
     tab.run(
@@ -252,7 +252,7 @@ for (const [engine, launch] of [
       const behind = await browser.openBehind(site.url);
       expect(await behind.tab.run(() => document.visibilityState)).toBe('hidden');
       await behind.show();
-      await expect.poll(() => count(behind.tab, '[data-island][data-hydrated]')).toBe(4);
+      await expect.poll(() => count(behind.tab, '[data-island][data-alive]')).toBe(3);
       expect(await seen(behind.tab, 'h1')).toBe(true);
       tab = behind.tab;
     });
@@ -265,7 +265,7 @@ for (const [engine, launch] of [
       await tab.resize(PHONE.width, PHONE.height);
       await tab.open(site.url);
       await expect.poll(() => tab.run(() => document.readyState)).toBe('complete');
-      expect(await count(tab, '[data-hydrated]')).toBe(0);
+      expect(await count(tab, '[data-alive]')).toBe(0);
       expect(await tab.run(unstyledOrHidden)).toEqual([]);
     } finally {
       await browser.close();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../server/messages/open.ts';
 import { figure, inLongRun } from '../long.ts';
 import { temporaryFolder } from '../support/service/open-test-service.ts';
-import { type ServerProcess, startServer } from '../support/service/server-process.ts';
+import { startServer, waitingIn } from '../support/service/server-process.ts';
 import type { Cut } from './cuts.ts';
 import { putBack } from './disk.ts';
 import { folderInMemory, idOfMail, isOfMessages, lookAtMessages, promisesOf } from './judge.ts';
@@ -33,9 +33,8 @@ const BY_A_SERVER = inLongRun(20, 4);
 /** Past the end of every lease. */
 const LATER = { TEST_CLOCK_SHIFT: String(3 * 60_000) };
 
-async function untilMailed({ url }: ServerProcess): Promise<void> {
-  const waiting = async () => ((await (await fetch(`${url}/readyz`)).json()) as { waiting: number }).waiting;
-  await expect.poll(waiting, { timeout: 600_000, interval: 100 }).toBe(0);
+async function untilMailed(file: string): Promise<void> {
+  await expect.poll(() => waitingIn(file), { timeout: 600_000, interval: 100 }).toBe(0);
 }
 
 /** Two starts and all that may happen in between. On some days, SQLite's log grows until it's written back. */
@@ -59,7 +58,7 @@ async function recordDay(seed: number, planted?: Planted): Promise<Recording> {
     ...texts(2, 3).map((text) => recorder.send(first, text)),
   ]);
   // Else the mail could be on its way, and come after the word that all's erased.
-  await untilMailed(first);
+  await untilMailed(recorder.file);
   await recorder.erase(sent[0] ?? '');
   for (const text of texts(3, 3)) await recorder.send(first, text);
   first.kill('SIGTERM');
@@ -92,13 +91,14 @@ async function notMailed(recording: Recording, { after, state }: Cut): Promise<s
   const home = temporaryFolder();
   const disk = join(home, 'disk');
   putBack(state, recording.folder, disk);
+  const file = join(disk, 'data/contact.db');
   const env = {
-    DATABASE_URL: `file:${join(disk, 'data/contact.db')}`,
+    DATABASE_URL: `file:${file}`,
     MAIL_DIR: join(disk, 'mail'),
     ...LATER,
   };
   const server = await startServer(home, env);
-  await untilMailed(server);
+  await untilMailed(file);
   server.kill('SIGKILL');
   await server.exited;
   const { answered, gone } = promisesOf(recording);
@@ -187,7 +187,7 @@ withStrace.for(PLANTED)('a planted fault is found: %s', async ([_, planted, want
   const server = await recorder.start();
   await Promise.all(['one', 'two', 'three'].map((text) => recorder.send(server, text)));
   // Or there'd be no mail to lose. With other faults the outbox may never get so far.
-  if (planted.file === 'settings/replace-file.ts') await untilMailed(server);
+  if (planted.file === 'settings/replace-file.ts') await untilMailed(recorder.file);
   server.kill('SIGTERM');
   await server.exited;
   const { broken } = await lookAtFiles(recorder.finish(), 2, 500);

@@ -55,9 +55,10 @@ export function openRecorder({
 }: Options = {}) {
   const home = realpathSync(temporaryFolder());
   const folder = options.folder ?? join(home, 'disk');
+  const file = join(folder, 'data/contact.db');
   mkdirSync(folder, { recursive: true });
   const env = {
-    DATABASE_URL: `file:${join(folder, 'data/contact.db')}`,
+    DATABASE_URL: `file:${file}`,
     MAIL_DIR: join(folder, 'mail'),
     ...options.env,
     ...(planted && { TEST_PLANTED: JSON.stringify(planted) }),
@@ -88,6 +89,9 @@ export function openRecorder({
     run(process.execPath, ...nodeOptions, join(ROOT, 'desk/desk-command.ts'), ...args);
 
   return {
+    /** Of the messages. */
+    file,
+
     start: (): Promise<ServerProcess> => startServer(home, env, { under: under(), nodeOptions }),
 
     backUp: (name: string) => desk('backup', join(folder, name)),

@@ -72,8 +72,8 @@ async function expectServiceAgain(service: TestService, stored: string[]): Promi
   const texts = storedTexts(service.databaseFile);
   expect(texts).toHaveLength(stored.length + 50);
   expect(stored.filter((text) => !texts.includes(text))).toEqual([]);
-  expect((await service.app.request('/readyz')).status).toBe(200);
-  expect(await service.outbox.runDue({ now: START })).toMatchObject({ sent: stored.length + 50 });
+  expect(await service.readiness()).toBe(200);
+  expect(await service.outbox.runDue(service.clock)).toMatchObject({ sent: stored.length + 50 });
   expect(readdirSync(service.settings.mailDir)).toHaveLength(stored.length + 50);
 }
 
@@ -100,7 +100,7 @@ test('a visitor learns that the disk is full; nothing is spoiled, and all works 
   const stored = await fill(service);
   expect(stored.length).toBeGreaterThan(10);
   expect(await statusesOfMany(service, 200, 3_000)).toEqual(new Set([503]));
-  expect((await service.app.request('/readyz')).status).toBe(503);
+  expect(await service.readiness()).toBe(503);
   expect(storedTexts(service.databaseFile)).toEqual(stored);
   expect(service.lines.join('')).toMatch(/SQLITE_FULL/);
   execFileSync('mount', ['-o', 'remount,size=16m', disk]);
@@ -116,7 +116,7 @@ test('a visitor learns that the database may not grow; nothing is spoiled, and i
   const stored = await fill(service);
   expect(stored.length).toBeGreaterThan(10);
   expect(await statusesOfMany(service, 200, 3_000)).toEqual(new Set([503]));
-  expect((await service.app.request('/readyz')).status).toBe(503);
+  expect(await service.readiness()).toBe(503);
   expect(storedTexts(service.databaseFile)).toEqual(stored);
   sqlite.pragma('max_page_count = 1000000');
   await expectServiceAgain(service, stored);
@@ -134,17 +134,17 @@ test('a visitor learns that Postgres has a full disk, and readiness fails until 
   await admin(`create tablespace small_disk location '${disk}'`);
   await admin('create database on_small_disk tablespace small_disk');
   const service = await openTestService({ DATABASE_URL: `${server.url}/on_small_disk` });
-  expect((await service.app.request('/readyz')).status).toBe(200);
+  expect(await service.readiness()).toBe(200);
   const { blocks, bfree, bsize } = statfsSync(disk);
   execFileSync('mount', ['-o', `remount,size=${(blocks - bfree) * bsize + 262_144}`, disk]);
   // Random, because Postgres would compress a repeated letter to almost nothing.
   const stored = await fill(service, () => randomBytes(6_000).toString('base64'));
   // It changes one small row in place, and a full disk has room for that.
   await service.store.checkWritable(START);
-  expect((await service.app.request('/readyz')).status).toBe(503);
+  expect(await service.readiness()).toBe(503);
   expect((await service.store.counts()).waiting).toBe(stored.length);
   execFileSync('mount', ['-o', 'remount,size=64m', disk]);
-  expect((await service.app.request('/readyz')).status).toBe(200);
+  expect(await service.readiness()).toBe(200);
   stopTime();
   expect(await statusesOfMany(service, 50, 5_000)).toEqual(new Set([200]));
 });

@@ -30,8 +30,7 @@ async function openWithFile(env: Record<string, string> = {}) {
   const { app, database } = service;
   if (database.engine !== 'sqlite') throw new Error('These tests are about a file');
   const send = async (message: string) => (await app.request(...call({ ...MESSAGE, message }))).status;
-  const ready = async () => (await app.request('/readyz')).status;
-  return { ...service, database, folder: dirname(service.databaseFile), send, ready };
+  return { ...service, database, folder: dirname(service.databaseFile), send };
 }
 
 /** What the next start finds if the process is killed now, together with what it takes in. */
@@ -68,12 +67,12 @@ test.each([
 ])(
   'once %s, visitors hear that nothing was saved, and what was is there at the next start',
   async (_, found, spoil) => {
-    const { databaseFile, database, folder, send, ready, outbox } = await openWithFile();
-    expect([await send('delivered'), await ready(), database.look()]).toEqual([200, 200, 'in place']);
+    const { databaseFile, database, folder, send, readiness, outbox } = await openWithFile();
+    expect([await send('delivered'), await readiness(), database.look()]).toEqual([200, 200, 'in place']);
     await outbox.runDue({ now: START });
     await send('not mailed yet');
     spoil(folder);
-    expect([await send('after'), await ready(), database.look()]).toEqual([503, 503, found]);
+    expect([await send('after'), await readiness(), database.look()]).toEqual([503, 503, found]);
     await expect(outbox.runDue({ now: START })).rejects.toThrow(/no longer the file/);
     database.leave();
     // Delivered messages in a deleted file are gone with it.
@@ -86,15 +85,15 @@ test.each([
   ['the file', 'contact.db'],
   ['its folder', '.'],
 ])('when %s is moved away and back, service goes on and nothing is lost', async (_, name) => {
-  const { databaseFile, database, folder, send, ready, outbox } = await openWithFile();
+  const { databaseFile, database, folder, send, readiness, outbox, clock } = await openWithFile();
   await send('before');
   const path = join(folder, name);
   renameSync(path, `${folder}.away`);
   expect(await send('meanwhile')).toBe(503);
   renameSync(`${folder}.away`, path);
-  expect([await ready(), await send('after'), database.look()]).toEqual([200, 200, 'in place']);
+  expect([await readiness(), await send('after'), database.look()]).toEqual([200, 200, 'in place']);
   expect(await textsAtNextStart(databaseFile)).toEqual(['before', 'after']);
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 2 });
+  expect(await outbox.runDue(clock)).toMatchObject({ sent: 2 });
 });
 
 test('a backup in its place gets none of its log, and at the next start what nobody has been mailed', async () => {
@@ -152,7 +151,7 @@ test('a backup that is still being copied into its place is left alone until it 
 
 test('a file that turns out to be damaged takes no more messages, and another one can take its place', async () => {
   const backup = await makeBackup();
-  const { databaseFile, database, send, ready } = await openWithFile();
+  const { databaseFile, database, send, readiness } = await openWithFile();
   await send('lost');
   expect(await database.findDamage()).toBeUndefined();
   database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
@@ -160,7 +159,7 @@ test('a file that turns out to be damaged takes no more messages, and another on
   // A page that nobody has asked for.
   writeFileSync(databaseFile, bytes.fill(0x5a, bytes.length - 4096));
   expect(await database.findDamage()).toMatch(/is damaged/);
-  expect([await send('after'), await ready()]).toEqual([503, 503]);
+  expect([await send('after'), await readiness()]).toEqual([503, 503]);
   renameSync(backup, databaseFile);
   database.leave();
   expect(await textsAtNextStart(databaseFile)).toContain('from the backup');

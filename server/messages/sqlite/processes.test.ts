@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
-import { startServer, submit } from '../../../tests/support/service/server-process.ts';
+import { startServer, submit, waitingIn } from '../../../tests/support/service/server-process.ts';
 import { START_ANEW } from '../../command-line.ts';
 import { openSqlite } from '../open.ts';
 
@@ -75,8 +75,8 @@ test('if the folder is gone, an orderly stop leaves what nobody has been mailed 
   expect(existsSync(data)).toBe(false);
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
-  const next = await startServer(folder, env);
-  expect(await (await fetch(`${next.url}/readyz`)).json()).toMatchObject({ waiting: 1 });
+  await startServer(folder, env);
+  expect(waitingIn(join(data, 'contact.db'))).toBe(1);
   expect(storedTexts(join(data, 'contact.db'))).toEqual(['not mailed yet']);
 });
 

@@ -3,7 +3,7 @@ type Json = string | number | boolean | null;
 /** A tab of an engine, with the little that every driver can do. */
 export abstract class Tab {
   abstract resize(width: number, height: number): Promise<void>;
-  /** Resolves before the islands are hydrated. */
+  /** Resolves before the islands are alive. */
   abstract open(url: string): Promise<void>;
   /** What the browser complained about since it was opened. */
   abstract complaints(): Promise<string[]>;

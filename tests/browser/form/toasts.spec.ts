@@ -5,6 +5,7 @@ import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
   CALL,
+  expectForm,
   fillForm,
   holdBack,
   MESSAGE,
@@ -172,7 +173,7 @@ test('success and error look different, F8, Escape and a button close them, and 
   await expectGone(page);
 });
 
-test('a form whose code for sending doesn’t load says so, keeps the message, and sends it at the next try', async ({
+test('a form whose code for sending doesn’t load without a connection says so, keeps the message, and sends it at the next try', async ({
   page,
   expectFault,
 }) => {
@@ -180,11 +181,13 @@ test('a form whose code for sending doesn’t load says so, keeps the message, a
   await page.route('**/assets/in-form-*.js', (route) => route.abort());
   await openPage(page);
   await answerCall(page, STORED);
+  await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { value: false }));
   await send(page, MESSAGE);
   const plain = page.getByRole('alert');
-  await expect(plain).toContainText(outcomes.failed.unreachable);
+  await expect(plain).toContainText(outcomes.failed.offline);
+  await expectForm(page, MESSAGE);
   await plain.getByRole('button', { name: words.close }).click();
-  await expect(plain).not.toContainText(outcomes.failed.unreachable);
+  await expect(plain).toHaveCount(0);
   await page.unroute('**/assets/in-form-*.js');
   await sendButton(page).click();
   await expect(toast(page)).toContainText('Success!');

@@ -82,9 +82,9 @@ test('the header is translucent at once if the page opens further down', async (
   await expectTranslucent(page);
 });
 
-test('the header is right before React has arrived', async ({ page, expectFault }) => {
+test('the header is right before the page’s script has arrived', async ({ page, expectFault }) => {
   expectFault(/ERR_FAILED/);
-  await page.route('**/assets/hydrate-*.js', (route) => route.abort());
+  await page.route('**/assets/islands-*.js', (route) => route.abort());
   await openStyledPage(page);
   await scrollPage(page, 20);
   await expectPlain(page);

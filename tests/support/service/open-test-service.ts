@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 import { type Clock, machineClock } from '../../../server/clock.ts';
+import { SHARED_MS } from '../../../server/http/readiness.ts';
 import type { Pages } from '../../../server/http/static-files.ts';
 import { type MailTimeouts, openMailer } from '../../../server/mail/mailer.ts';
 import type { Database } from '../../../server/messages/database.ts';
@@ -61,7 +62,12 @@ export async function openTestService(
     startOutbox: false,
   });
   onTestFinished(() => service.close());
-  return { ...service, settings, folder, databaseFile, lines, clock };
+  /** What `/readyz` answers once its last check no longer counts. */
+  async function readiness(): Promise<number> {
+    clock.now += SHARED_MS;
+    return (await service.app.request('/readyz')).status;
+  }
+  return { ...service, settings, folder, databaseFile, lines, clock, readiness };
 }
 
 /** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */

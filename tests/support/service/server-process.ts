@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 
@@ -101,6 +102,21 @@ export function watchProcess(child: ChildProcess): Pick<ServerProcess, 'out' | '
     });
   }
   return { out: () => out, says, exited };
+}
+
+/** How many messages wait to be mailed, as another program reads the server's file. */
+export function waitingIn(file: string): number {
+  const sqlite = new Database(file, { readonly: true });
+  try {
+    return (
+      sqlite
+        .prepare<[], number>("select count(*) from contact_message where state = 'waiting'")
+        .pluck()
+        .get() ?? 0
+    );
+  } finally {
+    sqlite.close();
+  }
 }
 
 let visitors = 0;

@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readSettings } from '../settings/settings.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { serveSite } from '../tests/support/site/serve-test-site.ts';
+import { build } from './build.ts';
+import { EARLIER, keepEarlierFiles } from './earlier-files.ts';
+
+const DAY = 24 * 3_600_000;
+const START = Date.UTC(2026, 10, 21);
+
+/** Builds after one another of these files; each has the one before to keep files from. */
+function builds() {
+  const root = temporaryFolder();
+  let last = 'none';
+  return {
+    list: () => join(root, last, EARLIER),
+    async next(now: number, ...paths: string[]) {
+      const before = join(root, last);
+      last = `build ${readdirSync(root).length}`;
+      for (const path of paths) {
+        mkdirSync(dirname(join(root, last, path)), { recursive: true });
+        writeFileSync(join(root, last, path), path);
+      }
+      await keepEarlierFiles(before, join(root, last), now);
+      return readdirSync(join(root, last), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name !== EARLIER)
+        .map(({ name }) => name)
+        .toSorted();
+    },
+  };
+}
+
+test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, packed ones too, and nothing else', async () => {
+  const { next } = builds();
+  const asked = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'drawings-1/d.svg'];
+  const paths = [...asked, 'photo-1/416.avif', 'share-1.png'].map((path) => `assets/${path}`);
+  const kept = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'd.svg'];
+  await next(START, ...paths, 'index.html');
+  expect(await next(START + DAY, 'assets/a-2.js')).toEqual([...kept, 'a-2.js'].toSorted());
+  // Each from when it was no longer part of the page.
+  expect(await next(START + 30 * DAY, 'assets/a-3.js')).toEqual([...kept, 'a-2.js', 'a-3.js'].toSorted());
+  expect(await next(START + 31 * DAY, 'assets/a-3.js')).toEqual(['a-2.js', 'a-3.js']);
+  expect(await next(START + 60 * DAY, 'assets/a-3.js')).toEqual(['a-3.js']);
+});
+
+test('one that comes back is part of the page again, and stays for 30 days once it goes again', async () => {
+  const { next } = builds();
+  await next(START, 'assets/a-1.js');
+  await next(START + DAY, 'assets/a-2.js');
+  expect(await next(START + 20 * DAY, 'assets/a-1.js')).toEqual(['a-1.js', 'a-2.js']);
+  expect(await next(START + 40 * DAY, 'assets/a-3.js')).toEqual(['a-1.js', 'a-2.js', 'a-3.js']);
+  expect(await next(START + 69 * DAY, 'assets/a-3.js')).toEqual(['a-1.js', 'a-3.js']);
+});
+
+test.each([
+  '',
+  '{"assets/a-1.js":',
+  'null',
+  '[]',
+  '{"assets/a-1.js":"today"}',
+  `{"assets/a-1.js":${START + 400 * DAY}}`,
+])('a list that says %j fails no build, and its files stay for another 30 days', async (text) => {
+  const { next, list } = builds();
+  await next(START, 'assets/a-1.js');
+  await next(START, 'assets/a-2.js');
+  writeFileSync(list(), text);
+  expect(await next(START + 31 * DAY, 'assets/a-2.js')).toEqual(['a-1.js', 'a-2.js']);
+  expect(await next(START + 61 * DAY, 'assets/a-2.js')).toEqual(['a-2.js']);
+});
+
+test('a page that was open while another was published still gets all its scripts, for 30 days', async () => {
+  const folder = join(temporaryFolder(), 'dist');
+  const words = temporaryFolder();
+  const settings = readSettings({ WORDS_DIR: words });
+  const publish = async (days: number, replyTime: string) => {
+    writeFileSync(join(words, 'words.json'), JSON.stringify({ replyTime }));
+    await build(settings, folder, undefined, new Date(START + days * DAY));
+    const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'));
+    return scripts.map((name) => ({ name, code: readFileSync(join(folder, 'assets', name), 'utf8') }));
+  };
+  const missing = async (scripts: Awaited<ReturnType<typeof publish>>) => {
+    const { origin, close } = await serveSite(folder, {});
+    onTestFinished(close);
+    const answers = await Promise.all(
+      scripts.map(async ({ name, code }) => {
+        const answer = await fetch(`${origin}/assets/${name}`, { headers: { 'accept-encoding': 'br' } });
+        return (await answer.text()) === code && answer.headers.get('content-encoding') === 'br' ? [] : name;
+      }),
+    );
+    expect((await fetch(`${origin}/${EARLIER}`)).status).toBe(404);
+    return answers.flat();
+  };
+  const first = await publish(0, 'by the next working day');
+  const second = await publish(1, 'within two days');
+  expect(second.length).toBeGreaterThan(first.length);
+  expect(await missing(first)).toEqual([]);
+  await publish(32, 'within two days');
+  expect(await missing(first)).not.toEqual([]);
+});

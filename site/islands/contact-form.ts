@@ -1,0 +1,292 @@
+import { clean } from '../../contract/clean.ts';
+import {
+  clientInfo,
+  DEFAULT_ANON_KEY,
+  FIELD_NAMES,
+  HONEYPOT_FIELD,
+  SENT_ANCHOR,
+} from '../../contract/contact-message.ts';
+import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
+import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
+import { readDraft, saveDraft } from './draft.ts';
+import {
+  draftIn,
+  fieldIn,
+  fillEmptyFields,
+  isEmpty,
+  markedFields,
+  markField,
+  messageIn,
+} from './form-fields.ts';
+import { outcomeOf } from './outcome.ts';
+import { failed, type Outcome, withReplyTime } from './outcome-words.ts';
+import { showPlainToast } from './plain-toast.ts';
+import { receipt } from './receipt.ts';
+import { askedTopics, chooseTopic, listTopics, readTopics } from './topics.ts';
+
+/** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
+const PATIENCE_MS = 10_000;
+/** What a draft of unknown age took to write, at least. */
+const LONG_MS = 60_000;
+
+type Status = 'sent' | 'failed' | 'incomplete';
+type InForm = typeof import('./in-form.tsx').inForm;
+
+/** What only somebody in the form needs, in a file of its own: React alone is larger than all our own code. */
+let loading: Promise<InForm> | undefined;
+function loadInForm(): Promise<InForm> {
+  loading ??= import('./in-form.tsx').then(({ inForm }) => inForm);
+  loading.catch(() => {
+    // The next touch tries again.
+    loading = undefined;
+  });
+  return loading;
+}
+
+/**
+ * Takes over sending. The form is left as it is in the page, with what was typed in it and whatever a translator or an
+ * extension made of it: only attributes change, and text in places that are this script's alone.
+ */
+export function startContactForm(place: HTMLElement): void {
+  const form = place.querySelector('form');
+  const button = form?.querySelector<HTMLButtonElement>('[type=submit]');
+  const note = form?.querySelector<HTMLElement>('[type=submit] ~ small');
+  const heard = place.querySelector<HTMLElement>('[aria-live]');
+  const correction = form?.querySelector<HTMLButtonElement>('[type=button][hidden]');
+  if (form && button && note && heard && correction) takeOver(form, { button, note, heard, correction });
+}
+
+type Parts = {
+  button: HTMLButtonElement;
+  /** Beside the button. */
+  note: HTMLElement;
+  /** For screen readers alone. */
+  heard: HTMLElement;
+  /** Offers another address. */
+  correction: HTMLButtonElement;
+};
+
+function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Parts): void {
+  let inForm: InForm | undefined;
+  let scene: Element | undefined;
+  /** The domain that the e-mail address was probably meant to have. */
+  let better: string | undefined;
+
+  const isSending = () => form.hasAttribute('aria-busy');
+  const update = () => {
+    listTopics(form);
+    saveDraft(draftIn(form));
+  };
+
+  if (cameBackSent()) saveDraft({});
+  const draft = readDraft();
+  fillEmptyFields(form, draft);
+  // A draft, or what the browser gave back: it was there at once, and may be sent at once.
+  const earlierMs = isEmpty(form) ? 0 : Math.max(0, draft.since ? Date.now() - draft.since : LONG_MS);
+  for (const topic of draft.topics ?? []) chooseTopic(topic, true);
+  update();
+  // A problem was ticked, or a package asked about.
+  document.addEventListener('change', update);
+
+  form.addEventListener('focusin', () => {
+    // The connection may be gone once it's needed.
+    loadInForm().catch(() => {});
+  });
+  form.addEventListener('focusout', ({ target }) => {
+    if (target !== fieldIn(form, 'email')) return;
+    cleanAddress();
+    doubt();
+  });
+  form.addEventListener('input', ({ target }) => {
+    saveDraft(draftIn(form));
+    for (const name of FIELD_NAMES) if (target === fieldIn(form, name)) markField(form, name);
+    if (target === fieldIn(form, 'email')) ask(undefined);
+    if (!isSending() && markedFields(form).length === 0) say();
+  });
+  // It doesn't bubble.
+  form.addEventListener('invalid', markInvalid, true);
+  correction.addEventListener('click', correct);
+  // Before the browser checks the fields: Enter in one of them presses the button, too.
+  button.addEventListener('click', cleanAddress);
+  form.addEventListener('submit', send);
+
+  /** In place of the promise, until the visitor types again. */
+  function say(status?: Status, stamp = '', ...words: (string | Node)[]): void {
+    scene?.remove();
+    if (!status) {
+      delete form.dataset.status;
+      note.replaceChildren(withReplyTime(contactForm.promise));
+      return;
+    }
+    form.dataset.status = status;
+    const mark = document.createElement('b');
+    mark.textContent = `${stamp} `;
+    note.replaceChildren(mark, ...words);
+  }
+
+  function sayIncomplete(): void {
+    say('incomplete', contactForm.status.incomplete, contactForm.marked);
+    const [first] = markedFields(form);
+    show(first && fieldIn(form, first));
+  }
+
+  /** Unless the visitor has scrolled away, and reads the toast there. */
+  function show(field: HTMLElement | undefined): void {
+    const { top, bottom } = form.getBoundingClientRect();
+    if (bottom < 0 || top > innerHeight) return;
+    // Only now that the error is beside the field, so screen readers read the two together.
+    field?.focus();
+    // The toast may cover it, and a form that's emptied moves up.
+    (field ?? button).parentElement?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** As it will be sent, so that the visitor sees it, and the browser's own check stays the only one. */
+  function cleanAddress(): void {
+    const email = fieldIn(form, 'email');
+    const address = clean('email', email?.value ?? '');
+    if (!email || address === email.value) return;
+    email.value = address;
+    saveDraft(draftIn(form));
+  }
+
+  /** In the browser's own words, which it would show in a bubble over the next field. */
+  function markInvalid(event: Event): void {
+    event.preventDefault();
+    for (const name of FIELD_NAMES) markField(form, name, fieldIn(form, name)?.validationMessage);
+    sayIncomplete();
+  }
+
+  async function doubt(): Promise<void> {
+    // Fetched only now. Without it, nothing is asked.
+    const rule = await import('../../contract/address-doubt.ts').catch(() => undefined);
+    ask(rule?.addressDoubt(fieldIn(form, 'email')?.value ?? '')?.better);
+  }
+
+  function ask(domain: string | undefined): void {
+    better = domain;
+    const question = better && !isSending() ? contactForm.didYouMean.replace('{domain}', better) : '';
+    correction.textContent = question;
+    correction.hidden = !question;
+    if (!isSending()) heard.textContent = question;
+  }
+
+  function correct(): void {
+    const email = fieldIn(form, 'email');
+    if (!email) return;
+    email.value = email.value.replace(/@.*/, `@${better}`);
+    saveDraft(draftIn(form));
+    ask(undefined);
+    // The button is gone, and the focus would be too.
+    email.focus();
+  }
+
+  function setSending(sending: boolean): void {
+    // Not `disabled`: the button would lose the focus.
+    for (const [element, state] of [
+      [form, 'aria-busy'],
+      [button, 'aria-disabled'],
+    ] as const) {
+      if (sending) element.setAttribute(state, 'true');
+      else element.removeAttribute(state);
+    }
+    for (const name of FIELD_NAMES) {
+      const field = fieldIn(form, name);
+      if (field) field.readOnly = sending;
+    }
+    listTopics(form);
+    ask(undefined);
+    heard.textContent = sending ? contactForm.sending : '';
+  }
+
+  async function send(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isSending()) return;
+    setSending(true);
+    say();
+    inForm?.dismissToast();
+    const trap = form.querySelector<HTMLInputElement>(`[name=${HONEYPOT_FIELD}]`)?.value;
+    const info = clientInfo(trap, event.timeStamp + earlierMs);
+    const topics = readTopics();
+    const message = messageIn(form);
+    message.message = topicLine(contactForm.topics.label, topics) + message.message;
+
+    inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
+    const outcome = await outcomeOfSending(message, info);
+    setSending(false);
+    // The script isn't to be had, so the browser does it.
+    if (!outcome) return post();
+    tell(outcome);
+    if (outcome.sent) empty(topics);
+    decorate(outcome, message.message);
+  }
+
+  async function outcomeOfSending(
+    message: ReturnType<typeof messageIn>,
+    info: string,
+  ): Promise<Outcome | undefined> {
+    const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
+    if (inForm) return outcomeOf(await inForm.sendMessage(message, form.action, key, info));
+    return navigator.onLine === false ? failed(outcomes.failed.offline) : undefined;
+  }
+
+  /** As without JavaScript. */
+  function post(): void {
+    for (const topic of askedTopics()) {
+      const field = document.createElement('input');
+      form.append(Object.assign(field, { type: 'hidden', name: TOPICS_FIELD, value: topic }));
+    }
+    form.submit();
+  }
+
+  function tell({ toast }: Outcome): void {
+    const place = document.querySelector<HTMLElement>('[data-island=toasts]');
+    if (!place) return;
+    if (inForm) inForm.showToast(place, toast, notifications);
+    else showPlainToast(place, toast);
+  }
+
+  function empty(topics: readonly string[]): void {
+    form.reset();
+    for (const topic of topics) chooseTopic(topic, false);
+    for (const name of FIELD_NAMES) markField(form, name);
+    saveDraft({});
+  }
+
+  /** What stays once the toast is gone. The outcome is told already, whatever becomes of this. */
+  function decorate(outcome: Outcome, text: string): void {
+    if (outcome.sent) {
+      say('sent', receipt(Date.now(), document.documentElement.lang));
+      scene = inForm?.dispatch();
+      if (scene) button.before(scene);
+      show(undefined);
+    } else if (outcome.fault) {
+      markField(form, outcome.fault.field, outcome.fault.error);
+      sayIncomplete();
+    } else {
+      say('failed', contactForm.status.failed, `${outcome.reason} ${contactForm.instead} `, wayOut(text));
+      show(undefined);
+    }
+  }
+}
+
+/** The same message in the visitor's own mail program. */
+function wayOut(text: string): HTMLAnchorElement {
+  const address = import.meta.env.CONTACT_EMAIL;
+  const body = `?body=${encodeURIComponent(text)}`;
+  const link = document.createElement('a');
+  // Windows opens no longer links. The message is still in the form.
+  link.href = `mailto:${address}${body.length < 1900 ? body : ''}`;
+  link.textContent = address;
+  return link;
+}
+
+/** After a post without JavaScript, but not after a later reload: there may be a new draft by then. */
+function cameBackSent(): boolean {
+  const [arrival] = performance.getEntriesByType('navigation');
+  const fresh = arrival instanceof PerformanceNavigationTiming && arrival.type === 'navigate';
+  return fresh && location.hash === `#${SENT_ANCHOR}`;
+}
+
+function wait(milliseconds: number): Promise<undefined> {
+  return new Promise((done) => setTimeout(done, milliseconds, undefined));
+}

@@ -1,0 +1,53 @@
+import { onScrolledPast } from './scrolled-past.ts';
+
+/** A line across the window, a little above the middle. The section under it is the current one. */
+const READING_LINE = '-40% 0px -60%';
+const DESKTOP = '(min-width: 64rem)';
+
+export function startHeader(place: HTMLElement): void {
+  const header = place.querySelector('header');
+  const edge = header?.previousElementSibling;
+  if (!header || !edge) return;
+  onScrolledPast(edge, (past) => {
+    header.dataset.scrolled = String(past);
+  });
+  markCurrentSection(header);
+  const menu = header.querySelector<HTMLElement>('[popover]');
+  if (menu) startMenu(menu);
+}
+
+function markCurrentSection(header: Element): void {
+  const links = [...header.querySelectorAll('li a')];
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries)
+        for (const link of links) {
+          if (link.getAttribute('href') !== `#${target.id}`) continue;
+          if (isIntersecting) link.setAttribute('aria-current', 'location');
+          else link.removeAttribute('aria-current');
+        }
+    },
+    { rootMargin: READING_LINE },
+  );
+  for (const href of new Set(links.map((link) => link.getAttribute('href')))) {
+    const section = document.getElementById(href?.slice(1) ?? '');
+    if (section) observer.observe(section);
+  }
+}
+
+/** A native popover: only what browsers don't do. */
+function startMenu(menu: HTMLElement): void {
+  const toggle = document.querySelector(`[aria-controls="${menu.id}"]`);
+  const tell = (isOpen: boolean) => toggle?.setAttribute('aria-expanded', String(isOpen));
+  const close = () => menu.hidePopover();
+  tell(menu.matches(':popover-open'));
+  menu.addEventListener('toggle', (event) => tell((event as ToggleEvent).newState === 'open'));
+  menu.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a')) close();
+  });
+  window.matchMedia(DESKTOP).addEventListener('change', close);
+  // Otherwise the focus would move around underneath it.
+  menu.parentElement?.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget instanceof Node && !menu.parentElement?.contains(relatedTarget)) close();
+  });
+}

@@ -1,0 +1,18 @@
+import { scrollToTop } from '../content/scroll-to-top.ts';
+import styles from './ScrollToTop.module.css';
+
+/** Every browser knows `#top`, so this works by itself; site/islands/scroll-to-top.ts adds where the focus goes. */
+export function ScrollToTop() {
+  return (
+    <>
+      {/* Scrolled past it, the button appears. */}
+      <div className={styles.half} aria-hidden="true" />
+      <a className={`button ${styles.button}`} href="#top">
+        <span className="visually-hidden">{scrollToTop.label}</span>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M5 4h14M12 21V9M6 14l6-6 6 6" />
+        </svg>
+      </a>
+    </>
+  );
+}
