@@ -219,6 +219,7 @@ describe('what was ticked', () => {
       expect(shown(html)).toEqual({ ...MESSAGE, email: 'nobody' });
       expect(html.match(/form="contact-form"/g)).toHaveLength(2);
       expect(html).toContain('id="contact-form"');
+      expect(html.match(/<label dir="auto">/g)).toHaveLength(2);
     }
   });
 

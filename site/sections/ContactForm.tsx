@@ -3,6 +3,7 @@ import {
   FIELD_NAMES,
   FIELDS,
   type Field,
+  FORM_ID,
   FUNCTION_NAME,
   FUNCTIONS_PATH,
   HONEYPOT_FIELD,
@@ -26,7 +27,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
   return (
     <>
       <form
-        id="contact-form"
+        id={FORM_ID}
         className={styles.form}
         aria-labelledby="contact-heading"
         action={`${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}/${FUNCTION_NAME}`}

@@ -143,11 +143,12 @@ test('what was ticked comes back with a refused message, can be unticked, and is
   const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
   await page.goto('/');
   for (const title of [spreadsheets, stock, accountability]) await box(title).check();
-  const typed = { name: 'Tia Ticks', email: 'tia@example.com', message: 'x'.repeat(10_001) };
+  const typed = { name: 'تيا', email: 'tia@example.com', message: 'x'.repeat(10_001) };
   await fillForm(page, typed);
   await sendButton(page).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
   await expectForm(page, typed);
+  await expect(nameField(page)).toHaveCSS('direction', 'rtl');
   await expect(page.getByRole('checkbox')).toHaveCount(3);
   const group = page.getByRole('group', { name: contactForm.topics.label });
   await expect(group.getByRole('checkbox', { checked: true })).toHaveCount(3);
