@@ -27,16 +27,18 @@ export function NotSent() {
         <Fallback email={useAssets().contactEmail} />
       </div>
       <div className={contact.request}>
-        {/* What was ticked on the page, each to be unticked here */}
-        <fieldset className={styles.topics} aria-label={contactForm.topics.label}>
-          %%topics%%
-        </fieldset>
         <ContactForm
           givenBack={eachField((field) => ({
             typed: `%%${field}%%`,
             error: `%%${field}-error%%`,
             invalid: `%%${field}-invalid%%` as 'true',
           }))}
+          topics={
+            // What was ticked on the page, each to be unticked here
+            <fieldset className={styles.topics} aria-label={contactForm.topics.label}>
+              %%topics%%
+            </fieldset>
+          }
           lastTry={{
             stamp: (
               <>
