@@ -9,8 +9,8 @@ const LINE_ENDS = /\r\n|[\n-\r\x85\u2028\u2029]/g;
 const TABS_AND_LINE_ENDS = /\r\n|[\t-\r\x85\u2028\u2029]/g;
 const OTHER_CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const LONE_SURROGATES = /\p{Cs}/gu;
-/** Signs that show nothing, such as fillers, joiners and the empty pattern of Braille. */
-const NOTHING = /^[\s\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]*$/u;
+/** Signs that show nothing: what the standard calls ignorable by default, the empty pattern of Braille, and annotations. */
+const NOTHING = /^[\s\p{DI}\u2800\uFFF9-\uFFFB]*$/u;
 
 /** What somebody typed or pasted, as it's stored. What came along unseen is no reason to refuse it. */
 export function clean(field: Field, typed: string): string {
@@ -29,7 +29,7 @@ export function clean(field: Field, typed: string): string {
 /** Nobody copies more with an address, and the patterns below take their time with very long texts. */
 const LONGEST_COPIED = 2000;
 /** But not the joiners that Persian and Indic domains may hold. */
-const UNSEEN = /[\xA0\u202F]|(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/gu;
+const UNSEEN = /[\xA0\u202F]|(?![\u200C\u200D])\p{DI}/gu;
 const STRAY_JOINERS = /(^|\p{ASCII}|[^\p{L}\p{M}])[\u200C\u200D]+/gu;
 const NAMED = /^([^<>]*)<([^<>]*)>[^<>@]*$/;
 const LINK = /^mailto:([^?]*)/i;

@@ -87,7 +87,7 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
           {astray.length > 0 && <p className="notice needs-her">{`${astray.join(', and ')}.`}</p>}
           <form action="/" className="row">
             <label htmlFor="text">Words in any message, name or address</label>
-            <input id="text" name="text" type="search" defaultValue={text} />
+            <input id="text" name="text" type="search" dir="auto" defaultValue={text} />
             <button className="button" type="submit">
               Search
             </button>

@@ -3,6 +3,7 @@ import {
   FIELD_NAMES,
   FIELDS,
   type Field,
+  FORM_ID,
   FUNCTION_NAME,
   FUNCTIONS_PATH,
   HONEYPOT_FIELD,
@@ -18,15 +19,16 @@ const words: Record<Field, { label: string; hint?: string }> = contactForm.field
 type ContactFormProps = {
   /** For the page that returns an unsent message. */
   givenBack?: Record<Field, { typed: string; error: string; invalid: 'true' | 'false' }>;
+  topics?: ReactNode;
   lastTry?: { stamp: ReactNode; note: ReactNode };
 };
 
 /** A plain form that works by itself; site/islands/contact-form.ts takes over sending. */
-export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
+export function ContactForm({ givenBack, topics = <Topics />, lastTry }: ContactFormProps) {
   return (
     <>
       <form
-        id="contact-form"
+        id={FORM_ID}
         className={styles.form}
         aria-labelledby="contact-heading"
         action={`${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}/${FUNCTION_NAME}`}
@@ -34,7 +36,7 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
         data-status={lastTry && 'failed'}
       >
         <p className="label">{contactForm.sheet}</p>
-        {!givenBack && <Topics />}
+        {topics}
         {FIELD_NAMES.map((name) => {
           const { required, multiline, input } = FIELDS[name];
           const { label, hint } = words[name];

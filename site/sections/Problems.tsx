@@ -1,3 +1,4 @@
+import { FORM_ID } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { navigation } from '../content/navigation.ts';
 import { problems as content } from '../content/problems.ts';
@@ -22,7 +23,7 @@ export function Problems() {
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>
               <label>
-                <input type="checkbox" form="contact-form" name={TOPICS_FIELD} value={title} />
+                <input type="checkbox" name={TOPICS_FIELD} form={FORM_ID} value={title} />
                 {whole(title)}
               </label>
             </h3>
