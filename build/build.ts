@@ -154,8 +154,8 @@ async function bundle(
     ...config,
     css: {
       modules: { generateScopedName: scopedName },
-      // No style uses `light-dark()`, and what stands in for it would be in the first view.
-      lightningcss: { exclude: Features.LightDark },
+      // `:-webkit-any()` would count for more than `:is()`, and nothing here uses `light-dark()`.
+      lightningcss: { exclude: Features.IsSelector | Features.NotSelectorList | Features.LightDark },
     },
     plugins: [...config.plugins, ...(target === 'browser' ? [withoutPreloading] : [])],
     define: {

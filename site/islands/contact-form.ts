@@ -22,7 +22,7 @@ import { outcomeOf } from './outcome.ts';
 import { failed, type Outcome, withReplyTime } from './outcome-words.ts';
 import { showPlainToast } from './plain-toast.ts';
 import { receipt } from './receipt.ts';
-import { askedTopics, chooseTopic, listTopics, readTopics } from './topics.ts';
+import { askedTopics, chooseTopic, listTopics, markTicked, readTopics } from './topics.ts';
 
 /** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
 const PATIENCE_MS = 10_000;
@@ -74,6 +74,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
 
   const isSending = () => form.hasAttribute('aria-busy');
   const update = () => {
+    markTicked();
     listTopics(form);
     saveDraft(draftIn(form));
   };

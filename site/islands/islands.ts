@@ -39,7 +39,10 @@ function showCurrentYear() {
 /** From its beginning; it has run to its end by itself. */
 function replayOnDemand() {
   const plan = document.querySelector('.hp');
-  document.querySelector('.hp-again')?.addEventListener('click', () => {
+  const again = document.querySelector<HTMLElement>('.hp-again');
+  if (!again) return;
+  again.hidden = false;
+  again.addEventListener('click', () => {
     for (const animation of plan?.getAnimations({ subtree: true }) ?? []) {
       animation.currentTime = 0;
       animation.play();

@@ -42,6 +42,13 @@ export function noteAskedPackage(): void {
   });
 }
 
+/** On everything around what's ticked, for styles in browsers that can't look into it. */
+export function markTicked(): void {
+  for (const box of document.querySelectorAll('h3 input'))
+    for (const around of [box.closest('li'), box.closest('section')])
+      around?.toggleAttribute('data-ticked', around.querySelector(':checked') !== null);
+}
+
 /** Shows above the message what its first line will name, each with a button that takes it away. */
 export function listTopics(form: HTMLFormElement): void {
   const place = document.getElementById('contact-topics');

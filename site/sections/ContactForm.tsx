@@ -34,6 +34,7 @@ export function ContactForm({ givenBack, topics = <Topics />, lastTry }: Contact
         action={`${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}/${FUNCTION_NAME}`}
         method="post"
         data-status={lastTry && 'failed'}
+        data-invalid={givenBack && FIELD_NAMES.map((name) => givenBack[name].invalid).join(' ')}
       >
         <p className="label">{contactForm.sheet}</p>
         {topics}
@@ -52,7 +53,11 @@ export function ContactForm({ givenBack, topics = <Topics />, lastTry }: Contact
             'aria-describedby': hint ? `${id}-error ${id}-hint` : `${id}-error`,
           };
           return (
-            <p key={name} className={styles.field}>
+            <p
+              key={name}
+              className={`${styles.field} ${multiline ? '' : styles.short}`}
+              data-invalid={back?.invalid}
+            >
               <label htmlFor={id}>{label}</label>
               {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
               {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}

@@ -19,7 +19,7 @@ export function Problems() {
       <Drawing name="key-plan" className={styles.plan} />
       <ol className={styles.details}>
         {problems.items.map(({ drawing, title, text }) => (
-          <li key={drawing}>
+          <li key={drawing} className="drawn">
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>
               <label>

@@ -65,13 +65,16 @@ async function findOldChromium(version: Version): Promise<string> {
     if (found !== sha512) throw new Error(`${name} isn’t what it was: ${found}`);
     await extract({ file: archive, cwd: fresh });
     await rm(archive);
-    for (const packed of ['chromium', 'aws.tar'])
+    for (const packed of ['chromium', 'aws.tar', 'swiftshader.tar'])
       await pipeline(
         createReadStream(join(fresh, `package/bin/${packed}.br`)),
         createBrotliDecompress(),
         createWriteStream(join(fresh, packed)),
       );
     await extract({ file: join(fresh, 'aws.tar'), cwd: fresh });
+    // Some don't paint without it.
+    await mkdir(join(fresh, 'swiftshader'));
+    await extract({ file: join(fresh, 'swiftshader.tar'), cwd: join(fresh, 'swiftshader') });
     await chmod(join(fresh, 'chromium'), 0o755);
     await rename(fresh, folder);
   } finally {
