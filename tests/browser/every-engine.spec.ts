@@ -248,6 +248,19 @@ for (const [engine, launch] of [
       await expect.poll(async () => Math.abs(await place())).toBeLessThan(24);
     });
 
+    test('a link to a text leads to that text', async ({ site }) => {
+      const place = () =>
+        tab.run(() => {
+          const heading = [...document.querySelectorAll('h3')].find((one) => one.textContent === 'Stabilize');
+          const { top, bottom } = heading?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+          return top > (document.querySelector('header')?.offsetHeight ?? 0) && bottom < innerHeight;
+        });
+      for (const size of [PHONE, DESKTOP]) {
+        await openAlive(tab, site.url, size, '#:~:text=Stabilize');
+        await expect.poll(place).toBe(true);
+      }
+    });
+
     test('a page opened in the background starts when it’s shown', async ({ site }) => {
       const behind = await browser.openBehind(site.url);
       expect(await behind.tab.run(() => document.visibilityState)).toBe('hidden');
