@@ -5,6 +5,7 @@ import { NoBrowserError } from '../support/site/find-browser.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Launch, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
+import { faultsOfPressing, WINDOWS } from './pressing.ts';
 import { faultsOfReach } from './reach.ts';
 import { DESKTOP, MESSAGE } from './visitor.ts';
 
@@ -212,6 +213,17 @@ for (const [engine, launch] of [
         await expect.poll(isOpen).toBe(false);
         await expect.poll(() => seen(tab, '#blueprint-journey h2')).toBe(true);
       });
+    });
+
+    test('in any window, every link, button and field answers a click on all of it', async ({ site }) => {
+      test.slow();
+      await openAlive(tab, site.url);
+      for (const { width, height } of WINDOWS) {
+        await test.step(`at ${width}×${height}`, async () => {
+          await tab.resize(width, height);
+          expect(await tab.run(faultsOfPressing)).toEqual([]);
+        });
+      }
     });
 
     test('a message is stored, a bad one isn’t, and toasts say so', async ({ site }) => {
