@@ -8,6 +8,7 @@ import { launchWebKit } from './engines/webkit.ts';
 import { faultsOfPressing, WINDOWS } from './pressing.ts';
 import { faultsOfReach } from './reach.ts';
 import { DESKTOP, MESSAGE } from './visitor.ts';
+import { stickingOut } from './widths.ts';
 
 /** What a visitor does, once in each engine but Chromium, in which the other files go into every detail. */
 
@@ -245,6 +246,36 @@ for (const [engine, launch] of [
       expect(await typed()).toBe('');
       await site.mailbox.receives(1);
       // It goes by itself.
+      await expect.poll(() => count(tab, TOAST)).toBe(0);
+    });
+
+    test('long words stay in their field and their toast', async ({ site }) => {
+      await openAlive(tab, site.url, { width: 320, height: 600 }, `#${CONTACT}`);
+      await tab.run((word) => {
+        for (const field of document.querySelectorAll<HTMLInputElement>('form [id^=contact-]'))
+          field.value = word;
+        const email = document.querySelector<HTMLInputElement>('[type=email]');
+        if (email) email.value = 'ada@example.com';
+        window.fetch = async () => Response.json({ error: `${word} ${'and so on '.repeat(400)}` });
+      }, 'w'.repeat(240));
+      await tab.click('#contact-form button[type=submit]');
+      await expect.poll(() => text(tab, TOAST)).toContain('and so on');
+      // It waits for who looks elsewhere.
+      await tab.run(() => dispatchEvent(new Event('blur')));
+      for (const width of [320, 390, 1280]) {
+        await test.step(`at ${width} px`, async () => {
+          await tab.resize(width, 600);
+          expect(await tab.run(stickingOut)).toEqual([]);
+          await expect
+            .poll(() =>
+              tab.run(
+                () => document.querySelector('[data-island=toasts] li')?.getBoundingClientRect().top ?? -1,
+              ),
+            )
+            .toBeGreaterThan(0);
+        });
+      }
+      await tab.click(`${TOAST} button`);
       await expect.poll(() => count(tab, TOAST)).toBe(0);
     });
 
