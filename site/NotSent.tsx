@@ -35,8 +35,9 @@ export function NotSent() {
           }))}
           topics={
             // What was ticked on the page, each to be unticked here
-            <fieldset className={styles.topics} aria-label={contactForm.topics.label}>
-              %%topics%%
+            <fieldset className={styles.topics}>
+              <legend>{contactForm.topics.label}</legend>
+              <div>%%topics%%</div>
             </fieldset>
           }
           lastTry={{

@@ -93,7 +93,7 @@ function plainField(name: Field, label: string): string {
     `aria-invalid="%%${name}-invalid%%" aria-describedby="${name}-error"`,
   ].join(' ');
   const field = multiline
-    ? `<textarea ${attributes} rows="8" cols="40">%%${name}%%</textarea>`
+    ? `<textarea ${attributes} rows="8" cols="30">%%${name}%%</textarea>`
     : `<input ${attributes} value="%%${name}%%">`;
   return `<p><label for="${name}">${escapeHtml(label)}</label><br>${field} <strong id="${name}-error">%%${name}-error%%</strong></p>`;
 }

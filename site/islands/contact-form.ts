@@ -209,7 +209,9 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     const info = clientInfo(trap, event.timeStamp + earlierMs);
     const topics = readTopics();
     const message = messageIn(form);
-    message.message = topicLine(contactForm.topics.label, topics) + message.message;
+    // Nothing typed stays nothing, so that it gets the usual error.
+    if (clean('message', message.message))
+      message.message = topicLine(contactForm.topics.label, topics) + message.message;
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     const outcome = await outcomeOfSending(message, info);

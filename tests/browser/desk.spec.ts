@@ -40,6 +40,7 @@ const MESSAGES = [
   { name: 'فاطمة الزهراء', message: 'مرحباً، لدينا متجر صغير.' },
   { name: LONG, message: 'Averylongwordwithoutanyspace'.repeat(30) },
   { name: '王小明', message: '订单处理非常混乱。' },
+  { name: 'W'.repeat(200), message: 'One word for a name.' },
   { name: 'Cheap Rank', message: 'Page one!' },
 ];
 
@@ -268,10 +269,12 @@ for (const [colorScheme, checked] of [
       const spam = await page.getByRole('link', { name: 'Cheap Rank' }).getAttribute('href');
       await markSpam(desk.database, spam?.split('/').at(-1) ?? '', Date.now());
       const message = await page.getByRole('link', { name: LONG.slice(0, 12) }).getAttribute('href');
+      const word = await page.getByRole('link', { name: 'WWW' }).getAttribute('href');
       const paths = [
         '/',
         '/?text=nowhere',
         message,
+        word,
         spam,
         `/erase?who=${message?.split('/').at(-1)}`,
         '/figures',
