@@ -50,6 +50,17 @@ function replayOnDemand() {
   });
 }
 
+/** Every question, where styles alone can't. */
+function answerOnPaper() {
+  if (CSS.supports('selector(::details-content)')) return;
+  addEventListener('beforeprint', () => {
+    for (const question of document.querySelectorAll('details:not([open])')) {
+      question.toggleAttribute('open', true);
+      addEventListener('afterprint', () => question.toggleAttribute('open', false), { once: true });
+    }
+  });
+}
+
 /** One that fails leaves its part of the page as it is, and the others alone. The browser reports it all the same. */
 function attempt(start: () => void) {
   try {
@@ -70,7 +81,7 @@ function start() {
         place.dataset.alive = '';
       });
   }
-  for (const more of [showCurrentYear, replayOnDemand, noteAskedPackage]) attempt(more);
+  for (const more of [showCurrentYear, replayOnDemand, noteAskedPackage, answerOnPaper]) attempt(more);
   if (document.readyState === 'complete') whenIdle(showAllPictures);
   else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
 }

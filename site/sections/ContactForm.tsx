@@ -55,7 +55,7 @@ export function ContactForm({ givenBack, topics = <Topics />, lastTry }: Contact
           return (
             <p
               key={name}
-              className={`${styles.field} ${multiline ? '' : styles.short}`}
+              className={multiline ? styles.field : `${styles.field} ${styles.short}`}
               data-invalid={back?.invalid}
             >
               <label htmlFor={id}>{label}</label>
