@@ -1,5 +1,6 @@
 // The page's script. It's small, and imports React when the browser is idle or at the visitor's first touch.
 import { closeMenuOnChoice, holdEarlySubmits, noteAskedPackage } from './before-hydration.ts';
+import { measureHeader } from './header-height.ts';
 
 const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'input'] as const;
 
@@ -66,6 +67,7 @@ function replayOnDemand() {
   });
 }
 
+measureHeader();
 showCurrentYear();
 replayOnDemand();
 closeMenuOnChoice();
