@@ -82,6 +82,8 @@
   if (/#/.test(visit?.name + location.hash) || visit?.type !== 'navigate') {
     document.write(links);
     links = '';
+    // Firefox says nothing of a paint there.
+    addEventListener('load', wake);
   } else root.className = 'waiting';
   setTimeout(wake, PAINT_PATIENCE);
   // Not at `first-paint`, which may be only the background.
