@@ -10,13 +10,13 @@ export const withFallbacks: Plugin = {
 };
 
 /** @param css as Biome formats it */
-const addFallbacks = (css: string): string =>
+export const addFallbacks = (css: string): string =>
   css
     // A text that's for the eye alone, and the window's height without its bars: before that, without and with them
-    .replaceAll(/(?<![\w-])[a-z-]+: [^;{}]*( \/ ""|\d[sd]vh\b)[^;{}]*;/g, (all, what: string) => {
+    .replaceAll(/[\w-]+: [^;{}]*( \/ ""|\d[sd]vh\b)[^;{}]*;/g, (all, what: string) => {
       const older = all.replaceAll(/ \/ ""|(?<=\d)[sd](?=vh\b)/g, '');
-      // What a token is in is only found to be invalid when it's too late for the one before.
-      return all.includes('var(') && /vh/.test(what)
+      // Where there's a token, a browser only finds what it doesn't know once the one before is gone.
+      return what.endsWith('vh') && /^--|var\(/.test(all)
         ? `${older} @supports (height: 1svh) { ${all} }`
         : `${older} ${all}`;
     })
