@@ -6,7 +6,6 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Features } from 'lightningcss';
 import type { Plugin, Rolldown } from 'vite';
 import { build as viteBuild } from 'vite';
 import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
@@ -18,6 +17,7 @@ import { checkWords } from './check-words.ts';
 import { convertOldWords } from './convert-words.ts';
 import { keepEarlierFiles } from './earlier-files.ts';
 import type { EmittedFile } from './emitted-files.ts';
+import { LEFT_AS_THEY_ARE, withoutIs } from './fallbacks.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { headersFile } from './headers.ts';
 import { LICENCES, licences } from './licences.ts';
@@ -117,7 +117,7 @@ export async function build(
 function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group: string): string {
   const sheet = output.find((file) => file.type === 'asset' && file.names.includes(`${group}.css`));
   if (sheet?.type !== 'asset') throw new Error(`The prerendering gave no ${group}.css`);
-  return String(sheet.source).trim();
+  return withoutIs(String(sheet.source).trim());
 }
 
 /** Files without a hash in their names. */
@@ -154,8 +154,7 @@ async function bundle(
     ...config,
     css: {
       modules: { generateScopedName: scopedName },
-      // `:-webkit-any()` would count for more than `:is()`, and nothing here uses `light-dark()`.
-      lightningcss: { exclude: Features.IsSelector | Features.NotSelectorList | Features.LightDark },
+      lightningcss: { exclude: LEFT_AS_THEY_ARE },
     },
     plugins: [...config.plugins, ...(target === 'browser' ? [withoutPreloading] : [])],
     define: {

@@ -13,7 +13,7 @@
   /** A link may name a text, which Firefox and Safari keep to themselves. In what's hidden like this they still find it. */
   const SEARCHABLE = 'until-found';
   /** Each is hidden on its own, so that the one with the text is known. */
-  const TEXTS = ':is(h2,h3,p,li):not([hidden])';
+  const TEXTS = 'h2,h3,p:not([hidden]),li';
 
   const { documentElement: root, head } = document;
   const { dataset } = document.currentScript as HTMLScriptElement;

@@ -19,17 +19,18 @@ const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
 
 test.skip(process.platform !== 'linux' || process.arch !== 'x64', 'these packages are for Linux on x64');
 
-/** Styled to its end, which comes last. */
+/** Styled, with every part of it shown. */
 async function open(tab: Tab, address: string, { width, height } = PHONE): Promise<void> {
   await tab.resize(width, height);
   await tab.open(address);
   const isWhole = () =>
-    tab.run(
-      () =>
-        (document.querySelector('footer')?.offsetHeight ?? 0) > 0 &&
-        [...document.styleSheets].some(({ href }) => href) &&
-        document.readyState === 'complete',
-    );
+    tab.run(() => {
+      const isStyled = [...document.styleSheets].some(({ href }) => href);
+      const parts = [...document.querySelectorAll<HTMLElement>('main > *, main ~ *')];
+      return (
+        isStyled && document.readyState === 'complete' && parts.every(({ style }) => style.cssText === '')
+      );
+    });
   await expect.poll(isWhole).toBe(true);
 }
 
