@@ -1,6 +1,5 @@
-import { existsSync, globSync, constants as modes } from 'node:fs';
-import { access, mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { globSync } from 'node:fs';
+import { mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +12,6 @@ import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
 import { checkLinks } from './check-links.ts';
 import { checkWords } from './check-words.ts';
-import { convertOldWords } from './convert-words.ts';
 import { keepEarlierFiles } from './earlier-files.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
@@ -23,7 +21,6 @@ import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { type Show, withProgress } from './progress.mjs';
 import { replaceFolder } from './replace-folder.ts';
-import { noteShipped } from './shipped.ts';
 import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
@@ -67,7 +64,6 @@ export async function build(
   now: Date = new Date(),
 ): Promise<string[]> {
   show('reading your words');
-  const converted = await convertOldWords(settings.wordsDir);
   await checkWords(settings.wordsDir);
   const { own } = await readOwn(settings.wordsDir);
   const stamp = await fingerprint(settings, now);
@@ -109,7 +105,7 @@ export async function build(
     { path: BUILT_WORDS, body: JSON.stringify(own) },
   ];
   await write(folder, written, now);
-  return [...converted, ...notes];
+  return notes;
 }
 
 function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group: string): string {
@@ -199,9 +195,8 @@ async function bundle(
 async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'prerender-'));
   try {
-    // A version that an update makes ready may find its packages in a folder above. Windows asks no rights for a junction.
-    const packages = join(createRequire(import.meta.url).resolve('react-dom/package.json'), '../..');
-    await symlink(packages, join(folder, 'node_modules'), 'junction');
+    // Windows asks no rights for a junction.
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
     let entry = '';
     for (const file of output) {
       if (file.type !== 'chunk') continue;
@@ -260,9 +255,6 @@ if (import.meta.main) {
       ? await work((far) => process.send?.(far))
       : await withProgress('Building', '', work);
     for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
-    // Where there's git, it knows what was shipped. What can't be written, such as a container, isn't updated in place.
-    const isFixed = await access(ROOT, modes.W_OK).catch(() => true);
-    if (!isFixed && !existsSync(join(ROOT, '.git'))) await noteShipped(ROOT);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

@@ -16,7 +16,6 @@ import { unknownSettings } from '../settings/unknown.ts';
 import { assemble } from './assemble.ts';
 import { checkLinks } from './check-links.ts';
 import { checkWords } from './check-words.ts';
-import { convertOldWords } from './convert-words.ts';
 import { isServedByVite, refusal, SERVED_FOLDERS } from './dev-access.ts';
 import { loadRenderer, loadStyles } from './live-page.ts';
 import { WORDS_FILE } from './owners-words.ts';
@@ -63,7 +62,6 @@ async function main(): Promise<void> {
   });
   // Its watcher doesn't notice a folder that's made later.
   await mkdir(settings.wordsDir, { recursive: true });
-  for (const note of await convertOldWords(settings.wordsDir)) console.log(note);
   const config = viteConfig(settings);
   const vite = await createViteServer({
     ...config,

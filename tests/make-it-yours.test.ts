@@ -180,18 +180,16 @@ describe('a copy that was made the owner’s', () => {
     expect(html).not.toContain('portrait.svg');
   });
 
-  test('keeps its words of before in an update that changes the same file, and gets what the update adds', () => {
+  test('keeps its words when an update changes the same file, and gets what the update adds', () => {
     // Encoding it again would prove nothing.
     rmSync(join(copy, 'mine/founder.png'));
-    const older = "export const hero = { headline: 'Mine stays', seeHow: { label: 'Show me' } };";
-    writeFileSync(join(copy, 'mine/hero.ts'), older);
+    own({ hero: { headline: 'Mine stays', seeHow: { label: 'Show me' } } });
     edit('site/content/hero.ts', /headline: '[^']*'/, "headline: 'Another default'");
     edit('site/content/hero.ts', /label: '[^']*', id: '[^']*'/, "label: 'Other', id: 'about-founder'");
     edit('site/content/hero.ts', '  kicker:', "  added: 'A new field',\n  kicker:");
     edit('site/content/hero.ts', '      kicker: ', '      added: words,\n      kicker: ');
     edit('site/sections/Hero.tsx', '{hero.headline}', '{hero.headline}<b>{hero.added}</b>');
-    expect(build()).toContain('Your words are now in mine/words.json');
-    expect(readFileSync(join(copy, 'mine/before-words-json/hero.ts'), 'utf8')).toBe(older);
+    build();
     const html = built('index.html');
     expect(html).toMatch(/<h1[^>]*>Mine stays<b>A new field<\/b>/);
     expect(html).not.toContain('Another default');

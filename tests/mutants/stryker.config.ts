@@ -11,17 +11,7 @@ export default {
   ignoreStatic: !part?.withStatic,
   // TypeScript 7 has no API that could rewrite it, and nothing here needs it.
   tsconfigFile: 'none',
-  ignorePatterns: [
-    'dist',
-    'data',
-    '.update',
-    'mine*',
-    'shots',
-    'test-results',
-    '.bench-*',
-    'runtime',
-    'docs',
-  ],
+  ignorePatterns: ['dist', 'data', 'mine*', 'shots', 'test-results', '.bench-*', 'runtime', 'docs'],
   reporters: ['clear-text', 'progress-append-only'],
   // It would take over what's static from the last run, even if a test has come that notices it.
   incremental: !part?.withStatic,
