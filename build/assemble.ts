@@ -38,7 +38,6 @@ interface Assembled {
  * Makes everything but the scripts (drawings, fonts, photo), and renders the pages with it.
  *
  * @param script the path of the browser's entry script
- * @param now the time of the build
  */
 export async function assemble(
   renderer: Renderer,
@@ -55,7 +54,6 @@ export async function assemble(
   >,
   styles: Styles,
   script: string,
-  now: Date = new Date(),
 ): Promise<Assembled> {
   const { basePath } = settings;
   const at = (path: string) => `${basePath}/${path}`;
@@ -114,7 +112,7 @@ export async function assemble(
       ...drawn.files,
       ...photo.files,
       ...fonts.files,
-      ...renderer.renderMachineReadable(assets, pictures.icons, now),
+      ...renderer.renderMachineReadable(assets, pictures.icons),
     ],
     pages,
     policy,

@@ -66,7 +66,7 @@ export async function build(
   show('reading your words');
   await checkWords(settings.wordsDir);
   const { own } = await readOwn(settings.wordsDir);
-  const stamp = await fingerprint(settings, now);
+  const stamp = await fingerprint(settings);
   show('putting the page together');
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
@@ -78,13 +78,7 @@ export async function build(
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
   const renderer = await load(prerender);
   show('drawing the pictures');
-  const { pages, policy, notes, ...assembled } = await assemble(
-    renderer,
-    online,
-    styles,
-    entry.fileName,
-    now,
-  );
+  const { pages, policy, notes, ...assembled } = await assemble(renderer, online, styles, entry.fileName);
 
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
   const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];

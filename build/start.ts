@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readCommandLine, START_ANEW } from '../server/command-line.ts';
 import { cannotListen, listen, StartError } from '../server/http/listen.ts';
 import { loadEnv, readSettings, SettingsError } from '../settings/settings.ts';
-import { DIST, isStale, quarterOf, STAMP } from './stale.ts';
+import { DIST, isStale, STAMP } from './stale.ts';
 import { ROOT } from './vite.ts';
 
 /** Before the server is started anew: doubled each time, unless it ran for longer than the longest. */
@@ -96,24 +96,24 @@ function look() {
     }
   };
   const page = read(join(relative(ROOT, DIST), STAMP));
-  return { env: read('.env'), page, quarter: quarterOf(new Date()) };
+  return { env: read('.env'), page };
 }
 
-/** Resolves once `.env`, the quarter or the built page is another. While a build puts it in place, there's none for a moment. */
+/** Resolves once `.env` or the built page is another. While a build puts it in place, there's none for a moment. */
 async function change(): Promise<'changed'> {
   for (;;) {
-    const { env, page, quarter } = look();
-    if (env !== seen.env || quarter !== seen.quarter || (page !== '' && page !== seen.page)) return 'changed';
+    const { env, page } = look();
+    if (env !== seen.env || (page !== '' && page !== seen.page)) return 'changed';
     await wait(LOOK_MS, undefined, { ref: false });
   }
 }
 
 /** The old server goes once the new one needs nothing but its port; or stays, if there can be no new one. */
 async function replace(old: Running): Promise<Running> {
-  const { env, quarter } = seen;
+  const { env } = seen;
   seen = look();
   try {
-    await prepare(seen.env !== env || seen.quarter !== quarter);
+    await prepare(seen.env !== env);
     seen.page = look().page;
     const next = run('server/main.ts', args, { WAIT_FOR_PORT: '1' });
     const isReady = await Promise.race([once(next.child, 'message'), next.code.then(() => false)]);

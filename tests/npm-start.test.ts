@@ -57,17 +57,6 @@ describe('whether the site is built anew', () => {
     expect(await at()).toBe(seen.at(-1));
   });
 
-  test('it is once a quarter of a year, for the dates that the site holds', async () => {
-    const settings = readSettings({});
-    const [first, same, next] = await Promise.all(
-      ['2026-10-01T00:00Z', '2026-12-31T23:59Z', '2027-01-01T00:00Z'].map((at) =>
-        fingerprint(settings, new Date(at)),
-      ),
-    );
-    expect(same).toBe(first);
-    expect(next).not.toBe(first);
-  });
-
   test('it is when there is none, or one that was made from something else', async () => {
     const settings = readSettings({});
     expect(await isStale(settings, join(folder, 'nothing-here'))).toBe(true);
