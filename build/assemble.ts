@@ -57,10 +57,10 @@ export async function assemble(
 ): Promise<Assembled> {
   const { basePath } = settings;
   const at = (path: string) => `${basePath}/${path}`;
-  const drawn = await writeDrawings(renderer, at, settings.wordsDir);
+  const drawn = await writeDrawings(renderer, at);
   const photo = await buildFounderPhoto(basePath, settings.wordsDir);
-  const pictures = await buildPictures(renderer.renderParts(), settings.wordsDir);
-  const { light, dark } = await readTokens(settings.wordsDir);
+  const pictures = await buildPictures(renderer.renderParts());
+  const { light, dark } = await readTokens();
   const legal = hashed('assets/legal.css', await legalStyles());
   const draft: Assets = {
     contactEmail: settings.contactEmail,
@@ -132,8 +132,8 @@ async function afterFirstPaint(): Promise<string> {
   return (await minify(path, script.code, { module: true })).code;
 }
 
-async function writeDrawings(renderer: Renderer, at: (path: string) => string, wordsDir: string) {
-  const styleOf = await stylePicker(renderer.DARK, wordsDir);
+async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
+  const styleOf = await stylePicker(renderer.DARK);
   const drawn = renderer.renderDrawings(styleOf);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
@@ -163,7 +163,7 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string, w
  *
  * @param darkView what the name of a view in dark colours ends in
  */
-async function stylePicker(darkView: string, wordsDir: string): Promise<(markup: string) => string> {
+async function stylePicker(darkView: string): Promise<(markup: string) => string> {
   const classes = new Set<string>();
   const tokens = new Set<string>();
   const without = (css: string, unusedSymbols: string[]) =>
@@ -179,7 +179,7 @@ async function stylePicker(darkView: string, wordsDir: string): Promise<(markup:
         Declaration: { custom: ({ name }) => void tokens.add(name) },
       },
     }).code.toString();
-  const { light, dark, more } = await readTokens(wordsDir);
+  const { light, dark, more } = await readTokens();
   const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
   const isDark = `:root:has(:target[id$="${darkView}"])`;
   // An inverse drawing is for a blue sheet in the light theme, and for a light one in the dark theme.

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
 import { CONTENT, contentFile, readWords, WORDS_FILE } from './owners-words.ts';
-import { hasTokens, tokensCss } from './tokens.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/islands.ts';
@@ -33,15 +32,11 @@ export function viteConfig(
   };
 }
 
-/**
- * Gives the page each file of words with the owner's laid over, as plain values, so scripts carry no word twice; and the
- * owner's colours.
- */
+/** Gives the page each file of words with the owner's laid over, as plain values, so scripts carry no word twice. */
 function withOwnWords(wordsDir: string): Plugin {
   return {
     name: 'own-words',
     async load(id) {
-      if (hasTokens(id)) return tokensCss(id.replace(/\?.*/, ''), wordsDir);
       const file = contentFile(id);
       if (!file) return null;
       const words = Object.entries(await readWords(file, wordsDir));
@@ -54,9 +49,7 @@ function withOwnWords(wordsDir: string): Plugin {
       const { moduleGraph } = this.environment;
       const changed =
         basename(file) === WORDS_FILE ? [...moduleGraph.idToModuleMap.keys()] : [join(CONTENT, 'founder.ts')];
-      return changed.flatMap((id) =>
-        contentFile(id) || hasTokens(id) ? (moduleGraph.getModuleById(id) ?? []) : [],
-      );
+      return changed.flatMap((id) => (contentFile(id) ? (moduleGraph.getModuleById(id) ?? []) : []));
     },
   };
 }

@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Words } from '../build/owners-words.ts';
 import { buildPictures } from '../build/pictures.ts';
-import { readTokens } from '../build/tokens.ts';
 import { ROOT } from '../build/vite.ts';
 import { packages } from '../site/content/packages.ts';
 import { facts, price } from '../site/ui/words.ts';
 import { copyProject } from './support/site/copy-project.ts';
-import { NO_WORDS } from './support/site/test-site.ts';
 
 const OURS = packages.items;
-const { light } = await readTokens(NO_WORDS);
 /** At prices that are none of ours. */
 const THREE_PACKAGES = [1793, 2503, 5003].map((price, at) => ({
   ...OURS[at % OURS.length],
@@ -68,7 +65,6 @@ describe('a copy that was made the owner’s', () => {
       },
       brand: { name: 'Rivera & Daughters <Ops>' },
       replyTime: 'by the next working day',
-      colours: { lines: '#14532d' },
       site: { description: `An ${'experienced '.repeat(15)}operations consultant.` },
       founder: { name: 'Sam Rivera' },
       footer: {
@@ -160,19 +156,6 @@ describe('a copy that was made the owner’s', () => {
     );
   });
 
-  test('has its colours in the first styles, the later ones, the drawings and the browser’s bar, and not ours', () => {
-    const files = readdirSync(join(copy, 'dist'), { recursive: true, encoding: 'utf8' });
-    const drawing = files.find((path) => /drawings[^/]*\/.*\.svg$/.test(path.replaceAll('\\', '/'))) ?? '';
-    const later = files.find((path) => /later.*\.css$/.test(path)) ?? '';
-    const [, themed] = /<meta name="theme-color" content="(#\w+)"/.exec(built('index.html')) ?? [];
-    expect(themed).not.toBe(light['--ground']);
-    expect(built('index.html')).toContain(`--ground:${themed}`);
-    for (const path of ['index.html', drawing, later])
-      for (const name of ['--ground', '--ink', '--line', '--inverse', '--label'])
-        expect(built(path), `${name} in ${path}`).not.toContain(`${name}:${light[name]}`);
-    expect(built('index.html')).toContain(`--signal:${light['--signal']}`);
-  });
-
   test('shows the photo in place of the drawing', () => {
     const html = built('index.html');
     expect(html).toMatch(/<source type="image\/avif" srcset="\/assets\/founder-[\w-]{8}\/416\.avif 416w, /i);
@@ -213,7 +196,7 @@ test('the picture of shared links shows the lowest price', async () => {
     headline: 'Fix it',
     name: 'Ops',
   };
-  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] }, NO_WORDS)).share;
+  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] })).share;
   expect(await at('From $1,793 CAD')).not.toBe(await at('From $1,499 CAD'));
   expect(await at('From $1,499 CAD')).toBe(await at('From $1,499 CAD'));
 });

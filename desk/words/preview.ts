@@ -2,7 +2,6 @@ import { createServer, type Plugin } from 'vite';
 import { assemble, type Renderer } from '../../build/assemble.ts';
 import { loadRenderer, loadStyles } from '../../build/live-page.ts';
 import { contentFile, layOver, type Part, readOwn, readParts, type Words } from '../../build/owners-words.ts';
-import { hasTokens } from '../../build/tokens.ts';
 import { viteConfig } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type * as PageWords from '../../site/ui/words.ts';
@@ -77,8 +76,6 @@ export async function openPreview(settings: Settings) {
     const { moduleGraph } = vite.environments.ssr;
     for (const [id, module] of moduleGraph.idToModuleMap)
       if (contentFile(id)) moduleGraph.invalidateModule(module);
-    const styles = vite.environments.client.moduleGraph;
-    for (const [id, module] of styles.idToModuleMap) if (hasTokens(id)) styles.invalidateModule(module);
     renderer = await loadRenderer(vite);
     if (assembled) pages = await renderer.renderPages(assembled.assets);
   }
