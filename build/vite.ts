@@ -1,8 +1,7 @@
-import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
-import { CONTENT, contentFile, readWords, WORDS_FILE } from './owners-words.ts';
+import { contentFile, readWords } from './owners-words.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/islands.ts';
@@ -11,7 +10,7 @@ export const RENDER_ENTRY = 'build/render.tsx';
 /** Whether the first view needs a style file. Its name says so: `Hero.first.module.css`. */
 export const isFirst = (path: string): boolean => /\.first\.(module\.)?css$/.test(path);
 
-/** Shared by the browser's bundle, prerendering and the development server. */
+/** Shared by the browser's bundle, prerendering and the desk's preview. */
 export function viteConfig(
   settings: Pick<Settings, 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey' | 'basePath' | 'wordsDir'>,
 ): InlineConfig & { plugins: Plugin[] } {
@@ -41,15 +40,6 @@ function withOwnWords(wordsDir: string): Plugin {
       if (!file) return null;
       const words = Object.entries(await readWords(file, wordsDir));
       return words.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n');
-    },
-    configureServer: ({ watcher }) => void watcher.add(wordsDir),
-    // The owner's words change any of ours; a photo counts as founder.ts.
-    hotUpdate({ file, modules }) {
-      if (dirname(file) !== wordsDir) return modules;
-      const { moduleGraph } = this.environment;
-      const changed =
-        basename(file) === WORDS_FILE ? [...moduleGraph.idToModuleMap.keys()] : [join(CONTENT, 'founder.ts')];
-      return changed.flatMap((id) => (contentFile(id) ? (moduleGraph.getModuleById(id) ?? []) : []));
     },
   };
 }

@@ -26,16 +26,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   site: ['contract'],
   build: ['site', 'settings', 'contract'],
   // These two run the server.
-  'build/dev.ts': [
-    'site',
-    'settings',
-    'contract',
-    'server',
-    'server/log.ts',
-    'server/http',
-    'server/mail',
-    'server/messages',
-  ],
+  'build/dev.ts': ['settings', 'server', 'server/log.ts', 'server/http', 'server/mail'],
   'build/start.ts': ['settings', 'server', 'server/http'],
   desk: [
     ...[
