@@ -241,10 +241,14 @@ const brotli = (size: number) => ({
 });
 
 if (import.meta.main) {
+  // `npm start` was ended, whose next one may build, too.
+  process.on('disconnect', () => process.exit(1));
+  process.channel?.unref();
   try {
     const settings = readSettings(loadEnv(ROOT));
     const work = (show: Show) => build(settings, DIST, show);
     const isAsked = process.argv.includes(TELL_PARENT);
+    if (!isAsked) console.log('Building the site …');
     const notes = isAsked
       ? await work((far) => process.send?.(far))
       : await withProgress('Building', '', work);
