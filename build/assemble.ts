@@ -39,7 +39,6 @@ interface Assembled {
  * Makes everything but the scripts (drawings, fonts, photo), and renders the pages with it.
  *
  * @param script the path of the browser's entry script
- * @param now the time of the build
  */
 export async function assemble(
   renderer: Renderer,
@@ -56,14 +55,13 @@ export async function assemble(
   >,
   styles: Styles,
   script: string,
-  now: Date = new Date(),
 ): Promise<Assembled> {
   const { basePath } = settings;
   const at = (path: string) => `${basePath}/${path}`;
-  const drawn = await writeDrawings(renderer, at, settings.wordsDir);
+  const drawn = await writeDrawings(renderer, at);
   const photo = await buildFounderPhoto(basePath, settings.wordsDir);
-  const pictures = await buildPictures(renderer.renderParts(), settings.wordsDir);
-  const { light, dark } = await readTokens(settings.wordsDir);
+  const pictures = await buildPictures(renderer.renderParts());
+  const { light, dark } = await readTokens();
   const legal = hashed('assets/legal.css', await legalStyles());
   const draft: Assets = {
     contactEmail: settings.contactEmail,
@@ -115,7 +113,7 @@ export async function assemble(
       ...drawn.files,
       ...photo.files,
       ...fonts.files,
-      ...renderer.renderMachineReadable(assets, pictures.icons, now),
+      ...renderer.renderMachineReadable(assets, pictures.icons),
     ],
     pages,
     policy,
@@ -135,8 +133,8 @@ async function afterFirstPaint(): Promise<string> {
   return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
 }
 
-async function writeDrawings(renderer: Renderer, at: (path: string) => string, wordsDir: string) {
-  const styleOf = await stylePicker(renderer.DARK, wordsDir);
+async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
+  const styleOf = await stylePicker(renderer.DARK);
   const drawn = renderer.renderDrawings(styleOf);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
@@ -166,7 +164,7 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string, w
  *
  * @param darkView what the name of a view in dark colours ends in
  */
-async function stylePicker(darkView: string, wordsDir: string): Promise<(markup: string) => string> {
+async function stylePicker(darkView: string): Promise<(markup: string) => string> {
   const classes = new Set<string>();
   const tokens = new Set<string>();
   const without = (css: string, unusedSymbols: string[]) =>
@@ -182,7 +180,7 @@ async function stylePicker(darkView: string, wordsDir: string): Promise<(markup:
         Declaration: { custom: ({ name }) => void tokens.add(name) },
       },
     }).code.toString();
-  const { light, dark, more } = await readTokens(wordsDir);
+  const { light, dark, more } = await readTokens();
   const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
   const isDark = `:root:has(:target[id$="${darkView}"])`;
   // An inverse drawing is for a blue sheet in the light theme, and for a light one in the dark theme.

@@ -26,8 +26,6 @@ export interface Fault {
   path: Keys;
   /** What's wrong, as the end of a sentence: “must be a whole number”. */
   problem: string;
-  /** The page has no such field, such as one that an update removed. */
-  isStranger: boolean;
 }
 
 /**
@@ -71,13 +69,11 @@ export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] 
     .map((name) => ({
       path: [name],
       problem: `isn’t a part of the page.${meant(name, [...parts.keys()])}`,
-      isStranger: true,
     }));
   const faults = [...parts].flatMap(([name, { ours, shape }]) =>
     (v.safeParse(shape, layOver(ours, own[name])).issues ?? []).map((issue) => ({
       path: [name, ...(issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))],
       problem: problemOf(issue),
-      isStranger: isUnknownField(issue),
     })),
   );
   return [...strangers, ...faults];
@@ -128,12 +124,9 @@ function ordinal(number: number): string {
   return `${number}${endings[new Intl.PluralRules('en', { type: 'ordinal' }).select(number)]}`;
 }
 
-const isUnknownField = ({ type, expected }: v.BaseIssue<unknown>) =>
-  type === 'strict_object' && expected === 'never';
-
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const { type, expected, received, message, input } = issue;
-  if (isUnknownField(issue))
+  if (type === 'strict_object' && expected === 'never')
     return 'is not a field of the page. Is its name misspelled? If an update has removed it, delete it.';
   if (input === undefined) return 'is missing';
   if (type === 'array' || type === 'strict_object' || type === 'strict_tuple') {

@@ -19,12 +19,6 @@ export type DatabaseSetting = Readonly<
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
-/** Local time in TIME_ZONE. */
-export type TimeOfDay = Readonly<{ hour: number; minute: number }>;
-
-/** Local time in TIME_ZONE, from the evening to the morning or within a day. */
-export type QuietHours = Readonly<{ from: TimeOfDay; until: TimeOfDay }>;
-
 function assert(isRight: unknown, why?: string): asserts isRight {
   if (!isRight) throw why ? new Refusal(why) : new RangeError();
 }
@@ -172,31 +166,6 @@ export const retentionDays = check('off, or a whole number of days from 1 to 999
 export const timeZone = check(
   'a region and city are needed, as in America/Vancouver or Europe/Berlin',
   (text) => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone,
-);
-
-const QUIET_HOURS = /^([01]?\d|2[0-3])(?::([0-5]\d))?\s*[-–]\s*([01]?\d|2[0-3])(?::([0-5]\d))?$/;
-const DAY_MINUTES = 24 * 60;
-
-export const quietHours = check(
-  'off, or two times of the day, as in 22-07 or 21:30-06:45, are needed',
-  (text): QuietHours | undefined => {
-    if (/^off$/i.test(text)) return undefined;
-    const [, ...parts] = QUIET_HOURS.exec(text) ?? [];
-    assert(parts.length > 0);
-    const [from, fromMinute, until, untilMinute] = parts.map((part) => Number(part ?? 0)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    const start = from * 60 + fromMinute;
-    const quiet = (until * 60 + untilMinute - start + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
-    assert(quiet <= DAY_MINUTES - 60, 'leaves less than an hour of the day for reminders');
-    return {
-      from: { hour: from, minute: fromMinute },
-      until: { hour: until, minute: untilMinute },
-    };
-  },
 );
 
 export const databaseUrl = check(

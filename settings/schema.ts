@@ -112,14 +112,8 @@ export const SETTINGS = {
     label: 'Reminders',
     fallback: 'on',
     meaning:
-      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up. Once for each message. `on` or `off`.',
+      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up, between 8 a.m. and 8 p.m. in your time zone. Once for each message. `on` or `off`.',
     example: 'off',
-  }),
-  quietHours: setting('QUIET_HOURS', is.quietHours, {
-    label: 'Quiet hours',
-    fallback: '22-07',
-    meaning:
-      'When no reminder comes, in your time zone, such as `22-07` or `21:30-06:45`. It then comes before or after. `off` for never.',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, {
     label: 'Days that messages are kept',

@@ -114,7 +114,6 @@ test.each([
   ['REMINDERS', ['yes', '20']],
   ['ALERT_WEBHOOK_URL', ['hooks.example.com', 'ntfy://ntfy.sh/topic', 'https://:tk_1@ntfy.sh/topic']],
   ['ALERT_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'_'.repeat(32)}`]],
-  ['QUIET_HOURS', ['night', '22', '22-24', '22:60-07', '07-07', '22:00-07:00-08:00', '00-23:59', '7-6:01']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {

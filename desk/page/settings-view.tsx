@@ -58,7 +58,6 @@ const GROUPS: Record<string, Field[]> = {
     { name: 'replyHours', label: 'Reply within', kind: 'hours', help: HELP.replyHours },
     own(SETTINGS.timeZone, [['', 'As this computer has it'], ...zones]),
     own(SETTINGS.reminders, [['on'], ['off']]),
-    own(SETTINGS.quietHours),
   ],
   'Keeping messages': [own(SETTINGS.retentionDays)],
 };

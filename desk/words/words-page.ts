@@ -6,7 +6,6 @@ import { bodyLimit } from 'hono/body-limit';
 import { getMimeType } from 'hono/utils/mime';
 import * as v from 'valibot';
 import { build as viteBuild } from 'vite';
-import { convertOldWords } from '../../build/convert-words.ts';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -124,7 +123,6 @@ export function addWords(
 
 async function open(settings: Settings) {
   await mkdir(settings.wordsDir, { recursive: true });
-  for (const note of await convertOldWords(settings.wordsDir)) console.log(note);
   const [preview, assets] = await Promise.all([openPreview(settings), bundleEditor()]);
   return { preview, assets, words: openOwnWords(settings.wordsDir, preview.show) };
 }

@@ -5,7 +5,6 @@ import type { Assets } from '../ui/assets.ts';
 import { facts, price } from '../ui/words.ts';
 import { machineReadableFiles } from './files.ts';
 
-const NOW = new Date('2026-11-21T10:00:00.123Z');
 const LOCAL = {
   contactEmail: 'sam@rivera-ops.ca',
   siteUrl: undefined,
@@ -18,20 +17,16 @@ const ICONS = [
   { src: 'assets/icon-512-maskable.png', size: 512, maskable: true },
 ];
 const filesAt = (siteUrl?: string, assets: Assets = LOCAL) =>
-  machineReadableFiles({ ...assets, siteUrl }, ICONS, NOW);
+  machineReadableFiles({ ...assets, siteUrl }, ICONS);
 
-test('security.txt has what RFC 9116 asks for, and expires within a year', () => {
+test('security.txt says whom to write to, in which language', () => {
   const lines = filesAt('https://rivera.ca')['.well-known/security.txt']?.trim().split('\n') ?? [];
   const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/)));
-  expect(fields).toMatchObject({
+  expect(fields).toEqual({
     Contact: 'mailto:sam@rivera-ops.ca',
     Canonical: 'https://rivera.ca/.well-known/security.txt',
     'Preferred-Languages': 'en',
   });
-  expect(fields.Expires).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  const days = (Date.parse(fields.Expires) - NOW.getTime()) / 86_400_000;
-  expect(days).toBeGreaterThan(300);
-  expect(days).toBeLessThan(365);
 });
 
 test('security.txt names no address of its own without https', () => {

@@ -100,17 +100,15 @@ test('of several wrong values nothing is written, each is said at its field, and
   await openSettings(page, desk);
   await page.getByLabel('Your e-mail address').fill('nobody');
   await page.getByLabel('Web address').fill('www.example.com');
-  await page.getByLabel('Quiet hours').fill('25-26');
   await page.getByLabel('Days that messages are kept').fill('30');
   await save(page);
   const wrong = page.locator('[aria-invalid=true]');
-  await expect(wrong).toHaveCount(3);
+  await expect(wrong).toHaveCount(2);
   await expect(page.getByLabel('Your e-mail address')).toHaveAccessibleDescription(
     /^A whole e-mail address is needed/,
   );
   await expect(page.getByLabel('Web address')).toHaveAccessibleDescription(/^A whole address with https/);
   await expect(page.getByLabel('Web address')).toHaveValue('www.example.com');
-  await expect(page.getByLabel('Quiet hours')).toHaveAccessibleDescription(/^Off, or two times of the day/);
   await expect(page.getByLabel('Days that messages are kept')).toHaveValue('30');
   expect(await desk.read()).toBe(ENV);
 });
@@ -254,9 +252,9 @@ test('what the environment sets can’t be changed here', async ({ page }) => {
     for (const label of ['Provider', 'App password', 'Reminders'])
       await expect(page.getByLabel(label)).toBeDisabled();
     await expect(page.getByText('set outside of .env').first()).toBeVisible();
-    await page.getByLabel('Quiet hours').fill('off');
+    await page.getByLabel('Days that messages are kept').fill('365');
     await save(page);
-    expect(await desk.read()).toBe(`${ENV}QUIET_HOURS=off\n`);
+    expect(await desk.read()).toBe(`${ENV}RETENTION_DAYS=365\n`);
     for (const html of await Promise.all(pages)) expect(html).not.toContain('hunter2');
   } finally {
     await desk.close();

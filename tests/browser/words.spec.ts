@@ -187,19 +187,6 @@ test('words that the page doesn’t show are in the panel', async ({ page, site:
   await expect.poll(() => onDisk(copy)).toEqual({ notFound: { heading: 'Nothing here.' } });
 });
 
-test('a colour is chosen in the panel, and the page has it at once', async ({ page, site, copy }) => {
-  const line = () => site.locator('h1').evaluate((h1) => getComputedStyle(h1).getPropertyValue('--line'));
-  const before = await line();
-  await page.getByText('Colours', { exact: true }).click();
-  const choice = page.getByLabel('Lines, text and paper');
-  await choice.fill('#14532d');
-  await choice.blur();
-  await expect.poll(line).not.toBe(before);
-  expect(await onDisk(copy)).toEqual({ colours: { lines: '#14532d' } });
-  await page.getByRole('button', { name: /^Back to “#/ }).click();
-  await expect.poll(line).toBe(before);
-});
-
 test('all words are found and changed by keyboard alone', async ({ page, site }) => {
   await page.getByRole('searchbox', { name: 'Find words' }).focus();
   await page.keyboard.type(headline.slice(0, 12));

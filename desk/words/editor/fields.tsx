@@ -124,19 +124,6 @@ function Input({ of, id, invalid, save, clear, onCancel }: InputProps) {
         {...{ id, invalid, save, clear }}
       />
     );
-  if (of.kind === 'colour')
-    return (
-      <label className="line">
-        {of.title}
-        <input
-          type="color"
-          key={of.value}
-          defaultValue={of.value}
-          aria-describedby={id}
-          onBlur={({ target }) => void save(target.value)}
-        />
-      </label>
-    );
   if (of.kind === 'choice')
     return (
       <label className="line">
