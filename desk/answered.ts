@@ -48,15 +48,9 @@ function tookWords({ receivedAt, answeredAt }: Message): string {
   return `${span(Math.max((answeredAt ?? receivedAt) - receivedAt, 0))} after it came`;
 }
 
-/** `answered on …`, `5 h left`, `5 h left. Perhaps answered on …`, or nothing if nobody waits and nobody knows of an answer. */
+/** `answered on …`, `5 h left`, or nothing if nobody waits and nobody knows of an answer. */
 export function explainAnswer(message: Message, timeZone: string, now: number): string | undefined {
-  const { answeredAt, perhapsAnsweredAt, answerDueAt } = message;
+  const { answeredAt, answerDueAt } = message;
   if (answeredAt !== null) return `answered on ${localTime(answeredAt, timeZone)}, ${tookWords(message)}`;
-  if (answerDueAt === null) return undefined;
-  const left = timeToAnswer(answerDueAt, now);
-  return perhapsAnsweredAt === null ? left : `${left}. ${perhapsWords(perhapsAnsweredAt, timeZone)}`;
-}
-
-export function perhapsWords(at: number, timeZone: string): string {
-  return `Perhaps answered on ${localTime(at, timeZone)}: see whether your mail reached the sender`;
+  return answerDueAt === null ? undefined : timeToAnswer(answerDueAt, now);
 }

@@ -82,10 +82,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       nextAttemptAt: null,
       deliveredAt: null,
       answeredAt: null,
-      perhapsAnsweredAt: null,
       answerDueAt: null,
       heldFor: [],
-      mailPlace: null,
     });
     for (const filter of [
       ['--email', 'bo@EXAMPLE.org'],

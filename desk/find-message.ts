@@ -49,10 +49,8 @@ export function messageJson(message: Message) {
     nextAttemptAt: message.state === 'waiting' ? iso(message.nextAttemptAt) : null,
     deliveredAt: iso(message.deliveredAt),
     answeredAt: iso(message.answeredAt),
-    perhapsAnsweredAt: iso(message.perhapsAnsweredAt),
     answerDueAt: iso(message.answerDueAt),
     heldFor: message.heldFor,
-    mailPlace: message.mailPlace,
   };
 }
 

@@ -6,7 +6,6 @@ import { addressDoubt } from '../contract/address-doubt.ts';
 import { countUnanswered } from '../server/messages/counts.ts';
 import { type Message, STATE_NAMES, type State, shortId } from '../server/messages/message.ts';
 import { eachMessage, type Filter, pageOfMessages } from '../server/messages/queries.ts';
-import type { MailPlace } from '../server/messages/table.ts';
 import { timeToAnswer, unansweredWords, waitWords } from '../server/messages/unanswered.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
@@ -18,7 +17,6 @@ import { age, type Since, since } from './time.ts';
 type Options = {
   state?: State;
   unanswered?: true;
-  astray?: true;
   since?: Since;
   text?: string;
   limit?: number;
@@ -33,7 +31,6 @@ export function addList(program: Command, desk: Desk): void {
     .command('list')
     .description('list messages, newest first')
     .option('--unanswered', 'who waits for your answer, the longest wait first')
-    .option('--astray', 'whose mail to you is in Junk or didn’t arrive')
     .addOption(new Option('--state <state>', 'only these').choices(STATE_NAMES))
     .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
     .option('--text <words>', 'with these words in any field')
@@ -76,7 +73,7 @@ function table(rows: Message[], now: number): string {
     ...rows.map((row) => [
       shortId(row.id),
       age(row.receivedAt, now),
-      PLACE[row.mailPlace ?? 'inbox'] ?? (isDoubtful(row) ? loud('address?') : paintState(row.state)),
+      isDoubtful(row) ? loud('address?') : paintState(row.state),
       answerOf(row, now),
       bold(cliTruncate(oneLine(row.name), nameWidth)),
       oneLine(row.message),
@@ -89,20 +86,16 @@ function table(rows: Message[], now: number): string {
   return padded.map((line) => `${cliTruncate(line, columns).trimEnd()}\n`).join('');
 }
 
-function answerOf({ answeredAt, perhapsAnsweredAt, answerDueAt }: Message, now: number): string {
+function answerOf({ answeredAt, answerDueAt }: Message, now: number): string {
   if (answeredAt !== null) return dim('answered');
   if (answerDueAt === null) return '';
-  const left = timeToAnswer(answerDueAt, now);
-  return (now < answerDueAt ? warm : loud)(perhapsAnsweredAt === null ? left : `perhaps, ${left}`);
+  return (now < answerDueAt ? warm : loud)(timeToAnswer(answerDueAt, now));
 }
 
 /** Her answer may not arrive; `show` says why. */
 function isDoubtful({ state, answeredAt, email }: Message): boolean {
   return state === 'delivered' && answeredAt === null && addressDoubt(email) !== undefined;
 }
-
-/** More urgent than its state. */
-const PLACE: Partial<Record<MailPlace, string>> = { junk: loud('in Junk'), nowhere: loud('not there') };
 
 function paintState(state: State): string {
   const paint = { 'set-aside': loud, waiting: warm, delivered: String, spam: dim }[state];

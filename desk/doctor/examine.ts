@@ -17,7 +17,6 @@ import { fileRights } from './file-rights.ts';
 import { form } from './form.ts';
 import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
-import { mailbox } from './mailbox.ts';
 import { messages } from './queue.ts';
 import { server } from './server.ts';
 import { smtp } from './smtp.ts';
@@ -42,7 +41,6 @@ export const CHECKS: Record<string, Check> = {
   'mail-folder': mailFolder,
   form,
   smtp,
-  mailbox,
   dns,
   inbox,
   address,

@@ -1,16 +1,12 @@
 import { describeFault } from '../../server/mail/faults.ts';
 import { span } from '../../server/messages/day.ts';
 import type { Held } from '../../server/messages/look.ts';
-import { astrayWords } from '../../server/messages/mail-places.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');
 
 /** Longer than a mail server's restart. The alert is sent after the same time. */
 const PATIENCE_MS = 15 * 60_000;
-
-const FIND =
-  'Read them: npm run desk -- list --astray. Move those in Junk to your inbox, and add the sender to your address book.';
 
 /** How many messages are waiting or set aside, for how long, and why. */
 export const messages: Check = {
@@ -19,11 +15,9 @@ export const messages: Check = {
   run: async ({ database, now }) => {
     const look = await database();
     if (!('queue' in look)) return [];
-    const { waiting, setAside, astray } = look.queue;
-    const strays = new Intl.ListFormat('en-CA').format(astrayWords(astray));
-    if (waiting.count + setAside.count === 0 && !strays) return [subject.ok('All have been mailed to you.')];
+    const { waiting, setAside } = look.queue;
+    if (waiting.count + setAside.count === 0) return [subject.ok('All have been mailed to you.')];
     return [
-      ...(strays ? [subject.wrong(`${strays}. The messages are kept.`, FIND)] : []),
       ...(setAside.count > 0
         ? [
             subject.wrong(

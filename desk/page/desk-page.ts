@@ -10,7 +10,6 @@ import { countStates, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import { astrayWords, countAstray } from '../../server/messages/mail-places.ts';
 import type { Message } from '../../server/messages/message.ts';
 import { eachMessage, pageOfMessages } from '../../server/messages/queries.ts';
 import { shortPath } from '../../settings/settings.ts';
@@ -115,9 +114,8 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const all = Object.values(states).reduce((sum, count) => sum + count, 0);
     const numbers = { ...unanswered, all, ...states };
     const now = Date.now();
-    const astray = astrayWords(await countAstray(database, now));
     const mailedTo = mail.via === 'smtp' ? contactEmail : undefined;
-    const inbox = { ...chosenView, numbers, astray, page, timeZone, now, mailedTo };
+    const inbox = { ...chosenView, numbers, page, timeZone, now, mailedTo };
     return c.html(pages.inbox(frame(), inbox));
   });
 

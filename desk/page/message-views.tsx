@@ -6,7 +6,7 @@ import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
-import { explainAnswer, perhapsWords } from '../answered.ts';
+import { explainAnswer } from '../answered.ts';
 import { explainState, isAdrift, type Mark, markOf, VIEWS, type View, WORDS } from '../state-words.ts';
 import { count, oneLine, printable } from '../terminal.ts';
 import { whenCame } from '../time.ts';
@@ -63,8 +63,6 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
 type Inbox = {
   /** How many messages each view has, and how many of those to answer are late. */
   numbers: Record<View, number> & { late: number };
-  /** What became of mails that she may not know of. */
-  astray: string[];
   view: View;
   text: string;
   page: Page;
@@ -74,7 +72,7 @@ type Inbox = {
 };
 
 export function inboxPage(frame: Frame, inbox: Inbox): string {
-  const { numbers, astray, view, text, page: shown, timeZone, now } = inbox;
+  const { numbers, view, text, page: shown, timeZone, now } = inbox;
   if (numbers.all === 0) return firstPage(frame, inbox.mailedTo);
   const { rows, next, searched } = shown;
   const query = (change: Record<string, string>) => new URLSearchParams({ view, text, ...change });
@@ -84,7 +82,6 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
       <div className="head">
         <div>
           <h1>{waitWords(numbers)}</h1>
-          {astray.length > 0 && <p className="notice needs-her">{`${astray.join(', and ')}.`}</p>}
           <form action="/" className="row">
             <label htmlFor="text">Words in any message, name or address</label>
             <input id="text" name="text" type="search" defaultValue={text} />
@@ -138,7 +135,6 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
   const { meaning, why } = explainState(message, timeZone, now);
   const doubt = doubtWords(oneLine(message.email));
   const answer = explainAnswer(message, timeZone, now) ?? 'nobody waits for one';
-  const { perhapsAnsweredAt } = message;
   return [
     ['From', <bdi key="email">{oneLine(message.email)}</bdi>],
     ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
@@ -146,15 +142,7 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
     ['Came', whenCame(message.receivedAt, now, timeZone)],
-    [
-      'Answer',
-      message.answerDueAt === null
-        ? answer
-        : [
-            timeLeft(message.answerDueAt, now),
-            perhapsAnsweredAt && ` ${perhapsWords(perhapsAnsweredAt, timeZone)}.`,
-          ],
-    ],
+    ['Answer', message.answerDueAt === null ? answer : timeLeft(message.answerDueAt, now)],
     [
       'Mail',
       <span key="mail" className={isAdrift(message) ? 'needs-her' : undefined}>
@@ -223,8 +211,7 @@ export function messagePage(frame: Frame, shown: OneMessage): string {
       <aside aria-label="About this message">
         <TitleBlock rows={factsOf(shown)} />
         <div className="row">
-          {(message.answeredAt ?? message.perhapsAnsweredAt) !== null &&
-            deed('not-answered', 'Not answered after all')}
+          {message.answeredAt !== null && deed('not-answered', 'Not answered after all')}
           {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
           {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
           {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}

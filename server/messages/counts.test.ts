@@ -12,7 +12,6 @@ import {
   faultOfOldest,
   untriedSince,
 } from './counts.ts';
-import { countAstray } from './mail-places.ts';
 import { answersOf, messageTimes } from './unanswered.ts';
 
 const HOUR = 3_600_000;
@@ -140,16 +139,4 @@ test('an answer is in time up to the promised hour, and one that is missing coun
     answersDue: 5,
     medianAnswerMs: DAY,
   });
-});
-
-test('a mail that went astray is reported for a week, or until it is answered', async () => {
-  const database = await openWith([
-    { mail_place: 'junk' },
-    { mail_place: 'junk', received_at: START - 7 * DAY },
-    { mail_place: 'junk', received_at: START - 7 * DAY - 1 },
-    { mail_place: 'nowhere' },
-    { mail_place: 'nowhere', answered_at: START },
-    { mail_place: 'moved' },
-  ]);
-  expect(await countAstray(database, START)).toEqual({ inJunk: 2, nowhere: 1 });
 });

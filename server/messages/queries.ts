@@ -1,15 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Database } from './database.ts';
-import {
-  isAstray,
-  isToRemind,
-  isUnanswered,
-  type Message,
-  STATES,
-  type State,
-  toMessage,
-} from './message.ts';
+import { isToRemind, isUnanswered, type Message, STATES, type State, toMessage } from './message.ts';
 import { isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db'>;
@@ -23,8 +15,6 @@ export type Filter = {
   email?: string | undefined;
   /** Whose sender waits for an answer. */
   unanswered?: true | undefined;
-  /** Whose mail the owner may not know of. */
-  astray?: true | undefined;
 };
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
@@ -87,7 +77,6 @@ async function* batches({ db }: Source, filter: Filter, order: Order, after?: st
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where('state', '=', STATES[filter.state]);
     if (filter.unanswered) query = query.where(isUnanswered);
-    if (filter.astray) query = query.where(isAstray);
     if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());

@@ -32,7 +32,7 @@ export const PARTS: Record<string, Part> = {
   },
   copies: { mutate: ['server/messages/copy.ts'], tests: ['server/messages/copy.test.ts'] },
   queries: {
-    mutate: ['server/messages/{queries,counts,unanswered,mail-places,last-done}.ts'],
+    mutate: ['server/messages/{queries,counts,unanswered,last-done}.ts'],
     tests: ['server/messages/{queries,counts}.test.ts'],
   },
   commits: {
