@@ -12,7 +12,6 @@ import { count, oneLine, printable } from '../terminal.ts';
 import { whenCame } from '../time.ts';
 import { type Frame, Post, page, plainPage, type Row } from './frame.tsx';
 import { LineOfParcels } from './line-of-parcels.tsx';
-import type { Draft } from './send-answer.ts';
 
 function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolean }) {
   return <span className={`state state-${state}${needsHer ? ' needs-her' : ''}`}>{WORDS[state]}</span>;
@@ -122,12 +121,8 @@ function firstPage(frame: Frame, mailedTo: string | undefined): string {
   return plainPage(frame, { title: 'Inbox', heading: 'No messages yet.', words, drawing });
 }
 
-type OneMessage = {
-  message: Found;
-  answering: { reply: string | undefined; draft: Draft; whyNotHere: string | undefined; from: string };
-  timeZone: string;
-  now: number;
-};
+/** `reply` opens her answer in a mail program; undefined for an address that can't be mailed to. */
+type OneMessage = { message: Found; reply: string | undefined; timeZone: string; now: number };
 
 const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
 
@@ -153,45 +148,8 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
   ];
 }
 
-function Answer({ message, answering }: Pick<OneMessage, 'message' | 'answering'>) {
-  const { reply, draft, whyNotHere, from } = answering;
-  const link = reply && (
-    <a key="link" className="button" href={reply}>
-      Answer in your mail program
-    </a>
-  );
-  return (
-    <section className="answer" id="answer" aria-labelledby="your-answer">
-      <h2 id="your-answer">{message.answeredAt === null ? 'Your answer' : 'Write once more'}</h2>
-      {draft.fault && (
-        <p className="notice needs-her" role="alert">
-          {draft.fault}
-        </p>
-      )}
-      {whyNotHere && !draft.fault ? (
-        [<p key="why">{whyNotHere}</p>, link]
-      ) : (
-        <form method="post" action={`/messages/${message.id}/answer#answer`}>
-          <input type="hidden" name="key" value={draft.key} />
-          <input type="hidden" name="answeredAt" value={draft.answeredAt} />
-          <label htmlFor="typed">
-            To {oneLine(message.email)}, from {from}. The message is quoted below it, and you get a copy.
-          </label>
-          <textarea id="typed" name="text" rows={9} dir="auto" required={true} defaultValue={draft.text} />
-          <div className="row">
-            <button className="button button-main" type="submit">
-              Send answer
-            </button>
-            {link}
-          </div>
-        </form>
-      )}
-    </section>
-  );
-}
-
 export function messagePage(frame: Frame, shown: OneMessage): string {
-  const { message, answering } = shown;
+  const { message, reply } = shown;
   const { id, state, email } = message;
   const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const main = (
@@ -206,7 +164,17 @@ export function messagePage(frame: Frame, shown: OneMessage): string {
         <p className="words" dir="auto">
           {printable(message.message)}
         </p>
-        {state !== 'spam' && <Answer message={message} answering={answering} />}
+        {state !== 'spam' && (
+          <p className="row">
+            {reply ? (
+              <a className="button button-main" href={reply}>
+                Answer
+              </a>
+            ) : (
+              'This address can’t be mailed to.'
+            )}
+          </p>
+        )}
       </div>
       <aside aria-label="About this message">
         <TitleBlock rows={factsOf(shown)} />
