@@ -91,7 +91,7 @@ withServer('a server without the site, and one that asks for a password, are tol
   expect(body).toContain('<h1>Your site isn’t online yet.</h1>');
   expect(body).toContain('npm run desk -- --local');
   rmSync(join(server.folder, 'hers.pub'));
-  expect((await get('/figures')).body).toContain('asks for a password or a key');
+  expect((await get('/')).body).toContain('asks for a password or a key');
   const list = await runDesk(temporaryFolder(), ['list'], { env: server.env, input: '' });
   expect(list).toMatchObject({ code: 1, out: '' });
   expect(list.err).toContain('npm run online');

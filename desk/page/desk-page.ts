@@ -30,7 +30,6 @@ import { createAccess, headersFor, isOpenToAll } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
 import { addSettings } from './settings-routes.ts';
-import { readFigures } from './thirty-days.ts';
 import type { Pages } from './views.tsx';
 
 /** How many messages the inbox shows at once. */
@@ -167,9 +166,6 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return done(c, '/', ...describeErased(erased, { mail, database: setting }).map(({ line }) => line));
   });
 
-  app.get('/figures', async (c) =>
-    c.html(pages.figures(frame(), await readFigures(await desk.database(), timeZone))),
-  );
   // Looking takes some seconds; the browser shows this until it has the next page.
   app.get('/doctor', (c) => {
     c.header('refresh', '0; url=/doctor/findings');

@@ -17,7 +17,6 @@ const PLACES = {
   '/': 'Inbox',
   '/words': 'Words',
   '/settings': 'Settings',
-  '/figures': 'Figures',
   '/doctor': 'Doctor',
 };
 

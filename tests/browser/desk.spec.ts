@@ -255,14 +255,7 @@ for (const [colorScheme, checked] of [
       const spam = await page.getByRole('link', { name: 'Cheap Rank' }).getAttribute('href');
       await markSpam(desk.database, spam?.split('/').at(-1) ?? '', Date.now());
       const message = await page.getByRole('link', { name: LONG.slice(0, 12) }).getAttribute('href');
-      const paths = [
-        '/',
-        '/?text=nowhere',
-        message,
-        spam,
-        `/erase?who=${message?.split('/').at(-1)}`,
-        '/figures',
-      ];
+      const paths = ['/', '/?text=nowhere', message, spam, `/erase?who=${message?.split('/').at(-1)}`];
       for (const path of [...paths, '/doctor/findings', '/nowhere', '/enter/again']) {
         await page.goto(`${desk.origin}${path}`);
         for (const width of [320, 1280]) {
