@@ -1,38 +1,22 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { describeVersion } from '../server/command-line.ts';
-import { addAnswered } from './answered.ts';
 import { addBackup } from './backup-command.ts';
 import { createDesk, type Desk, isOnServer, LOCAL } from './desk.ts';
 import { addDoctor } from './doctor.ts';
-import { addErase } from './erase-command.ts';
 import { addExport } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { addList } from './list.ts';
 import { ASKED, passOn, takeAsked } from './online/pass-on.ts';
 import { addOpen } from './open-desk.ts';
-import { addRequeue, addSpam } from './requeue.ts';
 import { addRestore } from './restore.ts';
-import { addShow } from './show.ts';
 import { note } from './terminal.ts';
 
 /** In the order of the help. */
-const COMMANDS = [
-  addOpen,
-  addList,
-  addShow,
-  addAnswered,
-  addDoctor,
-  addRequeue,
-  addSpam,
-  addExport,
-  addErase,
-  addBackup,
-  addRestore,
-];
+const COMMANDS = [addOpen, addList, addDoctor, addExport, addBackup, addRestore];
 
 /** Those that the server runs, if there's one. */
-const PASSED = /^(list|show|answered|doctor|requeue|not-spam|spam|erase)$/;
+const PASSED = /^(list|doctor)$/;
 
 if (import.meta.main) await main();
 
@@ -71,7 +55,9 @@ export function createProgram(desk: Desk): Command {
   const program = new Command()
     .name('npm run desk --')
     .usage('<command> [options]')
-    .description('Read, answer, export, erase and look after the messages of your contact form.')
+    .description(
+      'Open the desk in your browser; or, for scripts and servers, list, export, back up and check.',
+    )
     .version(version, '--version', 'show the version')
     .option(LOCAL, 'this computer’s messages, also if SERVER is set')
     .helpOption('-h, --help', 'show the help of this, or of a command')

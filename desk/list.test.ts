@@ -88,86 +88,17 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await runJson(['list', '--limit', '3'])).toHaveLength(3);
   });
 
-  test('one message is shown by its id, the beginning of it, or what the list shows', async () => {
-    const { add, run, runJson } = await openTestDesk(engine);
-    const { id } = await add({
-      id: '01a1fb9c-1234-7000-8000-0000abcd1234',
-      name: 'Zoë',
-      message: 'One\nTwo',
-      state: 'waiting',
-      last_error: 'unreachable ETIMEDOUT',
-      next_attempt_at: START + 30 * MINUTE,
-    });
-    await add({ id: '01a1fb9c-1299-7000-8000-0000abcd9999' });
-    for (const name of [id, id.toUpperCase(), '01a1fb9c-1234', 'abcd1234', 'abcd1']) {
-      const { code, out } = await run(['show', name]);
-      expect(code).toBe(0);
-      expect(out).toMatch(/^From {6}Zoë <ana@example\.org>\n/);
-    }
-    const { out } = await run(['show', id]);
-    expect(out).toContain('Received  Sat, Nov 21, 2026, 6:00 a.m. (1 h ago)');
-    expect(out.replace(/\s+/g, ' ')).toContain(
-      'Its last try: the mail server could not be reached (ETIMEDOUT). Next try: today, 7:30 a.m.',
-    );
-    expect(out).toMatch(/\n\n {2}One\n {2}Two\n$/);
-    expect(await runJson(['show', id])).toEqual({
-      id,
-      receivedAt: '2026-11-21T11:00:00.000Z',
-      state: 'waiting',
-      name: 'Zoë',
-      email: 'ana@example.org',
-      message: 'One\nTwo',
-      attempts: 1,
-      lastError: 'unreachable ETIMEDOUT',
-      nextAttemptAt: '2026-11-21T12:30:00.000Z',
-      deliveredAt: null,
-      answeredAt: null,
-      answerDueAt: '2026-11-22T11:00:00.000Z',
-      heldFor: [],
-    });
-  });
-
-  test('an id that several messages have, none has or nobody could have is refused in plain words', async () => {
-    const { add, run } = await openTestDesk(engine);
-    for (let index = 0; index < 7; index += 1) await add({ name: `Visitor ${index}` });
-    const several = await run(['show', '01a1fb9c']);
-    expect(several).toMatchObject({ code: 1, out: '' });
-    expect(several.err).toMatch(
-      /^Several messages have 01a1fb9c in their id; give more of it:\n( {2}01a1fb9c-\S+ {2}Visitor \d\n){5} {2}…\n$/,
-    );
-    expect(await run(['show', 'feedbeef'])).toMatchObject({
-      code: 1,
-      err: 'No message has the id feedbeef. `npm run desk list` shows them.\n',
-    });
-    for (const nonsense of ['abc', 'a%%%%', '____', "' or 1=1"]) {
-      expect(await run(['show', nonsense])).toMatchObject({
-        code: 1,
-        err: expect.stringContaining('isn’t a message’s ID'),
-      });
-    }
-  });
-
   test('no text of a visitor reaches the terminal as a control sequence, in any command', async () => {
     const { add, run } = await openTestDesk(engine);
     // The form refuses such text, but imported data may contain it.
     const { id } = await add({ name: HOSTILE, email: 'a\u001b[31m@example.org', message: `${HOSTILE}\nx` });
     await add({ name: HOSTILE, id: `${id.slice(0, -2)}99`, state: 'spam' });
-    for (const args of [
-      ['list'],
-      ['list', '--json'],
-      ['show', id],
-      ['show', id, '--json'],
-      ['show', '01a1fb9c'],
-      ['answered', id],
-      ['export', '--json'],
-      ['requeue', id],
-      ['requeue', `${id.slice(0, -2)}99`],
-    ]) {
+    for (const args of [['list'], ['list', '--json'], ['export', '--json']]) {
       const { out, err } = await run(args);
       expect(out + err).toContain('owned');
       expect(`${out}${err}`.replaceAll('\n', ''), args.join(' ')).not.toMatch(CONTROL);
     }
-    const shown = JSON.parse((await run(['show', id, '--json'])).out);
+    const [shown] = JSON.parse((await run(['list', '--json'])).out);
     expect(shown.name, 'JSON keeps every character').toBe(HOSTILE);
   });
 });
@@ -212,7 +143,7 @@ onTerminal('colours come on a terminal alone, and never with NO_COLOR', async ()
   const { add, run, runOnTerminal } = await openTestDesk('sqlite');
   await add({ state: 'set_aside' });
   const colour = '\u001b[';
-  for (const args of [['list'], ['--help'], ['show', '00000001']]) {
+  for (const args of [['list'], ['--help']]) {
     expect((await run(args)).out).not.toContain(colour);
     const { screen } = await runOnTerminal(args);
     expect(screen).toContain(colour);

@@ -4,7 +4,7 @@ import type { Found } from '../server/messages/queries.ts';
 import { whyHeld } from '../server/messages/suspicion.ts';
 import { whenCame } from './time.ts';
 
-// What became of a message, in the words of list, show and the page.
+// What became of a message, in the words of list and the page.
 
 /** Which messages the inbox shows. */
 export const VIEWS = ['unanswered', 'all', ...STATE_NAMES] as const;

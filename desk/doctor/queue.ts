@@ -22,7 +22,7 @@ export const messages: Check = {
         ? [
             subject.wrong(
               `${describe(setAside, 'set aside', now)}. Nothing is lost.`,
-              'Read them: npm run desk -- list --state set-aside. Do what the lines about mail say, then: npm run desk requeue all',
+              'Read them under “not mailed” in the inbox of your desk. Do what the lines about mail say, then have all mailed again there.',
             ),
           ]
         : []),
@@ -41,7 +41,7 @@ function judgeWaiting(waiting: Held, now: number): Finding {
   const todo = waiting.fault
     ? 'Do what the lines about mail say. Waiting messages then go out.'
     : 'Check that the server runs.';
-  return subject.wrong(found, `${todo} To read what waits: npm run desk -- list --state waiting`);
+  return subject.wrong(found, `${todo} To read what waits: “to be mailed” in the inbox of your desk.`);
 }
 
 function describe({ count, oldestAt = 0, fault }: Held, how: string, now: number): string {

@@ -16,7 +16,7 @@ import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import { type Desk, isOnServer, LOCAL } from '../desk.ts';
 import { examine } from '../doctor/examine.ts';
-import { describeErased, findErasable } from '../erase-command.ts';
+import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed, WrongUsage } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
@@ -132,12 +132,10 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
 
   const deeds: Record<string, (database: Database, message: Message) => Promise<string>> = {
-    requeue: async (database, message) => (await mailAgain(database, message, { timeZone })).said,
-    'mail-again': async (database, message) =>
-      (await mailAgain(database, message, { timeZone, again: true })).said,
-    answered: async (database, message) => (await noteAnswer(database, message, { timeZone })).said,
-    'not-answered': async (database, message) =>
-      (await noteAnswer(database, message, { timeZone, undo: true })).said,
+    requeue: (database, message) => mailAgain(database, message, { timeZone }),
+    'mail-again': (database, message) => mailAgain(database, message, { timeZone, again: true }),
+    answered: (database, message) => noteAnswer(database, message, { timeZone }),
+    'not-answered': (database, message) => noteAnswer(database, message, { timeZone, undo: true }),
     spam: takeForSpam,
   };
   for (const [name, deed] of Object.entries(deeds)) {
@@ -148,8 +146,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     });
   }
   app.post('/requeue-all', async (c) => {
-    const { said } = await mailAllAgain(await desk.database());
-    return done(c, '/', said);
+    return done(c, '/', await mailAllAgain(await desk.database()));
   });
 
   app.get('/erase', async (c) => {
@@ -163,7 +160,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const database = await desk.database();
     const { which } = await findErasable(database, c.req.query('who') ?? '');
     const erased = await eraseMessages(database, which, { mailDir, now: Date.now() });
-    return done(c, '/', ...describeErased(erased, { mail, database: setting }).map(({ line }) => line));
+    return done(c, '/', ...describeErased(erased, { mail, database: setting }));
   });
 
   // Looking takes some seconds; the browser shows this until it has the next page.

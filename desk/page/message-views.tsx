@@ -99,7 +99,9 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
           </a>
         ))}
       </nav>
-      {view === 'set-aside' && rows.length > 0 && <Post to="/requeue-all">Mail them all to me again</Post>}
+      {(view === 'set-aside' || view === 'waiting') && rows.length > 0 && (
+        <Post to="/requeue-all">Mail to me all that waits or was not mailed</Post>
+      )}
       {rows.length === 0 && <p className="lead">No such message.</p>}
       <Messages rows={rows} timeZone={timeZone} now={now} />
       {searched && <p className="lead">{`Searched ${count(searched, 'message')}. There are more.`}</p>}

@@ -82,5 +82,5 @@ export function nameOf(stored: MessageTable['state']): State {
   return name;
 }
 
-/** The end of an id, where ids differ most, for people to read and type. Every desk command takes it. */
+/** The end of an id, where ids differ most, for people to read. */
 export const shortId = (id: string): string => id.slice(-8);

@@ -157,17 +157,14 @@ export async function lastJudgedAt({ db }: Source): Promise<number | undefined> 
 /** `inHand`: an outbox is mailing it right now. */
 export type Found = Message & { inHand: boolean };
 
-/** The newest messages with this in their id, a few at most. */
-export async function messagesWithId({ db }: Source, part: string, now: number): Promise<Found[]> {
-  const rows = await db
+export async function messageWithId({ db }: Source, id: string, now: number): Promise<Found | undefined> {
+  const row = await db
     .selectFrom('contact_message')
     .selectAll()
     .select((eb) => isInHandAt(now)(eb).as('inHand'))
-    .where('id', 'like', `%${part}%`)
-    .orderBy('id', 'desc')
-    .limit(6)
-    .execute();
-  return rows.map((row) => ({ ...toMessage(row), inHand: Boolean(row.inHand) }));
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { ...toMessage(row), inHand: Boolean(row.inHand) };
 }
 
 /** False once it's erased. */

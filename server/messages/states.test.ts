@@ -6,7 +6,7 @@ import { countUnanswered } from './counts.ts';
 import type { Database } from './database.ts';
 import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { eachMessage, messagesWithId } from './queries.ts';
+import { eachMessage, messageWithId } from './queries.ts';
 import { erase, markSpam, notSpam, requeue, setAnswered } from './states.ts';
 import { createStore } from './store.ts';
 
@@ -58,7 +58,7 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
 async function places(database: Database, ids: Map<Place, string>) {
   const found: Partial<Record<Place, string>> = {};
   for (const [place, id] of ids) {
-    const [message] = await messagesWithId(database, id, LATER);
+    const message = await messageWithId(database, id, LATER);
     if (message) found[place] = message.inHand ? 'in hand' : message.state;
   }
   return found;
