@@ -63,7 +63,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(cellsOf(out, separator).filter((cell) => /^["\s]*[=+\-@＝]/.test(cell))).toEqual([]);
   });
 
-  test('JSON has times in ISO 8601, and is filtered by address and time', async () => {
+  test('JSON has times in ISO 8601', async () => {
     const { add, run } = await openTestDesk(engine);
     expect(JSON.parse((await run(['export', '--json'])).out)).toEqual([]);
     await add({ received_at: START - 9 * 86_400_000 });
@@ -85,11 +85,6 @@ describe.each(ENGINES)('on %s', (engine) => {
       answerDueAt: null,
       heldFor: [],
     });
-    for (const filter of [
-      ['--email', 'bo@EXAMPLE.org'],
-      ['--since', '7d'],
-    ])
-      expect(JSON.parse((await run(['export', '--json', ...filter])).out)).toEqual([all[1]]);
   });
 });
 

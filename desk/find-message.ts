@@ -1,22 +1,14 @@
 import { eachField } from '../contract/contact-message.ts';
 import type { Database } from '../server/messages/database.ts';
-import { checkEmail } from '../server/messages/fields.ts';
 import type { Message } from '../server/messages/message.ts';
 import { type Found, messageWithId } from '../server/messages/queries.ts';
-import { Failed, WrongUsage } from './failures.ts';
+import { Failed } from './failures.ts';
 import { escapeControls, oneLine } from './terminal.ts';
 
 export async function findMessage(database: Database, id: string): Promise<Found> {
   const message = await messageWithId(database, id, Date.now());
   if (!message) throw new Failed(`No message has the ID ${oneLine(id)}.`);
   return message;
-}
-
-/** As the form would have stored it. */
-export function normalEmail(text: string): string {
-  const email = checkEmail(text);
-  if (email === undefined) throw new WrongUsage('Give a whole e-mail address.');
-  return email;
 }
 
 /** A message for scripts: times in ISO 8601, missing values as null. */

@@ -186,7 +186,7 @@ test('a page says what the command says: no such message', async () => {
   const { link, origin } = await open();
   const session = await enter(link);
   const { body, status } = await ask(`${origin}/messages/0000aaaa`, { headers: session });
-  expect(body).toContain('No message has the id 0000aaaa.');
+  expect(body).toContain('No message has the ID 0000aaaa.');
   expect(status).toBe(404);
 });
 

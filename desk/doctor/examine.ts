@@ -49,7 +49,7 @@ export const CHECKS: Record<string, Check> = {
 /** @param only the names of checks; without any, all of them */
 export async function examine(
   only: readonly string[],
-  { sendTest, dnsServer }: { sendTest?: true; dnsServer?: string },
+  { sendTest, dnsServer }: { sendTest?: boolean; dnsServer?: string | undefined },
 ): Promise<Finding[]> {
   const chosen = Object.entries(CHECKS).flatMap(([name, check]) =>
     only.length === 0 || only.includes(name) ? [check] : [],

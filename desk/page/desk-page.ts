@@ -18,7 +18,7 @@ import { type Desk, isOnServer, LOCAL } from '../desk.ts';
 import { examine } from '../doctor/examine.ts';
 import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
-import { explain, Failed, WrongUsage } from '../failures.ts';
+import { explain, Failed } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
 import { createPublishing } from '../online/publish.ts';
 import { Away, createTunnel } from '../online/tunnel.ts';
@@ -188,8 +188,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
       const again = c.req.method === 'GET' ? c.req.url : '/';
       return c.html(pages.plain(frame(), { title: 'No server', heading, words, again }), 503);
     }
-    if (error instanceof Failed || error instanceof WrongUsage)
-      return c.html(fault(error.message), c.req.method === 'GET' ? 404 : 409);
+    if (error instanceof Failed) return c.html(fault(error.message), c.req.method === 'GET' ? 404 : 409);
     try {
       const words = `${explain(error)} Words, Settings and Doctor still work.`;
       return c.html(pages.plain(frame(), { ...AWAY, words }), 503);

@@ -8,8 +8,6 @@ type Source = Pick<Database, 'db'>;
 
 export type Filter = {
   state?: State | undefined;
-  /** Received at or after this time, in milliseconds since 1970. */
-  since?: number | undefined;
   /** In any field, ignoring case. */
   text?: string | undefined;
   email?: string | undefined;
@@ -77,7 +75,6 @@ async function* batches({ db }: Source, filter: Filter, order: Order, after?: st
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where('state', '=', STATES[filter.state]);
     if (filter.unanswered) query = query.where(isUnanswered);
-    if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
