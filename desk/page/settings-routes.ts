@@ -10,6 +10,7 @@ import { Failed } from '../failures.ts';
 import { composeSmtp, readAccount } from '../mail-account.ts';
 import type { Publishing } from '../online/publish.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
+import { writtenNumber } from '../words/written-number.ts';
 import type { Frame } from './frame.tsx';
 import type { Pages } from './views.tsx';
 
@@ -128,7 +129,7 @@ export function addSettings(
     const isNewPromise = hours !== now.fields[REPLY_HOURS];
     if (isNewPromise && Object.keys(faults).length === 0 && c.req.query('as') === fingerprint) {
       try {
-        await words.save([REPLY_HOURS], Number(now.fields[REPLY_HOURS]), Number(hours || Number.NaN));
+        await words.save([REPLY_HOURS], Number(now.fields[REPLY_HOURS]), writtenNumber(hours ?? ''));
       } catch (error) {
         if (!(error instanceof Refused || error instanceof WordsError)) throw error;
         faults[REPLY_HOURS] = error.message;

@@ -143,6 +143,9 @@ test('reply hours are saved with her words, and refused like them', async ({ pag
   await save(page);
   await expect(page.getByRole('status')).toContainText('Saved.');
   await expect(page.getByLabel('Reply within')).toHaveValue(longer);
+  await page.getByLabel('Reply within').fill('24,5');
+  await save(page);
+  await expect(page.getByLabel('Reply within')).toHaveAccessibleDescription(/^This must be a whole number/);
   await page.getByLabel('Reply within').fill('soon');
   await page.getByLabel('Days that messages are kept').fill('90');
   await save(page);
