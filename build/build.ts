@@ -6,11 +6,13 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Features } from 'lightningcss';
 import type { Plugin, Rolldown } from 'vite';
 import { build as viteBuild } from 'vite';
 import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
+import { TARGET } from './browsers.ts';
 import { checkLinks } from './check-links.ts';
 import { checkWords } from './check-words.ts';
 import { convertOldWords } from './convert-words.ts';
@@ -152,6 +154,8 @@ async function bundle(
     ...config,
     css: {
       modules: { generateScopedName: scopedName },
+      // `:-webkit-any()` would count for more than `:is()`, and nothing here uses `light-dark()`.
+      lightningcss: { exclude: Features.IsSelector | Features.NotSelectorList | Features.LightDark },
     },
     plugins: [...config.plugins, ...(target === 'browser' ? [withoutPreloading] : [])],
     define: {
@@ -166,8 +170,7 @@ async function bundle(
       cssCodeSplit: target === 'ssr',
       modulePreload: false,
       cssMinify: 'lightningcss',
-      // Browsers older than mid-2024 get no prefixes or fallbacks: they lose some polish, but no content.
-      target: ['chrome125', 'firefox128', 'safari17.5', 'ios17.5'],
+      target: TARGET,
       minify: target === 'browser' && 'oxc',
       rolldownOptions: {
         input,

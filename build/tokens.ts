@@ -15,7 +15,7 @@ export const hasTokens = (id: string): boolean =>
 export async function tokensCss(file: string, wordsDir: string): Promise<string> {
   const { own } = await readOwn(wordsDir);
   return (await readFile(file, 'utf8')).replace(
-    /(--([\w-]+): )(#[\da-f]{6})(?=;)/g,
+    /(--([\w-]+): )(#[\da-f]{6})(?=(?:[\da-f]{2})?;)/g,
     (all, start: string, name: string, ours: string) => {
       const kind = /^signal(?!-ink)/.test(name) ? 'signal' : 'lines';
       const hers = valueAt(own, ['colours', kind]);

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
+import { withFallbacks } from './fallbacks.ts';
 import { CONTENT, contentFile, readWords, WORDS_FILE } from './owners-words.ts';
 import { hasTokens, tokensCss } from './tokens.ts';
 
@@ -23,7 +24,7 @@ export function viteConfig(
     envDir: false,
     publicDir: false,
     logLevel: 'warn',
-    plugins: [withOwnWords(settings.wordsDir)],
+    plugins: [withOwnWords(settings.wordsDir), withFallbacks],
     define: {
       'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? settings.basePath),
       // Not from the page's links, which some hosts rewrite so that no program finds the address.

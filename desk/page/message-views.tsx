@@ -83,7 +83,7 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
           <h1>{waitWords(numbers)}</h1>
           <form action="/" className="row">
             <label htmlFor="text">Words in any message, name or address</label>
-            <input id="text" name="text" type="search" defaultValue={text} />
+            <input id="text" name="text" type="search" dir="auto" defaultValue={text} />
             <button className="button" type="submit">
               Search
             </button>

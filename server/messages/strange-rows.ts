@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
-import { fieldFault } from './fields.ts';
+import { couldBeStored } from './fields.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { COLUMN_TYPES } from './table.ts';
 
@@ -29,8 +29,7 @@ export function checkRows(table: string, rows: readonly object[]): void {
 
 function isOurs(column: string, value: unknown): boolean {
   // One that's required now may not have been asked for when the message came.
-  if (FIELD_NAMES.includes(column as Field))
-    return value === '' || fieldFault(column as Field, value) === undefined;
+  if (FIELD_NAMES.includes(column as Field)) return value === '' || couldBeStored(column as Field, value);
   if (value === null) return true;
   const type = COLUMN_TYPES[column as keyof typeof COLUMN_TYPES];
   if (type === 'text' || (!type && column !== 'at'))

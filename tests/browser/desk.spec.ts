@@ -39,6 +39,7 @@ const MESSAGES = [
   { name: 'فاطمة الزهراء', message: 'مرحباً، لدينا متجر صغير.' },
   { name: LONG, message: 'Averylongwordwithoutanyspace'.repeat(30) },
   { name: '王小明', message: '订单处理非常混乱。' },
+  { name: 'W'.repeat(200), message: 'One word for a name.' },
   { name: 'Cheap Rank', message: 'Page one!' },
 ];
 
@@ -255,7 +256,8 @@ for (const [colorScheme, checked] of [
       const spam = await page.getByRole('link', { name: 'Cheap Rank' }).getAttribute('href');
       await markSpam(desk.database, spam?.split('/').at(-1) ?? '', Date.now());
       const message = await page.getByRole('link', { name: LONG.slice(0, 12) }).getAttribute('href');
-      const paths = ['/', '/?text=nowhere', message, spam, `/erase?who=${message?.split('/').at(-1)}`];
+      const word = await page.getByRole('link', { name: 'WWW' }).getAttribute('href');
+      const paths = ['/', '/?text=nowhere', message, word, spam, `/erase?who=${message?.split('/').at(-1)}`];
       for (const path of [...paths, '/doctor/findings', '/nowhere', '/enter/again']) {
         await page.goto(`${desk.origin}${path}`);
         for (const width of [320, 1280]) {

@@ -4,6 +4,7 @@ import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 import { promisedMs } from '../../../contract/promise.ts';
+import { TOPICS_FIELD } from '../../../contract/topics.ts';
 import { openPostgres } from '../../../server/messages/postgres/postgres.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
@@ -100,6 +101,22 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
     const sent = await post(MESSAGE, headers);
     expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE}/#message-sent`]);
   }
+  const uploaded = new FormData();
+  for (const [name, value] of Object.entries({ ...MESSAGE, name: 'Zoë' })) uploaded.set(name, value);
+  uploaded.set(TOPICS_FIELD, 'Stock');
+  expect((await fetch(edge.url, { method: 'POST', body: uploaded, redirect: 'manual' })).status).toBe(303);
+  const encoded = 'application/x-www-form-urlencoded; charset=windows-1252';
+  await fetch(edge.url, {
+    method: 'POST',
+    body: 'name=Ren%E9+%80&email=Ren%E9+%3Cana%40example.org%3E&message=x',
+    redirect: 'manual',
+    headers: { 'content-type': encoded },
+  });
+  const stored = 'select name, email, message from contact_message order by received_at desc limit 2';
+  expect(await runSql(edge.database, stored)).toEqual([
+    { name: 'René €', email: MESSAGE.email, message: 'x' },
+    { ...MESSAGE, name: 'Zoë', message: `About: Stock\n${MESSAGE.message}` },
+  ]);
   const refused = await post({ ...MESSAGE, email: 'nobody', message: '<b>kept</b>' });
   expect(refused.status).toBe(422);
   expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');

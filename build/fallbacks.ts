@@ -1,0 +1,27 @@
+import type { Plugin } from 'vite';
+
+/** For older browsers, what Lightning CSS leaves as it is, or turns into what they don't read either. */
+export const withFallbacks: Plugin = {
+  name: 'with-fallbacks',
+  enforce: 'pre',
+  transform: (code, id) => (/\.css(\?|$)/.test(id) ? addFallbacks(code) : null),
+};
+
+/** @param css as Biome formats it */
+const addFallbacks = (css: string): string =>
+  css
+    // A text that's for the eye alone, and the window's height without its bars: before that, without and with them
+    .replaceAll(/(?<![\w-])[a-z-]+: [^;{}]*( \/ ""|\d[sd]vh\b)[^;{}]*;/g, (all, what: string) => {
+      const older = all.replaceAll(/ \/ ""|(?<=\d)[sd](?=vh\b)/g, '');
+      // What a token is in is only found to be invalid when it's too late for the one before.
+      return all.includes('var(') && /vh/.test(what)
+        ? `${older} @supports (height: 1svh) { ${all} }`
+        : `${older} ${all}`;
+    })
+    .replaceAll('overflow: clip;', '$& @supports not (overflow: clip) { overflow: hidden; }')
+    // It would be `not (min-width: …)`, which came with ranges.
+    .replaceAll(
+      /\((?:([\d.]+rem) <= )?width < ([\d.]+)rem\)/g,
+      (_, least: string | undefined, below: string) =>
+        `${least ? `(min-width: ${least}) and ` : ''}(max-width: ${Number(below) - 0.001}rem)`,
+    );
