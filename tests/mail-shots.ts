@@ -102,10 +102,8 @@ function stored(message: ContactMessage): Message {
     lastError: null,
     deliveredAt: null,
     answeredAt: null,
-    perhapsAnsweredAt: null,
     answerDueAt: null,
     heldFor: [],
-    mailPlace: null,
   };
 }
 
