@@ -7,7 +7,7 @@ import { countUnanswered } from './counts.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { countAstray, notSeenYet, unansweredFrom } from './mail-places.ts';
 import { openDatabase } from './open.ts';
-import { eachMessage, judgedMessages, lastJudgedAt, toRemind } from './queries.ts';
+import { eachMessage, toRemind } from './queries.ts';
 import { createStore, type Store } from './store.ts';
 
 const DELIVERED = 20_000;
@@ -87,8 +87,6 @@ async function work(store: Store, { db, engine }: Pick<Database, 'db' | 'engine'
   await countAstray({ db }, NOW);
   await notSeenYet({ db, engine }, NOW - 3_600_000);
   await unansweredFrom({ db }, [MESSAGE.email]);
-  await judgedMessages({ db }, 30);
-  await lastJudgedAt({ db });
   await toRemind({ db }, NOW, { after: NOW - 172_800_000, mostADay: 20 });
   for await (const _ of eachMessage({ db }, { unanswered: true }, 'oldest first')) break;
 }

@@ -49,10 +49,10 @@ test('a row begins with what came, and with nothing that comes later', async () 
   const store = storeOf(database);
   await store.add(MESSAGE, { now: START });
   const spam = { ...MESSAGE, message: 'Buy' };
-  await store.add(spam, { now: START, heldFor: ['trap', 'link:a.example'], sentBefore: 3 });
+  await store.add(spam, { now: START, heldFor: ['trap', 'copies'], sentBefore: 3 });
   expect(rowsOf(database)).toMatchObject([
     { state: 'waiting', held_for: null, sent_before: 0, next_attempt_at: START, attempts: 0, failures: 0 },
-    { state: 'spam', held_for: 'trap link:a.example', sent_before: 3 },
+    { state: 'spam', held_for: 'trap copies', sent_before: 3 },
   ]);
   // Spam that was sent twice is one message as well.
   expect(await store.add(spam, { now: START, heldFor: ['trap'] })).toMatchObject({ duplicate: true });
