@@ -127,13 +127,13 @@ async function overwriteSqlite(
   database: SqliteDatabase,
   onProgress: Options['onProgress'],
 ): Promise<boolean> {
-  const { sqlite, groupCommit } = database;
+  const { sqlite, transact } = database;
   const select = (text: string) =>
     sqlite.prepare<number[], number | null>(`select ${text} from contact_message`).pluck();
   const last = select('max(rowid)').get() ?? 0;
   try {
     for (let moved = true, done = MOVED_AT_ONCE; moved; done += MOVED_AT_ONCE) {
-      moved = await groupCommit(() => {
+      moved = await transact(() => {
         const { changes } = sqlite
           .prepare(
             `update contact_message set rowid = rowid + (select max(rowid) from contact_message) - (select min(rowid) from contact_message) + 1

@@ -169,7 +169,7 @@ test('once SQLite finds a page damaged, no message is taken', async () => {
   const { database, send, trouble, lines } = await openWithFile();
   expect(await send('before')).toBe(200);
   const damaged = Object.assign(new Error('malformed'), { code: 'SQLITE_CORRUPT_INDEX' });
-  const change = database.groupCommit(() => {
+  const change = database.transact(() => {
     throw damaged;
   });
   await expect(change).rejects.toThrow(/is damaged/);
@@ -213,6 +213,12 @@ test('the server ends once another file is in its place, or none for a minute', 
   expect(other.onMoved).not.toHaveBeenCalled();
   other.look();
   expect(other.onMoved).toHaveBeenCalled();
+});
+
+test('a message is not acknowledged if the file is moved while it is committed', async () => {
+  const { database, databaseFile } = await openWithFile();
+  const change = database.transact(() => renameSync(databaseFile, `${databaseFile}.away`));
+  await expect(change).rejects.toThrow(/no longer the file/);
 });
 
 test('a path that is a link is followed, and a link that points elsewhere is noticed', async () => {

@@ -9,17 +9,15 @@ import { codeOf, StoreError } from '../store-error.ts';
 import { makeFolder, sync } from '../sync.ts';
 import type { Tables } from '../table.ts';
 import { isFileDamaged } from './file-check.ts';
-import { createGroupCommit } from './group-commit.ts';
 import { keepUndelivered, takeUndelivered } from './undelivered.ts';
 
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
+const BUSY_PAUSE_MS = 20;
 const CORRUPT = /^SQLITE_(NOTADB|CORRUPT)/;
 
 /** The files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
 type Files = { database: string; log: string; index: string };
-
-type Statement<Row = unknown> = Database.Statement<unknown[], Row>;
 
 type Opened = {
   sqlite: Database.Database;
@@ -35,7 +33,6 @@ type Opened = {
  */
 export async function openSqliteFile(file: string, clock: Clock = machineClock): Promise<SqliteDatabase> {
   const { sqlite, path, files } = await openFile(file);
-  const statements = new Map<string, Statement>();
   const closed = new AbortController();
   let isDamaged = false;
   let hasLeft = false;
@@ -63,20 +60,43 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
   }
 
   function run<Row>({ sql, parameters }: CompiledQuery<Row>): Written<Row> {
-    const statement = (statements.get(sql) ?? sqlite.prepare(sql)) as Statement<Row>;
-    statements.set(sql, statement);
+    const statement = sqlite.prepare<unknown[], Row>(sql);
     if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
     const rows = statement.all(...parameters);
     return { rows, changes: rows.length };
   }
 
-  const inGroup = createGroupCommit({ sqlite, confirmPlace, clock });
-  const groupCommit: typeof inGroup = (change) =>
-    inGroup(change).catch((error: unknown) => {
-      if (!CORRUPT.test(codeOf(error))) throw error;
-      isDamaged = true;
-      throw explain(error, file);
-    });
+  /** SQLite's own wait for another program would block the process, pages and checks included. */
+  async function transact<Result>(change: () => Result): Promise<Result> {
+    for (const startedAt = clock.ticks(); ; ) {
+      try {
+        return transactNow(change);
+      } catch (error) {
+        if (CORRUPT.test(codeOf(error))) {
+          isDamaged = true;
+          throw explain(error, file);
+        }
+        if (!/^SQLITE_BUSY/.test(codeOf(error)) || clock.ticks() - startedAt >= BUSY_MS) throw error;
+      }
+      await clock.wait(BUSY_PAUSE_MS);
+    }
+  }
+
+  function transactNow<Result>(change: () => Result): Result {
+    confirmPlace();
+    sqlite.pragma('busy_timeout = 0');
+    try {
+      sqlite.exec('begin immediate');
+      const result = change();
+      sqlite.exec('commit');
+      confirmPlace();
+      return result;
+    } finally {
+      if (sqlite.inTransaction) sqlite.exec('rollback');
+      sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
+    }
+  }
+
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
@@ -90,12 +110,12 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     engine: 'sqlite',
     db,
     sqlite,
-    groupCommit,
+    transact,
     place: file,
     clock,
-    write: <Row>(query: Compilable<Row>) => {
+    write: async <Row>(query: Compilable<Row>) => {
       const compiled = query.compile();
-      return groupCommit(() => run(compiled));
+      return transact(() => run(compiled));
     },
     look() {
       if (isSame(filesAt(file, path), files)) return 'in place';
@@ -120,8 +140,6 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     async close() {
       closed.abort();
       await checking;
-      // Runs last: changes before it are made first, or refused.
-      await groupCommit(() => undefined).catch(() => undefined);
       await db.destroy();
       sqlite.close();
     },
