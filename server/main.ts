@@ -75,7 +75,9 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   /** By systemd, the container's host or `npm start`. */
   function startAnew(): void {
     if (stopping) return;
-    log.error('the database was moved, deleted or replaced: the server ends, to be started anew');
+    log.error(
+      'the database was moved, deleted or replaced: the server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
+    );
     process.exitCode = START_ANEW;
     void stop('none');
   }

@@ -66,8 +66,11 @@ export function createRounds(parts: Parts) {
       if (mailbox)
         stops.push(clock.every(BEAT_MS, () => void (database.pending ?? mailbox.check(clock.now()))));
       if (database.engine === 'sqlite') {
-        const onGone = () => void trouble.check(clock.now());
-        stops.push(watchFile(database, { log, wake: outbox.wake, onGone, onMoved: parts.onMoved }).stop);
+        const onMoved = () => {
+          void trouble.check(clock.now());
+          parts.onMoved?.();
+        };
+        stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }).stop);
       }
       void (database.pending ?? Promise.resolve()).then(begin, isClosed);
     },

@@ -29,10 +29,9 @@ export type SqliteDatabase = Common & {
   engine: 'sqlite';
   sqlite: Sqlite.Database;
   /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
-  look(): 'in place' | 'changed' | 'missing';
+  isInPlace(): boolean;
   /**
-   * Call once the file isn't in place any more, before the process ends: makes it complete without its log, and puts
-   * messages that nobody has been mailed where the next start takes them.
+   * Call once the file isn't in place any more, before the process ends: makes it complete without its log.
    *
    * @throws {StoreError} if that can't be done at the moment
    */

@@ -9,7 +9,6 @@ import { codeOf, StoreError } from '../store-error.ts';
 import { makeFolder, sync } from '../sync.ts';
 import type { Tables } from '../table.ts';
 import { isFileDamaged } from './file-check.ts';
-import { keepUndelivered, takeUndelivered } from './undelivered.ts';
 
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
@@ -35,12 +34,13 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
   const { sqlite, path, files } = await openFile(file);
   const closed = new AbortController();
   let isDamaged = false;
-  let hasLeft = false;
   let checking: Promise<unknown> = Promise.resolve();
+
+  const isInPlace = () => isSame(filesAt(file, path), files);
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
-    if (!isSame(filesAt(file, path), files)) throw new StoreError(moved(file));
+    if (!isInPlace()) throw new StoreError(moved(file));
     if (isDamaged) throw new StoreError(damaged(file));
   }
 
@@ -50,7 +50,6 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     try {
       // Its log is gone or won't be found again, so the file has to be complete without it, wherever it is now.
       if (isOther || found.log !== files.log) writeLogBack(sqlite, file);
-      if (isOther) keepUndelivered(sqlite, file);
     } catch (error) {
       // Nothing more can be had from a damaged one.
       if (!CORRUPT.test(codeOf(error))) throw error;
@@ -117,16 +116,10 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
       const compiled = query.compile();
       return transact(() => run(compiled));
     },
-    look() {
-      if (isSame(filesAt(file, path), files)) return 'in place';
-      // Copying a file into place starts with an empty one.
-      return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 ? 'changed' : 'missing';
-    },
+    isInPlace,
     leave() {
-      if (hasLeft) return;
       try {
         leave();
-        hasLeft = true;
       } catch (error) {
         throw error instanceof StoreError ? error : explain(error, file);
       }
@@ -161,7 +154,6 @@ async function openFile(file: string): Promise<Opened> {
     // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
     await bringUpToDate(sqlite, file);
-    takeUndelivered(sqlite, file);
     const path = realpathSync(file);
     const files = filesAt(file, path);
     if (files.database !== id) throw new StoreError(`The database ${file} was replaced while it was opened.`);
@@ -222,7 +214,7 @@ async function bringUpToDate(sqlite: Database.Database, file: string): Promise<v
 }
 
 function moved(file: string): string {
-  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. No message is taken until it is back. Move it back within a minute, or put a backup in its place; otherwise the server begins with an empty one.`;
+  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. What a moved one holds is still in it: stop the site and move it back.`;
 }
 
 function damaged(file: string): string {
