@@ -22,7 +22,7 @@ import { throughput } from './throughput.ts';
 const PARTS = {
   paints: async () => paints((await server(site)).url, (await server(limit)).url, runs),
   throughput: async () => throughput(await server(site), site, folder, runs),
-  storing: () => storing(folder),
+  storing: async () => storing(await server(site), runs),
 };
 
 const { values, positionals } = parseArgs({

@@ -83,7 +83,9 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   }
   function onMoved(): void {
     if (stopping) return;
-    log.error('the database was moved, deleted or replaced: the server ends, to be started anew');
+    log.error(
+      'the database was moved, deleted or replaced: the server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
+    );
     startAnew();
   }
   /** Whether the settings or the page are others. While a build puts a page in place, there's none for a moment. */

@@ -5,9 +5,8 @@ import type { Sentences } from '../../contract/refusal-sentences.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { checkMessage } from '../messages/fields.ts';
-import type { rememberSpam } from '../messages/known-spam.ts';
 import type { Store } from '../messages/store.ts';
-import { copyKey, reasonsToHold, type Sign } from '../messages/suspicion.ts';
+import { copyKey, reasonsToHold } from '../messages/suspicion.ts';
 import { clientKey } from './client-address.ts';
 import type { Sender } from './origins.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -33,7 +32,6 @@ export type Submit = (submission: Submission) => Promise<{ id: string } | Refusa
 type Options = {
   store: Store;
   limits: RateLimits;
-  known: ReturnType<typeof rememberSpam>;
   sentences: Sentences;
   log: Log;
   clock: Clock;
@@ -44,7 +42,7 @@ type Options = {
 };
 
 export function createSubmit(options: Options): Submit {
-  const { store, limits, known, sentences, log, clock, onStored, onNotStored } = options;
+  const { store, limits, sentences, log, clock, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
@@ -56,7 +54,7 @@ export function createSubmit(options: Options): Submit {
   };
 
   async function submit(submission: Submission): ReturnType<Submit> {
-    const { typed, requestId, sender, client, idempotencyKey } = submission;
+    const { typed, requestId, sender, client, form, idempotencyKey } = submission;
     if (sender.kind === 'foreign') return refusal('origin', sentences);
     if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
     const { wait, before: sentBefore } = await count(client);
@@ -66,7 +64,8 @@ export function createSubmit(options: Options): Submit {
     }
     const checked = checkMessage(typed, sentences.topics);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
-    const heldFor = await examine(checked.message, submission);
+    const others = await othersWith(checked.message, client);
+    const heldFor = reasonsToHold({ ...form, others });
     let stored: Awaited<ReturnType<Store['add']>>;
     try {
       stored = await store.add(checked.message, { now: clock.now(), heldFor, idempotencyKey, sentBefore });
@@ -77,17 +76,6 @@ export function createSubmit(options: Options): Submit {
     }
     if (!stored.duplicate && heldFor.length === 0) onStored();
     return { id: stored.id };
-  }
-
-  /** Why to hold it back. The owner gets what couldn't be examined in full. */
-  async function examine(message: ContactMessage, submission: Submission): Promise<readonly Sign[]> {
-    const { form, client, requestId } = submission;
-    const others = othersWith(message, client);
-    const signs = known(message).catch((error: unknown) => {
-      log.warn({ requestId, err: error }, 'the database does not say what the owner took for spam');
-      return [];
-    });
-    return reasonsToHold(message, { ...form, others: await others, known: await signs });
   }
 
   /** How many others sent the same text within the hour. A person who sends it again is no other. */
