@@ -49,8 +49,7 @@ const watchSections: Plugin = {
 };
 
 async function main(): Promise<void> {
-  // Development is always at the host's root, wherever the page is published.
-  const settings = { ...readSettings(loadEnv()), basePath: '' };
+  const settings = readSettings(loadEnv());
   const { log } = await openLogs(settings.logLevel);
   const sentences = { ...ENGLISH };
   const service = await openService(settings, { log, sentences });

@@ -30,8 +30,7 @@ export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {
     label: 'Web address',
-    meaning:
-      'The page’s address on the internet, for search engines and shared links. It can have a path, such as `https://www.example.com/operations`.',
+    meaning: 'The page’s address on the internet, for search engines and shared links.',
     example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {

@@ -25,7 +25,7 @@ import type { Pages } from './static-files.ts';
 import type { Client, Submit } from './submit.ts';
 
 type AppOptions = {
-  settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'basePath' | 'allowedOrigins'>;
+  settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'allowedOrigins'>;
   submit: Submit;
   /** Read anew for each refusal: in development, they change. */
   sentences: Sentences;
@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
   const app = new Hono<AppEnv>({
-    getPath: host?.pathOf ?? ((request) => withoutBase(request, settings.basePath)),
+    getPath: host?.pathOf ?? getPath,
   });
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
@@ -197,12 +197,6 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 function isReadable(address: string): boolean {
   const { username, password } = URL.parse(address) ?? { username: 'unreadable' };
   return !username && !password;
-}
-
-/** A proxy may pass `/operations/functions/…` on as is, or strip SITE_URL's path from it. */
-function withoutBase(request: Request, basePath: string): string {
-  const path = getPath(request);
-  return basePath && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
