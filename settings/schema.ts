@@ -73,11 +73,6 @@ export const SETTINGS = {
     meaning:
       'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F and % as %25.',
   }),
-  databaseConnections: setting('DATABASE_CONNECTIONS', is.wholeNumber(1, 999), {
-    fallback: '10',
-    meaning:
-      'With Postgres: how many connections this server opens at most. Those of all your servers, and two for the desk, must not be more than the database allows.',
-  }),
   smtpUrl: setting('SMTP_URL', is.smtpUrl, {
     secret: 'password',
     meaning:

@@ -14,7 +14,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
-import { senderAddress } from './client-address.ts';
+import { clientAddress, isForgottenProxy } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import { corsHeaders, senderOf } from './origins.ts';
@@ -135,14 +135,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   function clientOf(c: Context<AppEnv>): Client {
     const peer = c.env?.incoming?.socket.remoteAddress;
-    const sender = senderAddress(peer, c.req.raw.headers.get('x-forwarded-for'), trusted);
-    if (sender.forgottenProxy && !warnedOfProxy) {
-      log.warn(
-        'a proxy that TRUST_PROXY does not name forwards the visitors; all of them together are limited to ten times what one may send',
-      );
+    const forwardedFor = c.req.raw.headers.get('x-forwarded-for');
+    if (!warnedOfProxy && isForgottenProxy(peer, forwardedFor, trusted)) {
+      log.warn('a proxy that TRUST_PROXY does not name forwards the visitors; all of them count as one');
       warnedOfProxy = true;
     }
-    return sender;
+    return { address: clientAddress(peer, forwardedFor, trusted) };
   }
 
   function postForm(c: Context<AppEnv>): Promise<Response | undefined> {

@@ -46,7 +46,6 @@ export type SqliteDatabase = Common & {
 
 export type PostgresDatabase = Common & {
   engine: 'postgres';
-  /** Without the patience that `db` and `write` have with a database that has no connection free. */
   pool: Pool;
 };
 
@@ -55,8 +54,6 @@ export type Database = SqliteDatabase | PostgresDatabase;
 export type PoolOptions = {
   /** Connection limit. Defaults to 10, like `pg` itself. */
   connections?: number;
-  /** How long to try again while others hold all the connections that the database has. */
-  patienceMs?: number;
 };
 
 export type DatabaseOptions = PoolOptions & {
