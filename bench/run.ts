@@ -92,6 +92,6 @@ function writeLimitPage(): void {
   writeFileSync(join(limit, 'index.html'), page);
   writeFileSync(join(limit, 'index.html.br'), brotliCompressSync(page));
   const policy = contentSecurityPolicy(PLAIN_STYLES, '', undefined);
-  const headers = headersFile({ paths: ['index.html'], policy }, { siteUrl: undefined, basePath: '' });
+  const headers = headersFile({ paths: ['index.html'], policy }, undefined);
   writeFileSync(join(limit, '_headers'), headers);
 }

@@ -49,7 +49,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const pages = loadStaticFiles(dist, settings.basePath);
+  const pages = loadStaticFiles(dist);
   const service = await openService(settings, { log, access, pages, onMoved });
   let listening: Listening;
   try {
@@ -116,7 +116,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     return way.startsWith('..') ? path : way;
   };
   const rows = [
-    ['The page', `${localAddress(settings.host, port)}${settings.basePath && `${settings.basePath}/`}`],
+    ['The page', localAddress(settings.host, port)],
     [
       'Messages',
       service.database.pending

@@ -81,7 +81,7 @@ export async function openService(settings: Settings, options: Options) {
         { fault: message },
         'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
       );
-    return { onAway, connections: settings.databaseConnections, clock: options.clock };
+    return { onAway, clock: options.clock };
   }
 
   return {

@@ -24,7 +24,7 @@ export type Submission = {
 };
 
 /** Without an address, the request isn't rate-limited. */
-export type Client = { address?: string | undefined; forgottenProxy?: string | undefined };
+export type Client = { address?: string | undefined };
 
 /** Never rejects: whatever goes wrong is a refusal, so the caller can give back what was typed. */
 export type Submit = (submission: Submission) => Promise<{ id: string } | Refusal>;
@@ -86,18 +86,14 @@ export function createSubmit(options: Options): Submit {
     const { before } = await limits.count(
       createHash('sha256').update(JSON.stringify(person)).digest('base64url'),
     );
-    const counted = before === 0 ? await limits.count(text) : await limits.count(text, 'again');
+    const counted = before === 0 ? await limits.count(text) : await limits.count(text, 0);
     // Past the limit, a shared count no longer says how many.
     if (counted.wait > 0) return Infinity;
     return before === 0 ? counted.before : counted.before - 1;
   }
 
-  async function count({ address, forgottenProxy }: Client): ReturnType<RateLimits['count']> {
-    if (address === undefined) return { wait: 0, before: 0 };
-    const own = await limits.count(clientKey(address));
-    // A message that's already refused mustn't use up the allowance of others behind that proxy.
-    if (own.wait > 0 || forgottenProxy === undefined) return own;
-    return { ...own, wait: (await limits.count(forgottenProxy, 'proxy')).wait };
+  async function count({ address }: Client): ReturnType<RateLimits['count']> {
+    return address === undefined ? { wait: 0, before: 0 } : limits.count(clientKey(address));
   }
 }
 

@@ -47,7 +47,6 @@ export type SqliteDatabase = Common & {
 
 export type PostgresDatabase = Common & {
   engine: 'postgres';
-  /** Without the patience that `db` and `write` have with a database that has no connection free. */
   pool: Pool;
 };
 
@@ -56,8 +55,6 @@ export type Database = SqliteDatabase | PostgresDatabase;
 export type PoolOptions = {
   /** Connection limit. Defaults to 10, like `pg` itself. */
   connections?: number;
-  /** How long to try again while others hold all the connections that the database has. */
-  patienceMs?: number;
 };
 
 export type DatabaseOptions = PoolOptions & {

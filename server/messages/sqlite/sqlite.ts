@@ -179,7 +179,7 @@ function isSame(one: Files, other: Files): boolean {
   return one.database === other.database && one.log === other.log && one.index === other.index;
 }
 
-/** A checkpoint. Another reader, such as Litestream, may keep the log from being emptied. */
+/** A checkpoint. Another reader may keep the log from being emptied. */
 function writeLogBack(sqlite: Database.Database, file: string): void {
   sqlite.pragma('busy_timeout = 0');
   const [{ log, checkpointed }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [
