@@ -73,8 +73,8 @@ test('the styles take up at most 3,000 of these bytes', () => {
   expect(html() - brotliCompressSync(bare).length).toBeLessThanOrEqual(3_000);
 });
 
-test('the scripts are at most 64,000 bytes before somebody is in the form, and 11,500 more then', () => {
-  expect(scripts()).toBeLessThanOrEqual(64_000);
+test('the scripts are at most 64,200 bytes before somebody is in the form, and 11,500 more then', () => {
+  expect(scripts()).toBeLessThanOrEqual(64_200);
   expect(sum(assets(IN_FORM).map((path) => sent(path)))).toBeLessThanOrEqual(11_500);
 });
 
