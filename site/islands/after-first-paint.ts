@@ -25,8 +25,7 @@
     const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
     for (const part of rest) {
       // What's found isn't styled yet: it takes no room, and shows only when its turn comes.
-      part.style.cssText =
-        'onbeforematch' in root ? 'display:block;position:fixed;opacity:0' : 'display:none';
+      part.style = 'onbeforematch' in root ? 'display:block;position:fixed;opacity:0' : 'display:none';
       for (const text of [part, ...part.querySelectorAll(TEXTS)]) text.setAttribute('hidden', SEARCHABLE);
     }
     return rest;
@@ -42,7 +41,7 @@
       setTimeout(() => {
         const part = rest.shift();
         if (part) {
-          part.style.cssText = '';
+          part.style = '';
           for (const text of [part, ...part.querySelectorAll(`[hidden=${SEARCHABLE}]`)])
             text.removeAttribute('hidden');
           showNext();
