@@ -7,7 +7,7 @@ const HANG_MS = 300_000;
 export default defineConfig({
   test: {
     include: ['**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', 'dist/**', '.stryker-tmp/**', '.update/**'],
+    exclude: ['**/node_modules/**', 'dist/**'],
     globalSetup: 'tests/support/database/test-postgres.ts',
     // One more than there are cores, since many tests wait for other programs.
     maxWorkers: availableParallelism() + 1,

@@ -22,7 +22,7 @@ import { throughput } from './throughput.ts';
 const PARTS = {
   paints: async () => paints((await server(site)).url, (await server(limit)).url, runs),
   throughput: async () => throughput(await server(site), site, folder, runs),
-  storing: () => storing(folder),
+  storing: async () => storing(await server(site), runs),
 };
 
 const { values, positionals } = parseArgs({
@@ -92,6 +92,6 @@ function writeLimitPage(): void {
   writeFileSync(join(limit, 'index.html'), page);
   writeFileSync(join(limit, 'index.html.br'), brotliCompressSync(page));
   const policy = contentSecurityPolicy(PLAIN_STYLES, '', undefined);
-  const headers = headersFile({ paths: ['index.html'], policy }, { siteUrl: undefined, basePath: '' });
+  const headers = headersFile({ paths: ['index.html'], policy }, undefined);
   writeFileSync(join(limit, '_headers'), headers);
 }

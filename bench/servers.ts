@@ -22,6 +22,8 @@ export async function serve(dist: string, folder: string): Promise<Served> {
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'silent',
+    // So that a test client may speak for many.
+    TRUST_PROXY: '127.0.0.1',
     DATABASE_URL: `file:${join(folder, 'contact.db')}`,
     MAIL_DIR: join(folder, 'mail'),
   });

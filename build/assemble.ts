@@ -39,43 +39,31 @@ interface Assembled {
  * Makes everything but the scripts (drawings, fonts, photo), and renders the pages with it.
  *
  * @param script the path of the browser's entry script
- * @param now the time of the build
  */
 export async function assemble(
   renderer: Renderer,
   settings: Pick<
     Settings,
-    | 'contactEmail'
-    | 'retentionDays'
-    | 'siteUrl'
-    | 'basePath'
-    | 'supabaseUrl'
-    | 'wordsDir'
-    | 'mail'
-    | 'database'
+    'contactEmail' | 'retentionDays' | 'siteUrl' | 'supabaseUrl' | 'wordsDir' | 'mail' | 'database'
   >,
   styles: Styles,
   script: string,
-  now: Date = new Date(),
 ): Promise<Assembled> {
-  const { basePath } = settings;
-  const at = (path: string) => `${basePath}/${path}`;
-  const drawn = await writeDrawings(renderer, at, settings.wordsDir);
-  const photo = await buildFounderPhoto(basePath, settings.wordsDir);
-  const pictures = await buildPictures(renderer.renderParts(), settings.wordsDir);
-  const { light, dark } = await readTokens(settings.wordsDir);
+  const drawn = await writeDrawings(renderer);
+  const photo = await buildFounderPhoto(settings.wordsDir);
+  const pictures = await buildPictures(renderer.renderParts());
+  const { light, dark } = await readTokens();
   const legal = hashed('assets/legal.css', await legalStyles());
   const draft: Assets = {
     contactEmail: settings.contactEmail,
     retentionDays: settings.retentionDays,
     handlers: handlersOf(settings),
     siteUrl: settings.siteUrl,
-    basePath,
     css: '',
     laterCss: '',
-    legalCss: at(legal.path),
+    legalCss: `/${legal.path}`,
     // Without its hash, whose letters would get into the fonts.
-    script: at('script.js'),
+    script: '/script.js',
     afterFirstPaint: await afterFirstPaint(),
     policy: '',
     fonts: [],
@@ -93,11 +81,11 @@ export async function assemble(
   const policy = contentSecurityPolicy(css, draft.afterFirstPaint, settings.supabaseUrl);
   const assets = {
     ...draft,
-    script: at(script),
+    script: `/${script}`,
     css,
     policy,
-    laterCss: at(later.path),
-    fonts: fonts.files.map(({ path }) => at(path)),
+    laterCss: `/${later.path}`,
+    fonts: fonts.files.map(({ path }) => `/${path}`),
   };
   const pages = await renderer.renderPages(assets);
   const notes = renderer.notesOnLength();
@@ -115,7 +103,7 @@ export async function assemble(
       ...drawn.files,
       ...photo.files,
       ...fonts.files,
-      ...renderer.renderMachineReadable(assets, pictures.icons, now),
+      ...renderer.renderMachineReadable(assets, pictures.icons),
     ],
     pages,
     policy,
@@ -135,15 +123,15 @@ async function afterFirstPaint(): Promise<string> {
   return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
 }
 
-async function writeDrawings(renderer: Renderer, at: (path: string) => string, wordsDir: string) {
-  const styleOf = await stylePicker(renderer.DARK, wordsDir);
+async function writeDrawings(renderer: Renderer) {
+  const styleOf = await stylePicker(renderer.DARK);
   const drawn = renderer.renderDrawings(styleOf);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
   const files = drawn.map(([name, body]) => ({ path: `${folder}/${name}.svg`, body }));
   const pictures: Record<string, Picture> = Object.fromEntries(
     drawn.flatMap(([file, svg]) => {
-      const src = at(`${folder}/${file}.svg`);
+      const src = `/${folder}/${file}.svg`;
       const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
       const size = { width: Number(width), height: Number(height) };
       const views = [...svg.matchAll(/<view id="([^"]+)"/g)].map(([, name = '']) => name);
@@ -166,7 +154,7 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string, w
  *
  * @param darkView what the name of a view in dark colours ends in
  */
-async function stylePicker(darkView: string, wordsDir: string): Promise<(markup: string) => string> {
+async function stylePicker(darkView: string): Promise<(markup: string) => string> {
   const classes = new Set<string>();
   const tokens = new Set<string>();
   const without = (css: string, unusedSymbols: string[]) =>
@@ -182,7 +170,7 @@ async function stylePicker(darkView: string, wordsDir: string): Promise<(markup:
         Declaration: { custom: ({ name }) => void tokens.add(name) },
       },
     }).code.toString();
-  const { light, dark, more } = await readTokens(wordsDir);
+  const { light, dark, more } = await readTokens();
   const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
   const isDark = `:root:has(:target[id$="${darkView}"])`;
   // An inverse drawing is for a blue sheet in the light theme, and for a light one in the dark theme.

@@ -1,6 +1,5 @@
-import { existsSync, globSync, constants as modes } from 'node:fs';
-import { access, mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { globSync } from 'node:fs';
+import { mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +13,6 @@ import { assemble, type Renderer } from './assemble.ts';
 import { TARGET } from './browsers.ts';
 import { checkLinks } from './check-links.ts';
 import { checkWords } from './check-words.ts';
-import { convertOldWords } from './convert-words.ts';
 import { keepEarlierFiles } from './earlier-files.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import { LEFT_AS_THEY_ARE, withoutIs } from './fallbacks.ts';
@@ -25,7 +23,6 @@ import { readOwn } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { type Show, withProgress } from './progress.mjs';
 import { replaceFolder } from './replace-folder.ts';
-import { noteShipped } from './shipped.ts';
 import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
 import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
 
@@ -69,10 +66,9 @@ export async function build(
   now: Date = new Date(),
 ): Promise<string[]> {
   show('reading your words');
-  const converted = await convertOldWords(settings.wordsDir);
   await checkWords(settings.wordsDir);
   const { own } = await readOwn(settings.wordsDir);
-  const stamp = await fingerprint(settings, now);
+  const stamp = await fingerprint(settings);
   show('putting the page together');
   const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
   const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
@@ -84,13 +80,7 @@ export async function build(
   const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
   const renderer = await load(prerender);
   show('drawing the pictures');
-  const { pages, policy, notes, ...assembled } = await assemble(
-    renderer,
-    online,
-    styles,
-    entry.fileName,
-    now,
-  );
+  const { pages, policy, notes, ...assembled } = await assemble(renderer, online, styles, entry.fileName);
 
   const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
   const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];
@@ -104,14 +94,14 @@ export async function build(
     ...Object.entries(pages).map(([path, body]) => ({ path, body })),
     {
       path: '_headers',
-      body: headersFile({ paths: Object.keys(pages), policy }, online, atFixedAddresses(files)),
+      body: headersFile({ paths: Object.keys(pages), policy }, online.siteUrl, atFixedAddresses(files)),
     },
     renderer.renderSentences(),
     { path: STAMP, body: stamp },
     { path: BUILT_WORDS, body: JSON.stringify(own) },
   ];
   await write(folder, written, now);
-  return [...converted, ...notes];
+  return notes;
 }
 
 function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group: string): string {
@@ -201,9 +191,8 @@ async function bundle(
 async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'prerender-'));
   try {
-    // A version that an update makes ready may find its packages in a folder above. Windows asks no rights for a junction.
-    const packages = join(createRequire(import.meta.url).resolve('react-dom/package.json'), '../..');
-    await symlink(packages, join(folder, 'node_modules'), 'junction');
+    // Windows asks no rights for a junction.
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
     let entry = '';
     for (const file of output) {
       if (file.type !== 'chunk') continue;
@@ -254,17 +243,18 @@ const brotli = (size: number) => ({
 });
 
 if (import.meta.main) {
+  // `npm start` was ended, whose next one may build, too.
+  process.on('disconnect', () => process.exit(1));
+  process.channel?.unref();
   try {
     const settings = readSettings(loadEnv(ROOT));
     const work = (show: Show) => build(settings, DIST, show);
     const isAsked = process.argv.includes(TELL_PARENT);
+    if (!isAsked) console.log('Building the site …');
     const notes = isAsked
       ? await work((far) => process.send?.(far))
       : await withProgress('Building', '', work);
     for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
-    // Where there's git, it knows what was shipped. What can't be written, such as a container, isn't updated in place.
-    const isFixed = await access(ROOT, modes.W_OK).catch(() => true);
-    if (!isFixed && !existsSync(join(ROOT, '.git'))) await noteShipped(ROOT);
     await tellPlaceholders(settings);
   } catch (error) {
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { closestMatch } from 'leven';
 import * as v from 'valibot';
 import { shortPath } from '../settings/settings.ts';
 import {
@@ -26,8 +25,6 @@ export interface Fault {
   path: Keys;
   /** What's wrong, as the end of a sentence: “must be a whole number”. */
   problem: string;
-  /** The page has no such field, such as one that an update removed. */
-  isStranger: boolean;
 }
 
 /**
@@ -70,27 +67,20 @@ export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] 
     .filter((name) => !parts.has(name))
     .map((name) => ({
       path: [name],
-      problem: `isn’t a part of the page.${meant(name, [...parts.keys()])}`,
+      problem: 'isn’t a part of the page.',
       isStranger: true,
     }));
   const faults = [...parts].flatMap(([name, { ours, shape }]) =>
     (v.safeParse(shape, layOver(ours, own[name])).issues ?? []).map((issue) => ({
       path: [name, ...(issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))],
       problem: problemOf(issue),
-      isStranger: isUnknownField(issue),
     })),
   );
   return [...strangers, ...faults];
 }
 
-function meant(name: string, known: string[]): string {
-  const close = closestMatch(name, known, { maxDistance: 3 });
-  return close ? ` Did you mean ${close}?` : '';
-}
-
 function stranger(name: string, wordsDir: string): string {
-  const hint = meant(name.replace(/\.txt$/i, ''), [WORDS_FILE, 'founder.jpg']);
-  return `${shortPath(join(wordsDir, name))} isn’t a file of the page, so nothing in it would show.${hint || ` Words are in ${WORDS_FILE}; a photo is called founder.jpg.`}`;
+  return `${shortPath(join(wordsDir, name))} isn’t a file of the page, so nothing in it would show. Words are in ${WORDS_FILE}; a photo is called founder.jpg.`;
 }
 
 /** Whether the owner's words have this field, or a list or text that it's in. */
@@ -128,12 +118,9 @@ function ordinal(number: number): string {
   return `${number}${endings[new Intl.PluralRules('en', { type: 'ordinal' }).select(number)]}`;
 }
 
-const isUnknownField = ({ type, expected }: v.BaseIssue<unknown>) =>
-  type === 'strict_object' && expected === 'never';
-
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const { type, expected, received, message, input } = issue;
-  if (isUnknownField(issue))
+  if (type === 'strict_object' && expected === 'never')
     return 'is not a field of the page. Is its name misspelled? If an update has removed it, delete it.';
   if (input === undefined) return 'is missing';
   if (type === 'array' || type === 'strict_object' || type === 'strict_tuple') {

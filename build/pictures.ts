@@ -43,9 +43,9 @@ const PLAIN = { wght: 600, wdth: 100 };
 /**
  * The icons that browsers request on their own, the icons for home screens, and the picture for shared links.
  */
-export async function buildPictures(parts: Parts, wordsDir: string): Promise<Pictures> {
+export async function buildPictures(parts: Parts): Promise<Pictures> {
   const { mark } = parts;
-  const { light } = await readTokens(wordsDir);
+  const { light } = await readTokens();
   const background = light['--sheet'] ?? '';
   const share = hashed(
     'assets/share.png',

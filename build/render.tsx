@@ -108,8 +108,8 @@ export function renderSentences(): EmittedFile {
 }
 
 /** Files that only programs read. */
-export function renderMachineReadable(assets: Assets, icons: Icon[], now: Date): EmittedFile[] {
-  return Object.entries(machineReadableFiles(assets, icons, now)).map(([path, body]) => ({ path, body }));
+export function renderMachineReadable(assets: Assets, icons: Icon[]): EmittedFile[] {
+  return Object.entries(machineReadableFiles(assets, icons)).map(([path, body]) => ({ path, body }));
 }
 
 /** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */

@@ -29,8 +29,8 @@ export const DIST = join(ROOT, 'dist');
 
 const SOURCES = ['site', 'contract', 'build', 'settings', 'package-lock.json', 'tsconfig.json'];
 
-/** A hash of everything the site depends on: sources, content, dependencies, settings, and the quarter. */
-export async function fingerprint(settings: PageSettings, now: Date = new Date()): Promise<string> {
+/** A hash of everything the site depends on: sources, content, dependencies and settings. */
+export async function fingerprint(settings: PageSettings): Promise<string> {
   const hash = createHash('sha256');
   const own = (await ownFiles(settings.wordsDir)).filter((name) => name !== HISTORY_FILE);
   const sources = (await Promise.all(SOURCES.map(filesUnder))).flat();
@@ -53,7 +53,6 @@ export async function fingerprint(settings: PageSettings, now: Date = new Date()
       supabaseAnonKey,
       retentionDays,
       handlersOf(settings),
-      quarterOf(now),
     ]),
   );
   return hash.digest('hex');
@@ -63,11 +62,6 @@ export async function fingerprint(settings: PageSettings, now: Date = new Date()
 export async function isStale(settings: PageSettings, folder: string = DIST): Promise<boolean> {
   const made = await readFile(join(folder, STAMP), 'utf8').catch(() => '');
   return made !== (await fingerprint(settings));
-}
-
-/** The site needs regular rebuilds: the copyright line has the year, and security.txt expires. */
-export function quarterOf(now: Date): string {
-  return `${now.getUTCFullYear()}-${Math.floor(now.getUTCMonth() / 3)}`;
 }
 
 async function filesUnder(path: string): Promise<string[]> {

@@ -1,10 +1,8 @@
-import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
 import { withFallbacks } from './fallbacks.ts';
-import { CONTENT, contentFile, readWords, WORDS_FILE } from './owners-words.ts';
-import { hasTokens, tokensCss } from './tokens.ts';
+import { contentFile, readWords } from './owners-words.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BROWSER_ENTRY = 'site/islands/islands.ts';
@@ -13,9 +11,9 @@ export const RENDER_ENTRY = 'build/render.tsx';
 /** Whether the first view needs a style file. Its name says so: `Hero.first.module.css`. */
 export const isFirst = (path: string): boolean => /\.first\.(module\.)?css$/.test(path);
 
-/** Shared by the browser's bundle, prerendering and the development server. */
+/** Shared by the browser's bundle, prerendering and the desk's preview. */
 export function viteConfig(
-  settings: Pick<Settings, 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey' | 'basePath' | 'wordsDir'>,
+  settings: Pick<Settings, 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey' | 'wordsDir'>,
 ): InlineConfig & { plugins: Plugin[] } {
   return {
     root: ROOT,
@@ -26,7 +24,7 @@ export function viteConfig(
     logLevel: 'warn',
     plugins: [withOwnWords(settings.wordsDir), withFallbacks],
     define: {
-      'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? settings.basePath),
+      'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? ''),
       // Not from the page's links, which some hosts rewrite so that no program finds the address.
       'import.meta.env.CONTACT_EMAIL': JSON.stringify(settings.contactEmail),
       'import.meta.env.VITE_SUPABASE_ANON_KEY': JSON.stringify(settings.supabaseAnonKey),
@@ -34,30 +32,15 @@ export function viteConfig(
   };
 }
 
-/**
- * Gives the page each file of words with the owner's laid over, as plain values, so scripts carry no word twice; and the
- * owner's colours.
- */
+/** Gives the page each file of words with the owner's laid over, as plain values, so scripts carry no word twice. */
 function withOwnWords(wordsDir: string): Plugin {
   return {
     name: 'own-words',
     async load(id) {
-      if (hasTokens(id)) return tokensCss(id.replace(/\?.*/, ''), wordsDir);
       const file = contentFile(id);
       if (!file) return null;
       const words = Object.entries(await readWords(file, wordsDir));
       return words.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n');
-    },
-    configureServer: ({ watcher }) => void watcher.add(wordsDir),
-    // The owner's words change any of ours; a photo counts as founder.ts.
-    hotUpdate({ file, modules }) {
-      if (dirname(file) !== wordsDir) return modules;
-      const { moduleGraph } = this.environment;
-      const changed =
-        basename(file) === WORDS_FILE ? [...moduleGraph.idToModuleMap.keys()] : [join(CONTENT, 'founder.ts')];
-      return changed.flatMap((id) =>
-        contentFile(id) || hasTokens(id) ? (moduleGraph.getModuleById(id) ?? []) : [],
-      );
     },
   };
 }

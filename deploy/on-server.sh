@@ -8,7 +8,6 @@
 #   look      says what the laptop needs to know
 #   mine      gives her words, photo and settings back, as a tar
 #   desk …    runs the desk as the site's own user
-#   rebuild   builds the page anew where it is, for the timer
 set -eu
 umask 022
 name=blueprint-operations
@@ -171,7 +170,7 @@ put_online() {
   for unit in "$place/current/deploy/$name"*; do
     cmp -s "$unit" "/etc/systemd/system/${unit##*/}" || cp "$unit" /etc/systemd/system/ || return 1
   done
-  systemctl daemon-reload && systemctl enable -q --now "$name.socket" "$name-backup.timer" "$name-page.timer" &&
+  systemctl daemon-reload && systemctl enable -q --now "$name.socket" "$name-backup.timer" &&
     systemctl enable -q "$name.service" && systemctl restart "$name.service" && ready 8080 "$name.service"
 }
 
@@ -252,12 +251,6 @@ really-undo)
   switch_to "$target"
   set_up_caddy
   say "Release $target is online again: $(cat "$place/current/.online/at")"
-  ;;
-rebuild)
-  one_at_a_time
-  cd "$place/current/" && set -a && . ./deploy/server.env && set +a
-  node_modules/.bin/node build/build.ts
-  systemctl restart "$name.service"
   ;;
 list)
   for number in $(were_online | sort -rn); do

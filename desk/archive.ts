@@ -31,8 +31,8 @@ export async function pack(
 }
 
 /**
- * Writes the entries into a folder, where only their owner can read them unless `mode` says otherwise. Nothing is written unless all that they say
- * of themselves is fine.
+ * Writes the entries into a folder, where only their owner can read them. Nothing is written unless all that they say of
+ * themselves is fine.
  *
  * @param mostBytes by an entry's name; undefined: it isn't wanted
  * @returns their names
@@ -42,7 +42,6 @@ export async function unpack(
   file: string,
   folder: string,
   mostBytes: (name: string) => number | undefined,
-  mode = 0o600,
 ): Promise<string[]> {
   const sizes = new Map<string, number>();
   let total = 0;
@@ -63,7 +62,7 @@ export async function unpack(
     const path = join(folder, entry.filename);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // Never through a link, nor twice.
-    const target = createWriteStream(path, { mode: entry.executable ? mode : mode & 0o666, flags: 'wx' });
+    const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
     await entry.getData(Writable.toWeb(target));
   }
   return [...sizes.keys()];

@@ -30,7 +30,7 @@ test('on a terminal the log is lines to read, and still holds nothing personal',
   expect(text).not.toMatch(/Ana|example\.org|not asked for/);
 });
 
-test('lines that find no room are counted, and the count stands where they are missing', async () => {
+test('lines that find no room wait up to a bound, and come in their order once there is room again', async () => {
   const fifo = join(temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);
   const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
@@ -47,14 +47,12 @@ test('lines that find no room are counted, and the count stands where they are m
     } catch {
       // Nothing to read right now.
     }
+    if (text.length > 500_000 && !text.includes('and on')) log.info('and on');
   }
   const lines = text.match(/.+\n/g)?.map((line) => JSON.parse(line)) ?? [];
-  const gap = lines.findIndex(
-    ({ msg }) => msg === 'lines of this log were lost, because standard output took no more',
-  );
-  expect(lines[gap].lines + gap).toBe(many);
-  expect(lines.slice(0, gap).map(({ line }) => line)).toEqual([...Array(gap).keys()]);
-  expect(lines.length).toBe(gap + 2);
+  const kept = lines.filter(({ line }) => line !== undefined);
+  expect(kept.map(({ line }) => line)).toEqual([...Array(kept.length).keys()]);
+  expect(kept.length).toBeLessThan(many);
 });
 
 /** Pages, messages and shutdown all work. */

@@ -1,7 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { FIELD_NAMES } from '../contract/contact-message.ts';
-import { openOutput } from './output.ts';
 
 export type Log = Logger;
 
@@ -40,21 +40,58 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** How much may wait while nothing can be written. What comes beyond that is lost. */
+const MOST_WAITING = 2 ** 20;
+/** One write for many lines: one per line would take longer than sending the page. */
+const BUFFER = 8 * 1024;
+const BUFFER_MS = 1_000;
+
 /**
  * Logs to standard output: readable lines on a terminal, JSON everywhere else. `access` is for page requests, which are
  * frequent and may be written a second later; `say` writes text as is; `end` resolves once everything is written, or
- * can't be for now.
+ * can't be for now. A disk that's full or a reader that's gone or slow never stops or holds up the server.
  */
 export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
-  const output = openOutput(fd, (lines) => {
-    log.error({ lines }, 'lines of this log were lost, because standard output took no more');
+  const output = pino.destination({
+    dest: fd,
+    sync: false,
+    minLength: BUFFER,
+    maxLength: MOST_WAITING,
+    periodicFlush: BUFFER_MS,
+    // Its own way waits for room by a timer that would keep the process from ending.
+    retryEAGAIN: () => false,
   });
+  let isFailing = false;
+  // In place of pino's own listener, which throws. It tries again with the next line, or after a second.
+  output.removeAllListeners('error').on('error', () => {
+    isFailing = true;
+  });
+  output.on('write', () => {
+    isFailing = false;
+  });
+  const flushSync = output.flushSync.bind(output);
+  // At the exit, too: where there's no room, it would try for ever.
+  output.flushSync = () => {
+    try {
+      if (!isFailing) flushSync();
+    } catch {
+      // There's no one left to tell.
+    }
+  };
+  const say = (text: string) => {
+    output.write(text);
+    output.flush();
+  };
   const readable = isTerminal ? await linesToRead() : undefined;
-  const log = createLog(level, { write: (line) => output.write(readable?.(line) ?? line) });
+  const log = createLog(level, { write: (line) => say(readable?.(line) ?? line) });
   // Without `redact`, which is slow: these lines have fixed fields.
-  const access = readable ? log : pino({ level, base: null }, { write: output.writeLater });
-  process.once('exit', output.writeNow);
-  return { log, access, say: output.write, end: output.end };
+  const access = readable ? log : pino({ level, base: null }, output);
+  async function end(): Promise<void> {
+    const flushed = new Promise<void>((resolve) => output.flush(() => resolve()));
+    await Promise.race([flushed, wait(BUFFER_MS)]);
+    output.flushSync();
+  }
+  return { log, access, say, end };
 }
 
 async function linesToRead(): Promise<(line: string) => string> {

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
@@ -13,6 +12,8 @@ import { openService, type Service } from './service.ts';
 
 /** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
 const DRAIN_MS = 1_500;
+/** How soon a change of the settings or the page is seen. */
+const LOOK_MS = 500;
 
 // A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -34,19 +35,22 @@ try {
 }
 
 async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<void> {
+  const dist = resolve(folder);
+  const index = join(dist, 'index.html');
+  const look = () =>
+    [join(PROJECT_ROOT, '.env'), index].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs);
+  let seen = look().join();
   const settings = readSettings(loadEnv());
   const { log, access, say, end } = await openLogs(settings.logLevel);
   const unknown = unknownSettings();
   for (const problem of unknown) log.warn({ problem }, 'unknown setting');
-  const dist = resolve(folder);
-  if (!existsSync(join(dist, 'index.html'))) {
+  if (!existsSync(index)) {
     throw new StartError(
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const pages = loadStaticFiles(dist, settings.basePath);
-  const service = await openService(settings, { log, access, pages, onMoved: startAnew });
-  await portIsFree();
+  const pages = loadStaticFiles(dist);
+  const service = await openService(settings, { log, access, pages, onMoved });
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages, service.onServed);
@@ -74,25 +78,36 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   process.channel?.unref();
   /** By systemd, the container's host or `npm start`. */
   function startAnew(): void {
-    if (stopping) return;
-    log.error('the database was moved, deleted or replaced: the server ends, to be started anew');
     process.exitCode = START_ANEW;
     void stop('none');
   }
+  function onMoved(): void {
+    if (stopping) return;
+    log.error(
+      'the database was moved, deleted or replaced: the server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
+    );
+    startAnew();
+  }
+  /** Whether the settings or the page are others. While a build puts a page in place, there's none for a moment. */
+  function takeOver(): void {
+    const is = look();
+    if (stopping || is.join() === seen || is.at(-1) === undefined) return;
+    seen = is.join();
+    try {
+      readSettings(loadEnv());
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      process.stderr.write(`\n${error.message}\n\nThe site goes on as it was before this change.\n\n`);
+      return;
+    }
+    log.info('the settings or the page were changed: the server is started anew');
+    startAnew();
+  }
+  // Others than `npm start` decide by themselves when.
+  if (process.connected) setInterval(takeOver, LOOK_MS).unref();
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
   void service.checkFile();
-}
-
-/** `npm start` ends the server before this one only now, so that nobody finds none. */
-async function portIsFree(): Promise<void> {
-  if (!process.env.WAIT_FOR_PORT) return;
-  process.send?.('ready');
-  const isTold = await Promise.race([
-    once(process, 'message').then(() => true),
-    once(process, 'disconnect').then(() => false),
-  ]);
-  if (!isTold) process.exit(1);
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {
@@ -101,7 +116,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     return way.startsWith('..') ? path : way;
   };
   const rows = [
-    ['The page', `${localAddress(settings.host, port)}${settings.basePath && `${settings.basePath}/`}`],
+    ['The page', localAddress(settings.host, port)],
     [
       'Messages',
       service.database.pending

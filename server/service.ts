@@ -12,9 +12,7 @@ import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mail.ts';
 import { openMailer } from './mail/mailer.ts';
-import type { OpenMailbox } from './mailbox/connect.ts';
 import type { Database } from './messages/database.ts';
-import { rememberSpam } from './messages/known-spam.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
 import { createRounds } from './rounds.ts';
@@ -35,8 +33,6 @@ type Options = {
   startOutbox?: boolean;
   /** Defaults to the one in the settings. */
   mailer?: Mailer | undefined;
-  /** Defaults to a connection to the one in the settings. */
-  openMailbox?: OpenMailbox | undefined;
   /** Already open; defaults to the one in the settings. */
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */
@@ -55,19 +51,14 @@ export async function openService(settings: Settings, options: Options) {
     leaseClock: options.clock ? 'caller' : 'database',
   });
   const mailer = options.mailer ?? openMailer(settings.mail);
-  const workers = openWorkers(settings, { database, store, mailer, log, openMailbox: options.openMailbox });
+  const workers = openWorkers(settings, { database, store, mailer, log });
   const { trouble, outbox } = workers;
   const limits = createRateLimits({ database, log });
   const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   goBy(sentences);
-  const known = rememberSpam(database, [
-    settings.contactEmail,
-    settings.mailFrom.address,
-    settings.siteUrl ? new URL(settings.siteUrl).hostname.replace(/^www\./, '') : '',
-  ]);
   const { onStored, onNotStored } = rounds;
-  const submit = createSubmit({ store, limits, known, sentences, log, clock, onStored, onNotStored });
+  const submit = createSubmit({ store, limits, sentences, log, clock, onStored, onNotStored });
   let stopping = false;
   const canStore = createReadiness({ store, confirmRoom: trouble.confirmRoom, log, clock });
   const app = createApp({
@@ -90,7 +81,7 @@ export async function openService(settings: Settings, options: Options) {
         { fault: message },
         'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
       );
-    return { onAway, connections: settings.databaseConnections, clock: options.clock };
+    return { onAway, clock: options.clock };
   }
 
   return {

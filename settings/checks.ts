@@ -19,12 +19,6 @@ export type DatabaseSetting = Readonly<
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
-/** Local time in TIME_ZONE. */
-export type TimeOfDay = Readonly<{ hour: number; minute: number }>;
-
-/** Local time in TIME_ZONE, from the evening to the morning or within a day. */
-export type QuietHours = Readonly<{ from: TimeOfDay; until: TimeOfDay }>;
-
 function assert(isRight: unknown, why?: string): asserts isRight {
   if (!isRight) throw why ? new Refusal(why) : new RangeError();
 }
@@ -81,15 +75,10 @@ const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
 /** May have a path, as a self-hosted Supabase can. */
 export const httpUrl = check(WEB_ADDRESS, plainAddress);
 
-const SITE_PATH = /^(?!\/(assets|functions|healthz|readyz|up)(\/|$))(\/[\w.~-]+)*\/*$/;
-
-/** May have a path, if the page isn't at the root of its host. */
 export const siteAddress = check(WEB_ADDRESS, (text) => {
   const address = plainAddress(text);
-  assert(
-    SITE_PATH.test(new URL(text).pathname),
-    'has a path with more than letters, digits and - . _ ~, or that begins with /assets, /functions, /healthz, /readyz or /up, which the site uses itself',
-  );
+  const { origin } = new URL(text);
+  assert(address === origin, 'has a path; the page is at the root of its host');
   return address;
 });
 
@@ -174,31 +163,6 @@ export const timeZone = check(
   (text) => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone,
 );
 
-const QUIET_HOURS = /^([01]?\d|2[0-3])(?::([0-5]\d))?\s*[-–]\s*([01]?\d|2[0-3])(?::([0-5]\d))?$/;
-const DAY_MINUTES = 24 * 60;
-
-export const quietHours = check(
-  'off, or two times of the day, as in 22-07 or 21:30-06:45, are needed',
-  (text): QuietHours | undefined => {
-    if (/^off$/i.test(text)) return undefined;
-    const [, ...parts] = QUIET_HOURS.exec(text) ?? [];
-    assert(parts.length > 0);
-    const [from, fromMinute, until, untilMinute] = parts.map((part) => Number(part ?? 0)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    const start = from * 60 + fromMinute;
-    const quiet = (until * 60 + untilMinute - start + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
-    assert(quiet <= DAY_MINUTES - 60, 'leaves less than an hour of the day for reminders');
-    return {
-      from: { hour: from, minute: fromMinute },
-      until: { hour: until, minute: untilMinute },
-    };
-  },
-);
-
 export const databaseUrl = check(
   '“file:” followed by the path of a database file is needed, or a postgres:// address',
   (text, root): DatabaseSetting => {
@@ -214,27 +178,13 @@ export const databaseUrl = check(
   },
 );
 
-/** @throws if a % sign stands bare in the user or password */
-function mailServer(text: string, protocol: RegExp): URL {
-  const url = new URL(text);
-  decodeURIComponent(url.username + url.password);
-  assert(protocol.test(url.protocol) && url.hostname !== '');
-  return url;
-}
-
 export const smtpUrl = check(
   'smtp:// or smtps:// is needed, followed by the host of a mail server; a % sign in the user or password is written as %25',
   (text) => {
-    mailServer(text, /^smtps?:$/);
-    return text;
-  },
-);
-
-export const imapUrl = check(
-  'imaps:// is needed, followed by user:password@ and the host of a mail server; a % sign in the user or password is written as %25',
-  (text) => {
-    const { username, password } = mailServer(text, /^imaps?:$/);
-    assert(username && password);
+    const { protocol, hostname, username, password } = new URL(text);
+    // Throws if a % sign stands bare.
+    decodeURIComponent(username + password);
+    assert(/^smtps?:$/.test(protocol) && hostname !== '');
     return text;
   },
 );

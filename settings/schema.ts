@@ -30,8 +30,7 @@ export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {
     label: 'Web address',
-    meaning:
-      'The page’s address on the internet, for search engines and shared links. It can have a path, such as `https://www.example.com/operations`.',
+    meaning: 'The page’s address on the internet, for search engines and shared links.',
     example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
@@ -74,11 +73,6 @@ export const SETTINGS = {
     meaning:
       'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F and % as %25.',
   }),
-  databaseConnections: setting('DATABASE_CONNECTIONS', is.wholeNumber(1, 999), {
-    fallback: '10',
-    meaning:
-      'With Postgres: how many connections this server opens at most. Those of all your servers, and two for the desk, must not be more than the database allows.',
-  }),
   smtpUrl: setting('SMTP_URL', is.smtpUrl, {
     secret: 'password',
     meaning:
@@ -95,12 +89,6 @@ export const SETTINGS = {
       'The sender of these mails: an address of your own domain that your mail server accepts. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
-  imapUrl: setting('IMAP_URL', is.imapUrl, {
-    secret: 'password',
-    meaning:
-      'Your mailbox, the one that CONTACT_EMAIL leads to: `imaps://user:password@imap.example.com`, with an app password if your provider has those. The site then knows whether its mails arrive or end in Junk, notes which messages you’ve answered, and takes for spam what you move to Junk. It reads headers alone and changes nothing. See docs/desk.md. In the user name and password, write @ as %40, : as %3A, / as %2F and % as %25. Empty: you note answers yourself.',
-    example: 'imaps://you%40example.com:password@imap.example.com',
-  }),
   /** An IANA name. */
   timeZone: setting('TIME_ZONE', is.timeZone, {
     label: 'Time zone',
@@ -112,14 +100,8 @@ export const SETTINGS = {
     label: 'Reminders',
     fallback: 'on',
     meaning:
-      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up. Once for each message. `on` or `off`.',
+      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up, between 8 a.m. and 8 p.m. in your time zone. Once for each message. `on` or `off`.',
     example: 'off',
-  }),
-  quietHours: setting('QUIET_HOURS', is.quietHours, {
-    label: 'Quiet hours',
-    fallback: '22-07',
-    meaning:
-      'When no reminder comes, in your time zone, such as `22-07` or `21:30-06:45`. It then comes before or after. `off` for never.',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, {
     label: 'Days that messages are kept',

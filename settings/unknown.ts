@@ -1,9 +1,8 @@
-import { closestMatch } from 'leven';
 import { PROJECT_ROOT, readEnvFile, SETTING_NAMES } from './settings.ts';
 
 /** Settings that belong to other programs. */
 const OF_OTHERS =
-  /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|LITESTREAM_|SMTP_(ADDRESS|PORT|USERNAME|PASSWORD)$|MAILER_FROM_ADDRESS$|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
+  /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|SMTP_(ADDRESS|PORT|USERNAME|PASSWORD)$|MAILER_FROM_ADDRESS$|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
 
 /** A sentence for each mistyped name in `.env`, which would otherwise silently do nothing. */
 export function unknownSettings(root = PROJECT_ROOT): string[] {
@@ -12,12 +11,9 @@ export function unknownSettings(root = PROJECT_ROOT): string[] {
     // On a broken line, the name may contain a password.
     .map((name) => /^\w+/.exec(name)?.[0] ?? 'A line')
     .filter((name) => !SETTING_NAMES.includes(name) && !OF_OTHERS.test(name))
-    .map((name) => {
-      const maxDistance = 1 + Math.floor(name.length / 4);
-      const meant = closestMatch(name.toUpperCase(), SETTING_NAMES, { maxDistance });
-      const hint = meant ? `Did you mean ${meant}?` : '.env.example lists every setting.';
-      return `${name} in .env isn’t a setting, so it changes nothing. ${hint}`;
-    });
+    .map(
+      (name) => `${name} in .env isn’t a setting, so it changes nothing. .env.example lists every setting.`,
+    );
   const withoutValue = SETTING_NAMES.filter((name) => !(name in values))
     .filter((name) => new RegExp(`^\\s*(export\\s+)?${name}(?=[\\s:]|$)`, 'm').test(text))
     .map((name) => `${name} in .env has no = after its name, so it changes nothing.`);

@@ -85,7 +85,7 @@ function notifications(): Record<string, Mail> {
 }
 
 function suspected(message: ContactMessage): Message {
-  return { ...stored(message), state: 'spam', heldFor: ['sender', 'link:pills.example'] };
+  return { ...stored(message), state: 'spam', heldFor: ['fast', 'copies'] };
 }
 
 function stored(message: ContactMessage): Message {
@@ -102,10 +102,8 @@ function stored(message: ContactMessage): Message {
     lastError: null,
     deliveredAt: null,
     answeredAt: null,
-    perhapsAnsweredAt: null,
     answerDueAt: null,
     heldFor: [],
-    mailPlace: null,
   };
 }
 

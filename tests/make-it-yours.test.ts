@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Words } from '../build/owners-words.ts';
 import { buildPictures } from '../build/pictures.ts';
-import { readTokens } from '../build/tokens.ts';
 import { ROOT } from '../build/vite.ts';
 import { packages } from '../site/content/packages.ts';
 import { facts, price } from '../site/ui/words.ts';
 import { copyProject } from './support/site/copy-project.ts';
-import { NO_WORDS } from './support/site/test-site.ts';
 
 const OURS = packages.items;
-const { light } = await readTokens(NO_WORDS);
 /** At prices that are none of ours. */
 const THREE_PACKAGES = [1793, 2503, 5003].map((price, at) => ({
   ...OURS[at % OURS.length],
@@ -68,7 +65,6 @@ describe('a copy that was made the owner’s', () => {
       },
       brand: { name: 'Rivera & Daughters <Ops>' },
       replyTime: 'by the next working day',
-      colours: { lines: '#14532d' },
       site: { description: `An ${'experienced '.repeat(15)}operations consultant.` },
       founder: { name: 'Sam Rivera' },
       footer: {
@@ -160,19 +156,6 @@ describe('a copy that was made the owner’s', () => {
     );
   });
 
-  test('has its colours in the first styles, the later ones, the drawings and the browser’s bar, and not ours', () => {
-    const files = readdirSync(join(copy, 'dist'), { recursive: true, encoding: 'utf8' });
-    const drawing = files.find((path) => /drawings[^/]*\/.*\.svg$/.test(path.replaceAll('\\', '/'))) ?? '';
-    const later = files.find((path) => /later.*\.css$/.test(path)) ?? '';
-    const [, themed] = /<meta name="theme-color" content="(#\w+)"/.exec(built('index.html')) ?? [];
-    expect(themed).not.toBe(light['--ground']);
-    expect(built('index.html')).toContain(`--ground:${themed}`);
-    for (const path of ['index.html', drawing, later])
-      for (const name of ['--ground', '--ink', '--line', '--inverse', '--label'])
-        expect(built(path), `${name} in ${path}`).not.toContain(`${name}:${light[name]}`);
-    expect(built('index.html')).toContain(`--signal:${light['--signal']}`);
-  });
-
   test('shows the photo in place of the drawing', () => {
     const html = built('index.html');
     expect(html).toMatch(/<source type="image\/avif" srcset="\/assets\/founder-[\w-]{8}\/416\.avif 416w, /i);
@@ -180,18 +163,16 @@ describe('a copy that was made the owner’s', () => {
     expect(html).not.toContain('portrait.svg');
   });
 
-  test('keeps its words of before in an update that changes the same file, and gets what the update adds', () => {
+  test('keeps its words when an update changes the same file, and gets what the update adds', () => {
     // Encoding it again would prove nothing.
     rmSync(join(copy, 'mine/founder.png'));
-    const older = "export const hero = { headline: 'Mine stays', seeHow: { label: 'Show me' } };";
-    writeFileSync(join(copy, 'mine/hero.ts'), older);
+    own({ hero: { headline: 'Mine stays', seeHow: { label: 'Show me' } } });
     edit('site/content/hero.ts', /headline: '[^']*'/, "headline: 'Another default'");
     edit('site/content/hero.ts', /label: '[^']*', id: '[^']*'/, "label: 'Other', id: 'about-founder'");
     edit('site/content/hero.ts', '  kicker:', "  added: 'A new field',\n  kicker:");
     edit('site/content/hero.ts', '      kicker: ', '      added: words,\n      kicker: ');
     edit('site/sections/Hero.tsx', '{hero.headline}', '{hero.headline}<b>{hero.added}</b>');
-    expect(build()).toContain('Your words are now in mine/words.json');
-    expect(readFileSync(join(copy, 'mine/before-words-json/hero.ts'), 'utf8')).toBe(older);
+    build();
     const html = built('index.html');
     expect(html).toMatch(/<h1[^>]*>Mine stays<b>A new field<\/b>/);
     expect(html).not.toContain('Another default');
@@ -215,7 +196,7 @@ test('the picture of shared links shows the lowest price', async () => {
     headline: 'Fix it',
     name: 'Ops',
   };
-  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] }, NO_WORDS)).share;
+  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] })).share;
   expect(await at('From $1,793 CAD')).not.toBe(await at('From $1,499 CAD'));
   expect(await at('From $1,499 CAD')).toBe(await at('From $1,499 CAD'));
 });

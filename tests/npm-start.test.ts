@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { fingerprint, isStale, STAMP } from '../build/stale.ts';
-import { ROOT } from '../build/vite.ts';
 import { readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
 import { copyProject } from './support/site/copy-project.ts';
@@ -57,17 +55,6 @@ describe('whether the site is built anew', () => {
     expect(await at()).toBe(seen.at(-1));
   });
 
-  test('it is once a quarter of a year, for the dates that the site holds', async () => {
-    const settings = readSettings({});
-    const [first, same, next] = await Promise.all(
-      ['2026-10-01T00:00Z', '2026-12-31T23:59Z', '2027-01-01T00:00Z'].map((at) =>
-        fingerprint(settings, new Date(at)),
-      ),
-    );
-    expect(same).toBe(first);
-    expect(next).not.toBe(first);
-  });
-
   test('it is when there is none, or one that was made from something else', async () => {
     const settings = readSettings({});
     expect(await isStale(settings, join(folder, 'nothing-here'))).toBe(true);
@@ -78,25 +65,11 @@ describe('whether the site is built anew', () => {
   });
 });
 
-test('a port that is taken is named before anything is built', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void other.close());
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
-  const child = spawn(process.execPath, [join(ROOT, 'build/start.ts')], {
-    // Whatever was built before was for other settings.
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), RETENTION_DAYS: '4321' },
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-  expect(await once(child, 'close')).toEqual([1, null]);
-  expect(said).toMatch(new RegExp(`^Port ${port} is in use.*PORT=${port + 1}`));
-});
-
 describe.skipIf(process.platform === 'win32')('npm start in a copy of the project', () => {
-  /** Runs until `end`, which sends SIGTERM to npm alone, as a service manager may. */
-  function start(env: Record<string, string> = {}) {
-    const child = spawn('npm', ['start'], {
+  /** Runs until `end`, which signals the first program alone, as a service manager may. */
+  function start(env: Record<string, string> = {}, command = 'npm start') {
+    const [program = '', ...args] = command.split(' ');
+    const child = spawn(program, args, {
       cwd: folder,
       // Its own group, so anything left behind can be killed below.
       detached: true,
@@ -139,8 +112,8 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
       expect(out).toMatch(pattern);
     }
     /** Returns all that it said, once the last process that can write there has ended, not just npm. */
-    async function end(): Promise<string> {
-      child.kill('SIGTERM');
+    async function end(signal: NodeJS.Signals = 'SIGTERM'): Promise<string> {
+      child.kill(signal);
       await closed;
       return out.trimEnd();
     }
@@ -175,7 +148,18 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect((await anew.end()).split('\n').at(-1)).toContain('"msg":"stopped"');
   });
 
-  test('takes over a change of .env, builds the page first if it shows it, and goes on if .env is broken', async () => {
+  test.each([['npm start'], [`${process.execPath} build/start.ts`]])(
+    'if %s is killed, the server ends in good order',
+    async (command) => {
+      copyProject(folder);
+      await pretendToBuild();
+      const site = start({}, command);
+      await site.says(/The page +http/);
+      expect((await site.end('SIGKILL')).split('\n').at(-1)).toContain('"msg":"stopped"');
+    },
+  );
+
+  test('takes over other settings and another page, and goes on if .env is broken', async () => {
     copyProject(folder);
     await pretendToBuild();
     const port = await freePort();
@@ -196,13 +180,12 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await site.says(/WORDS_DIR[\s\S]*goes on as it was/);
 
     env('CONTACT_EMAIL=new@example.org\n');
-    await site.says(/Building the site/);
-    expect(await (await fetch(url)).text(), 'while it builds').toContain('Home');
     await site.says(/for new@example\.org/);
     expect(await (await fetch(url)).text()).toContain('new@example.org');
 
     // As when the desk has built it, or another container of the same volume, from something else.
     writeFileSync(join(folder, 'dist', STAMP), 'other');
+    utimesSync(join(folder, 'dist/index.html'), 1, 1);
     await site.says(/(The page +http[\s\S]*){3}/);
     const all = await site.end();
     expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');

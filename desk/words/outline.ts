@@ -21,7 +21,6 @@ export type Outline = Common &
     | { kind: 'group'; fields: Outline[] }
     | { kind: 'list'; entries: Outline[]; least: number; most: number; seen: string }
     | { kind: 'text'; value: string; places: readonly string[]; ours?: string }
-    | { kind: 'colour'; value: string; ours?: string }
     | { kind: 'number'; value: number; unit?: string; ours?: number }
     | { kind: 'choice'; value: string; options: readonly string[]; ours?: string }
     | { kind: 'flag'; value: boolean; onlyOne: boolean; ours?: boolean }
@@ -44,7 +43,7 @@ export function outlineOf(parts: ReadonlyMap<string, Part>, own: Words): Outline
 
 /** An array of one, or empty for what isn't hers to change. */
 function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, ours }: Context): Outline[] {
-  const { fixed, places = [], unit, onlyOne = false, colour } = traitsOf(schema);
+  const { fixed, places = [], unit, onlyOne = false } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const title = entry ?? titleOf(name, schema);
   const help = v.getDescription(schema);
@@ -88,7 +87,6 @@ function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, o
   const shipped = ours === undefined ? {} : { ours };
   if (type === 'number') return [{ ...common, ...shipped, kind: 'number', value, unit } as Outline];
   if (type === 'boolean') return [{ ...common, ...shipped, kind: 'flag', value, onlyOne } as Outline];
-  if (colour) return [{ ...common, ...shipped, kind: 'colour', value } as Outline];
   if (options) return [{ ...common, ...shipped, kind: 'choice', value: String(value), options } as Outline];
   return [{ ...common, ...shipped, kind: 'text', value, places } as Outline];
 }

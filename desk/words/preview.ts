@@ -1,17 +1,13 @@
-import { createServer, type Plugin } from 'vite';
-import { assemble, type Renderer } from '../../build/assemble.ts';
-import { loadRenderer, loadStyles } from '../../build/live-page.ts';
+import { createServer, type EnvironmentModuleNode, type Plugin, type ViteDevServer } from 'vite';
+import { assemble, type Renderer, type Styles } from '../../build/assemble.ts';
 import { contentFile, layOver, type Part, readOwn, readParts, type Words } from '../../build/owners-words.ts';
-import { hasTokens } from '../../build/tokens.ts';
-import { viteConfig } from '../../build/vite.ts';
+import { isFirst, RENDER_ENTRY, viteConfig } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type * as PageWords from '../../site/ui/words.ts';
 import { mapTexts, markable } from './outline.ts';
 
 /** Where the page of the preview is, without the theme that follows. */
 export const PREVIEW = '/words/page/';
-/** Stands for the theme in what's rendered. */
-const THEME = '@theme';
 export type Theme = 'light' | 'dark';
 
 /** Before and after each text while it's rendered. The number between the first two names the text. */
@@ -49,8 +45,7 @@ export async function openPreview(settings: Settings) {
     });
   }
 
-  const page = { ...settings, basePath: PREVIEW + THEME };
-  const config = viteConfig(page);
+  const config = viteConfig(settings);
   const vite = await createServer({
     ...config,
     plugins: [marked, ...config.plugins],
@@ -77,9 +72,7 @@ export async function openPreview(settings: Settings) {
     const { moduleGraph } = vite.environments.ssr;
     for (const [id, module] of moduleGraph.idToModuleMap)
       if (contentFile(id)) moduleGraph.invalidateModule(module);
-    const styles = vite.environments.client.moduleGraph;
-    for (const [id, module] of styles.idToModuleMap) if (hasTokens(id)) styles.invalidateModule(module);
-    renderer = await loadRenderer(vite);
+    renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
     if (assembled) pages = await renderer.renderPages(assembled.assets);
   }
 
@@ -92,7 +85,7 @@ export async function openPreview(settings: Settings) {
       ...of,
       renderPages: async (assets) => withoutMarks(await of.renderPages(assets)),
     };
-    const { pages: _, ...made } = await assemble(bare, page, await loadStyles(vite), '/none.js');
+    const { pages: _, ...made } = await assemble(bare, settings, await loadStyles(vite), '/none.js');
     assembled = made;
     pages = await renderer.renderPages(assembled.assets);
   }
@@ -121,11 +114,28 @@ export async function openPreview(settings: Settings) {
   };
 }
 
+/** The page's styles as Vite compiles them, those of the first view first. */
+async function loadStyles(vite: ViteDevServer): Promise<Styles> {
+  const modules = new Set<EnvironmentModuleNode>();
+  const collect = (module: EnvironmentModuleNode | undefined) => {
+    if (!module || modules.has(module)) return;
+    modules.add(module);
+    module.importedModules.forEach(collect);
+  };
+  collect(await vite.environments.ssr.moduleGraph.getModuleByUrl(`/${RENDER_ENTRY}`));
+  const sheets = [...modules].map(({ id }) => id ?? '').filter((id) => id.endsWith('.css'));
+  sheets.sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
+  const compiled = await Promise.all(
+    sheets.map((id) => vite.environments.client.transformRequest(`${id}?direct`)),
+  );
+  return { first: compiled.map((sheet) => sheet?.code ?? '').join('\n'), later: '' };
+}
+
 /** A frame has the browser's theme, so both are made plain: a condition that always holds, and one that never does. */
 function inTheme(text: string, theme: Theme): string {
   return (
     text
-      .replaceAll(THEME, theme)
+      .replaceAll('/assets/', `${PREVIEW}${theme}/assets/`)
       // The desk has a policy of its own, which allows no scripts. What's for browsers without them counts here.
       .replace(
         /<meta http-equiv="Content-Security-Policy"[^>]*>|<script[^>]*>.*?<\/script>|<\/?noscript>/gis,

@@ -6,7 +6,6 @@ import { bodyLimit } from 'hono/body-limit';
 import { getMimeType } from 'hono/utils/mime';
 import * as v from 'valibot';
 import { build as viteBuild } from 'vite';
-import { convertOldWords } from '../../build/convert-words.ts';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -22,7 +21,7 @@ export type EditorState = WordsState & {
   places: Record<string, string>;
 };
 
-/** A photo of a phone, cropped by the browser, has some 2 MB. */
+/** A photo of a phone, made smaller by the browser, has some 2 MB. */
 const MOST_BYTES = 30_000_000;
 
 const path = v.array(v.union([v.string(), v.number()]));
@@ -124,7 +123,6 @@ export function addWords(
 
 async function open(settings: Settings) {
   await mkdir(settings.wordsDir, { recursive: true });
-  for (const note of await convertOldWords(settings.wordsDir)) console.log(note);
   const [preview, assets] = await Promise.all([openPreview(settings), bundleEditor()]);
   return { preview, assets, words: openOwnWords(settings.wordsDir, preview.show) };
 }

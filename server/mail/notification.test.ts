@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { readTokens } from '../../build/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed, linksOf } from '../../tests/support/service/open-test-service.ts';
-import { NO_WORDS } from '../../tests/support/site/test-site.ts';
 import type { Message } from '../messages/message.ts';
 import { PALETTE } from './layout.ts';
 import { composeNotification, composeReminder } from './notification.ts';
@@ -60,7 +59,7 @@ test('nothing in the mail is fetched from anywhere, and it has no script', () =>
 });
 
 test('the mail has the colours of the page, in both themes', async () => {
-  const tokens = await readTokens(NO_WORDS);
+  const tokens = await readTokens();
   for (const theme of ['light', 'dark'] as const) {
     for (const [name, colour] of Object.entries(PALETTE[theme]))
       expect(tokens[theme][`--${name}`], `--${name}, ${theme}`).toBe(colour);

@@ -1,30 +1,18 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Database } from './database.ts';
-import {
-  isAstray,
-  isToRemind,
-  isUnanswered,
-  type Message,
-  STATES,
-  type State,
-  toMessage,
-} from './message.ts';
+import { isToRemind, isUnanswered, type Message, STATES, type State, toMessage } from './message.ts';
 import { isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db'>;
 
 export type Filter = {
   state?: State | undefined;
-  /** Received at or after this time, in milliseconds since 1970. */
-  since?: number | undefined;
   /** In any field, ignoring case. */
   text?: string | undefined;
   email?: string | undefined;
   /** Whose sender waits for an answer. */
   unanswered?: true | undefined;
-  /** Whose mail the owner may not know of. */
-  astray?: true | undefined;
 };
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
@@ -87,8 +75,6 @@ async function* batches({ db }: Source, filter: Filter, order: Order, after?: st
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where('state', '=', STATES[filter.state]);
     if (filter.unanswered) query = query.where(isUnanswered);
-    if (filter.astray) query = query.where(isAstray);
-    if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
@@ -129,56 +115,17 @@ export async function toList({ db }: Source, most: number): Promise<Some> {
   return { ids, first };
 }
 
-type Judged = Pick<Message, 'email' | 'message'>;
-
-/** The newest messages that the owner called spam, and those that she called no spam or answered; `most` of each. */
-export async function judgedMessages(
-  { db }: Source,
-  most: number,
-): Promise<{ spam: Judged[]; leads: Judged[] }> {
-  // Without parameters, or SQLite wouldn't use the indexes.
-  const newest = (time: 'judged_at' | 'answered_at', which: RawBuilder<boolean>) =>
-    db
-      .selectFrom('contact_message')
-      .select(['email', 'message'])
-      .where(which)
-      .orderBy(time, 'desc')
-      .limit(most)
-      .execute();
-  const [spam, called, answered] = await Promise.all([
-    newest('judged_at', sql`judged_at is not null and state = 'spam'`),
-    newest('judged_at', sql`judged_at is not null and state <> 'spam'`),
-    newest('answered_at', sql`answered_at > 0 and state <> 'spam'`),
-  ]);
-  return { spam, leads: [...called, ...answered] };
-}
-
-/** When the owner last said whether a message is spam, in milliseconds since 1970. */
-export async function lastJudgedAt({ db }: Source): Promise<number | undefined> {
-  const last = await db
-    .selectFrom('contact_message')
-    .select('judged_at')
-    .where(sql<boolean>`judged_at is not null`)
-    .orderBy('judged_at', 'desc')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return last?.judged_at ?? undefined;
-}
-
 /** `inHand`: an outbox is mailing it right now. */
 export type Found = Message & { inHand: boolean };
 
-/** The newest messages with this in their id, a few at most. */
-export async function messagesWithId({ db }: Source, part: string, now: number): Promise<Found[]> {
-  const rows = await db
+export async function messageWithId({ db }: Source, id: string, now: number): Promise<Found | undefined> {
+  const row = await db
     .selectFrom('contact_message')
     .selectAll()
     .select((eb) => isInHandAt(now)(eb).as('inHand'))
-    .where('id', 'like', `%${part}%`)
-    .orderBy('id', 'desc')
-    .limit(6)
-    .execute();
-  return rows.map((row) => ({ ...toMessage(row), inHand: Boolean(row.inHand) }));
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { ...toMessage(row), inHand: Boolean(row.inHand) };
 }
 
 /** False once it's erased. */

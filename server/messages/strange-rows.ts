@@ -16,7 +16,6 @@ const PATTERNS: Partial<Record<string, RegExp>> = {
   id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   message_id: /^<[!-;=?-~]{3,900}>$/,
   state: /^(?:waiting|sent|set_aside|spam)$/,
-  mail_place: /^(?:inbox|elsewhere|junk|moved|nowhere)$/,
 };
 const LINE = /^\P{Cc}{0,1000}$/u;
 

@@ -3,7 +3,6 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { goBy } from '../../contract/promise.ts';
-import { readSettings } from '../../settings/settings.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
@@ -23,37 +22,30 @@ goBy({ replyHours: 24 });
 const at = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
 
 test.each([
-  ['22-07', '2026-11-17T13:00', '2026-11-18T09:00', 'by day: four hours before the time is up'],
-  ['22-07', '2026-11-17T10:59', '2026-11-18T07:00', 'shortly before the morning: in the morning'],
-  ['22-07', '2026-11-17T09:00', '2026-11-18T07:00', 'two hours are enough to answer'],
-  ['22-07', '2026-11-17T08:59', '2026-11-17T21:00', 'with less than that, the evening before'],
-  [
-    '22-09',
-    '2026-11-17T09:00',
-    '2026-11-17T21:00',
-    'the evening before, just half of the time after it came',
-  ],
-  ['22-07', '2026-11-17T02:00', '2026-11-17T21:00', 'the first minute of the quiet hours'],
-  ['22-07', '2026-11-17T01:59', '2026-11-17T21:59', 'the last minute before them'],
-  ['off', '2026-11-17T06:00', '2026-11-18T02:00', 'no quiet hours'],
-  ['12:30-14', '2026-11-17T16:45', '2026-11-18T14:00', 'within a day'],
-  ['18-12', '2026-11-17T09:00', '2026-11-18T12:00', 'so long that the evening would be too soon'],
+  ['2026-11-17T13:00', '2026-11-18T09:00', 'by day: four hours before the time is up'],
+  ['2026-11-17T11:59', '2026-11-18T08:00', 'shortly before the morning: in the morning'],
+  ['2026-11-17T10:00', '2026-11-18T08:00', 'two hours are enough to answer'],
+  ['2026-11-17T09:59', '2026-11-17T19:00', 'with less than that, the evening before'],
+  ['2026-11-17T00:00', '2026-11-17T19:00', 'the first minute of the night'],
+  ['2026-11-16T23:59', '2026-11-17T19:59', 'the last minute before it'],
   // The clocks go back an hour in that night, and forward in the other.
-  ['22-07', '2026-10-31T10:00', '2026-11-01T07:00', 'the night with 25 hours'],
-  ['22-07', '2026-03-07T07:59', '2026-03-07T21:00', 'the night with 23 hours'],
-  // At 1:35 for the second time that night.
-  ['01:30-01:45', '2026-10-31T06:35', '2026-11-01T01:45-05:00', 'the hour that repeats'],
-])('with QUIET_HOURS=%s, for a message of %s the reminder comes at %s: %s', (quiet, received, reminder) => {
-  const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: quiet });
-  expect(remindAt(at(received), settings)).toBe(at(reminder));
+  ['2026-10-31T11:00', '2026-11-01T08:00', 'the night with an hour more'],
+  ['2026-03-07T08:59', '2026-03-07T19:00', 'the night with an hour less'],
+])('for a message of %s the reminder comes at %s: %s', (received, reminder) => {
+  expect(remindAt(at(received), 'America/Toronto')).toBe(at(reminder));
 });
 
-test('of a longer promise, a sixth is left at the reminder as well', () => {
-  onTestFinished(() => goBy({ replyHours: 24 }));
-  goBy({ replyHours: 48 });
-  const settings = readSettings({ TIME_ZONE: 'America/Toronto', QUIET_HOURS: 'off' });
-  expect(remindAt(at('2026-11-17T13:00'), settings)).toBe(at('2026-11-19T05:00'));
-});
+test.each([
+  [48, '2026-11-17T17:00', '2026-11-19T09:00', 'of a longer promise, a sixth is left'],
+  [6, '2026-11-17T18:00', '2026-11-18T08:00', 'of a short one, the evening would be too soon'],
+])(
+  'with %i hours promised, for a message of %s the reminder comes at %s: %s',
+  (replyHours, received, reminder) => {
+    onTestFinished(() => goBy({ replyHours: 24 }));
+    goBy({ replyHours });
+    expect(remindAt(at(received), 'America/Toronto')).toBe(at(reminder));
+  },
+);
 
 async function mailServer(options?: SMTPServerOptions) {
   const server = await startSmtpServer(options);
@@ -182,12 +174,12 @@ test('a mail server that takes no mail at all is asked once, however many remind
 
 test('after a time without a server no reminder comes for a message that is late by more than its time', async () => {
   const mail = await mailServer();
-  const env = { TIME_ZONE: 'America/Toronto', SMTP_URL: mail.url };
+  // START is 8 in the morning there.
+  const env = { TIME_ZONE: 'America/Halifax', SMTP_URL: mail.url };
   const { store, outbox, schedule } = await openTestService(env);
   await store.add({ ...MESSAGE, message: 'long past' }, { now: START - 49 * HOUR });
   await store.add({ ...MESSAGE, message: 'late' }, { now: START - 47 * HOUR });
   await outbox.runDue({ now: START });
-  // At 6:55 in the morning it's still quiet.
   await schedule.check(START - 5 * MINUTE);
   expect(mail.received).toHaveLength(2);
   await schedule.check(START);

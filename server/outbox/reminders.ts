@@ -1,8 +1,5 @@
 import type { Logger as Log } from 'pino';
-import { Temporal } from 'temporal-polyfill';
 import { promisedMs } from '../../contract/promise.ts';
-import type { TimeOfDay } from '../../settings/checks.ts';
-import type { Settings } from '../../settings/settings.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { composeReminder } from '../mail/notification.ts';
@@ -14,50 +11,39 @@ import { lastAt } from './schedule.ts';
 const HOUR_MS = 3_600_000;
 /** How much of the promised time is left at a reminder: 4 of 24 hours. */
 const leftMs = () => promisedMs() / 6;
-/** Before the quiet hours, so that a failed try can be repeated. */
+/** By the owner's clock. At night no reminder comes. */
+const MORNING = { hour: 8, minute: 0 };
+const EVENING = { hour: 20, minute: 0 };
+/** Before the evening, so that a failed try can be repeated. */
 const EARLY_MS = HOUR_MS;
 /** In 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
 const MOST_A_DAY = 20;
 
-type Quiet = Pick<Settings, 'quietHours' | 'timeZone'>;
-
 type Parts = {
   database: Database;
   mailer: Mailer;
-  settings: Quiet & Parameters<typeof composeReminder>[2];
+  settings: Parameters<typeof composeReminder>[2];
   log: Log;
 };
 
-/** The quiet hours that the time is in, in milliseconds since 1970. */
-function quietAt(time: number, { quietHours, timeZone }: Quiet) {
-  if (!quietHours) return undefined;
-  const { from, until } = quietHours;
-  const here = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
-  const minutes = (of: TimeOfDay) => 60 * of.hour + of.minute;
-  const [now, start, end] = [minutes(here), minutes(from), minutes(until)];
-  // By what the clock shows, since it's quiet both times if an hour of the night repeats.
-  if (start < end ? now < start || now >= end : now < start && now >= end) return undefined;
-  const today = here.toPlainDate();
-  const ends = [today, today.add({ days: 1 })].flatMap((day) =>
-    (['earlier', 'later'] as const).map(
-      (which) =>
-        day.toPlainDateTime(until).toZonedDateTime(timeZone, { disambiguation: which }).epochMilliseconds,
-    ),
-  );
-  return { startsAt: lastAt(time, from, timeZone), endsAt: Math.min(...ends.filter((each) => each > time)) };
+/** The night that the time is in, in milliseconds since 1970. */
+function nightAt(time: number, timeZone: string) {
+  const startsAt = lastAt(time, EVENING, timeZone);
+  const endsAt = lastAt(startsAt + 24 * HOUR_MS, MORNING, timeZone);
+  return time < endsAt ? { startsAt, endsAt } : undefined;
 }
 
 /**
- * When the owner is reminded of a message. If that falls into her quiet hours, it's when they end, if half of the time
- * for an answer is left then; otherwise it's before they begin, unless that's sooner than half of the promised time.
+ * When the owner is reminded of a message. If that falls into the night, it's in the morning, if half of the time for an
+ * answer is left then; otherwise it's in the evening before, unless that's sooner than a third of the promised time.
  */
-export function remindAt(receivedAt: number, settings: Quiet): number {
+export function remindAt(receivedAt: number, timeZone: string): number {
   const usual = receivedAt + promisedMs() - leftMs();
-  const quiet = quietAt(usual, settings);
-  if (!quiet) return usual;
-  const early = quiet.startsAt - EARLY_MS;
-  const isEnough = quiet.endsAt <= usual + leftMs() / 2;
-  return isEnough || early < receivedAt + promisedMs() / 2 ? quiet.endsAt : early;
+  const night = nightAt(usual, timeZone);
+  if (!night) return usual;
+  const early = night.startsAt - EARLY_MS;
+  const isEnough = night.endsAt <= usual + leftMs() / 2;
+  return isEnough || early < receivedAt + promisedMs() / 3 ? night.endsAt : early;
 }
 
 /**
@@ -71,14 +57,14 @@ export async function remind(
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (quietAt(now, settings)) return;
+  if (nightAt(now, settings.timeZone)) return;
   const faults: unknown[] = [];
   for (const message of await toRemind(database, now, {
     after: now - 2 * promisedMs(),
     mostADay: MOST_A_DAY,
   })) {
     const { id, receivedAt } = message;
-    const at = remindAt(receivedAt, settings);
+    const at = remindAt(receivedAt, settings.timeZone);
     if (at > now || !(await setReminded(database, id, now))) continue;
     try {
       await mailer.send(composeReminder(message, at, settings), signal);

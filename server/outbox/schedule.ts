@@ -1,6 +1,5 @@
 import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
-import type { TimeOfDay } from '../../settings/checks.ts';
 import type { Database } from '../messages/database.ts';
 import { lastDoneAt, moveNote } from '../messages/last-done.ts';
 
@@ -75,7 +74,11 @@ function isBetween(from: number, noted: number | undefined, now: number): boolea
 }
 
 /** The last time the clock in that zone showed that time. */
-export function lastAt(now: number, { hour, minute }: TimeOfDay, timeZone: string): number {
+export function lastAt(
+  now: number,
+  { hour, minute }: { hour: number; minute: number },
+  timeZone: string,
+): number {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   // From the date each time: on one day a year the clock skips an hour, and shows a later time than that.
   const onDay = (date: Temporal.PlainDate): number =>

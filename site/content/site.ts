@@ -1,25 +1,10 @@
-import {
-  colour,
-  FIGURES,
-  group,
-  labelled,
-  matching,
-  type Of,
-  plainWords,
-  words,
-  wordsWith,
-} from '../ui/shape.ts';
+import { FIGURES, group, labelled, matching, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
 
 export const site: Of<typeof shape.site> = {
   language: 'en-CA',
   title: 'Fix What’s Slowing Your Business Down',
   description:
     'An operations consultant finds where work piles up in your small business, redraws the workflow, and hands you a lean system that is 100% yours.',
-};
-
-export const colours: Of<typeof shape.colours> = {
-  lines: '#1d4fae',
-  signal: '#ff6b1a',
 };
 
 export const llms: Of<typeof shape.llms> = {
@@ -54,18 +39,6 @@ export const shape = {
       ),
     }),
     'Search results and shared links',
-  ),
-  colours: labelled(
-    group({
-      lines: labelled(colour, 'Lines, text and paper', 'The whole page is in shades of this one.'),
-      signal: labelled(
-        colour,
-        'Signal',
-        'The stuck spot in each drawing, and the button that asks for a message. Take one that stands out, and change “In orange” in the first drawing.',
-      ),
-    }),
-    'Colours',
-    'The page takes the tone from you, and keeps how light or dark each part is, by day and by night. So every text stays readable, whatever you choose.',
   ),
   llms: labelled(
     group({

@@ -19,7 +19,7 @@
   const { dataset } = document.currentScript as HTMLScriptElement;
   let found: Element | undefined;
   let links = head.querySelector('noscript')?.textContent ?? '';
-  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const [visit = {}] = performance.getEntriesByType('navigation') as Partial<PerformanceNavigationTiming>[];
 
   const hide = () => {
     const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
@@ -79,9 +79,11 @@
   document.addEventListener('error', settle, true);
 
   // The visitor lands further down, so the first paint has to wait for all styles. Only Chromium's entry has the text.
-  if (/#/.test(visit?.name + location.hash) || visit?.type !== 'navigate') {
+  if (/#/.test(visit.name + location.hash) || visit.type !== 'navigate') {
     document.write(links);
     links = '';
+    // Firefox says nothing of a paint there.
+    addEventListener('load', wake);
   } else root.className = 'waiting';
   setTimeout(wake, PAINT_PATIENCE);
   // Not at `first-paint`, which may be only the background.

@@ -1,6 +1,7 @@
 // The page's script. The page works without it, and it takes nothing over: each island adds to the HTML that is there.
 import { startContactForm } from './contact-form.ts';
 import { startHeader } from './header.ts';
+import { measureHeader } from './header-height.ts';
 import { startScrollToTop } from './scroll-to-top.ts';
 import { noteAskedPackage } from './topics.ts';
 
@@ -81,7 +82,8 @@ function start() {
         place.dataset.alive = '';
       });
   }
-  for (const more of [showCurrentYear, replayOnDemand, noteAskedPackage, answerOnPaper]) attempt(more);
+  for (const more of [measureHeader, showCurrentYear, replayOnDemand, noteAskedPackage, answerOnPaper])
+    attempt(more);
   if (document.readyState === 'complete') whenIdle(showAllPictures);
   else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
 }

@@ -9,9 +9,6 @@ import { bullets, fill, filled } from '../ui/words.ts';
 
 const llms = filled(content);
 
-/** RFC 9116 asks for less than a year, so nobody writes to an abandoned address. */
-const SECURITY_TXT_DAYS = 360;
-
 /** `src` is relative to the page, `size` in pixels; a maskable one may be cut to any shape. */
 export interface Icon {
   src: string;
@@ -19,12 +16,8 @@ export interface Icon {
   maskable: boolean;
 }
 
-/**
- * The files that programs look for, by name.
- *
- * @param now when the site is built
- */
-export function machineReadableFiles(assets: Assets, icons: Icon[], now: Date): Record<string, string> {
+/** The files that programs look for, by name. */
+export function machineReadableFiles(assets: Assets, icons: Icon[]): Record<string, string> {
   const { siteUrl } = assets;
   return {
     'robots.txt': `User-agent: *\nAllow: /\n${siteUrl ? `\nSitemap: ${siteUrl}/sitemap.xml\n` : ''}`,
@@ -32,14 +25,13 @@ export function machineReadableFiles(assets: Assets, icons: Icon[], now: Date): 
     ...(siteUrl && { 'sitemap.xml': sitemap(siteUrl) }),
     'llms.txt': llmsTxt(assets),
     'manifest.webmanifest': JSON.stringify(manifest(assets, icons)),
-    '.well-known/security.txt': securityTxt(assets, now),
+    '.well-known/security.txt': securityTxt(assets),
   };
 }
 
 function sitemap(siteUrl: string): string {
-  const address = siteUrl.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const urls = ['', ...legalPages.map(([name]) => name)].map(
-    (path) => `<url><loc>${address}/${path}</loc></url>`,
+    (path) => `<url><loc>${siteUrl}/${path}</loc></url>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>
@@ -68,21 +60,20 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
 }
 
 /** For phones that keep the page on their home screen: W3C's Web Application Manifest. */
-function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
+function manifest({ favicon, themeColors }: Assets, icons: Icon[]) {
   return {
     name: brand.name,
     short_name: brand.name,
     description: filled(site.description),
     lang: site.language,
-    // Relative to the manifest, so the page can be below any path.
-    id: './',
-    start_url: './',
-    scope: './',
+    id: '/',
+    start_url: '/',
+    scope: '/',
     display: 'minimal-ui',
     theme_color: themeColors.light,
     background_color: themeColors.light,
     icons: [
-      { src: favicon.slice(basePath.length + 1), sizes: 'any', type: 'image/svg+xml' },
+      { src: favicon, sizes: 'any', type: 'image/svg+xml' },
       ...icons.map(({ src, size, maskable }) => ({
         src,
         sizes: `${size}x${size}`,
@@ -93,13 +84,10 @@ function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
   };
 }
 
-/** Who to tell about a vulnerability: RFC 9116. */
-function securityTxt({ siteUrl, contactEmail }: Assets, now: Date): string {
-  const expires = new Date(now);
-  expires.setUTCDate(expires.getUTCDate() + SECURITY_TXT_DAYS);
+/** Who to tell about a vulnerability: RFC 9116, without its date, which a page that nobody builds again would outlive. */
+function securityTxt({ siteUrl, contactEmail }: Assets): string {
   return [
     `Contact: mailto:${encodeURI(contactEmail)}`,
-    `Expires: ${expires.toISOString().replace(/\.\d+/, '')}`,
     `Preferred-Languages: ${site.language.split('-')[0]}`,
     // RFC 9116 requires https here.
     ...(siteUrl?.startsWith('https:') ? [`Canonical: ${siteUrl}/.well-known/security.txt`] : []),

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { writeOwn } from '../../build/owners-words.ts';
-import { luminance, readTokens } from '../../build/tokens.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { NO_WORDS } from '../../tests/support/site/test-site.ts';
-import { colours } from '../content/site.ts';
+import { readTokens } from '../../build/tokens.ts';
 
-const { light, dark, more } = await readTokens(NO_WORDS);
+const { light, dark, more } = await readTokens();
 
-/** As they'd be if the owner chose these. */
-async function ownTokens(lines: string, signal?: string) {
-  const folder = temporaryFolder();
-  await writeOwn(folder, { colours: { lines, ...(signal && { signal }) } });
-  return readTokens(folder);
+/** A colour's relative luminance, 0 to 1, as WCAG 2.2 defines it. */
+function luminance(hex: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 function contrast(one: string, other: string): number {
@@ -52,35 +50,6 @@ describe.each(Object.entries({ light, dark }))('in the %s theme', (_theme, token
     expect(other, `There's no colour --${back}`).toMatch(/^#[\da-f]{6}$/);
     expect(contrast(one, other)).toBeGreaterThanOrEqual(least);
   });
-});
-
-test('the words say which colours came with the page', () => {
-  expect([light['--line'], light['--signal']]).toEqual([colours.lines, colours.signal]);
-});
-
-test.each(['#000000', '#ffffff', '#777777', '#ff0000', '#00ff00', '#0000ff', '#ffff00', '#7a1f3d'])(
-  'whoever chooses %s can still read everything',
-  async (hers) => {
-    const { light, dark } = await ownTokens(hers, hers);
-    for (const theme of [light, dark])
-      for (const [front, backs, least] of pairs)
-        for (const back of backs)
-          expect
-            .soft(contrast(colour(theme, front), colour(theme, back)), `${front} on ${back}`)
-            // A colour on a screen has 256 steps, which is worth some thousandths.
-            .toBeGreaterThan(least - 0.01);
-  },
-);
-
-test('the owner’s colours change the page in both themes, and what she left is ours', async () => {
-  const own = await ownTokens('#14532d');
-  expect(own.light['--line']).toMatch(/^#[0-4]\w[5-9a-f]\w[0-5]\w$/);
-  for (const theme of ['light', 'dark'] as const)
-    for (const name of ['--ground', '--ink', '--line', '--face-left', '--band'])
-      expect
-        .soft(colour(own[theme], name.slice(2)), name)
-        .not.toBe(colour({ light, dark }[theme], name.slice(2)));
-  expect(own.light['--signal']).toBe(light['--signal']);
 });
 
 describe.each(Object.entries({ light, dark }))('with more contrast in the %s theme', (_theme, usual) => {

@@ -6,7 +6,7 @@ import { labelled, lettering, titleOf, traitsOf, words } from './shape.ts';
 
 const CONTENT = join(import.meta.dirname, '../content');
 /** What programs read, so a changed letter would break it. */
-const CODE = /\.(id|href|language|countryCode|currency|\d+\.drawing)$|^colours\./;
+const CODE = /\.(id|href|language|countryCode|currency|\d+\.drawing)$/;
 
 interface Leaf {
   path: string;

@@ -18,8 +18,6 @@ export interface Traits {
   readonly onlyOne?: true;
   /** Drawn letter by letter, so the page has no text to click. */
   readonly lettered?: true;
-  /** A colour, as #rrggbb. */
-  readonly colour?: true;
 }
 
 /** A field or part with the name it has for its owner, and a word of help. */
@@ -116,13 +114,6 @@ export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: 
 export function matching(text: typeof words, pattern: RegExp, message: string) {
   return v.pipe(text, v.regex(pattern, message));
 }
-
-/* @__NO_SIDE_EFFECTS__ */
-function hexColour() {
-  const message = 'must be a colour in six digits or letters to f, such as #1d4fae';
-  return withTraits(v.pipe(v.string(message), v.regex(/^#[\da-f]{6}$/i, message)), { colour: true });
-}
-export const colour = hexColour();
 
 /**
  * Words beside a number, as the language has them: English has `one` and `other`. The names are those of

@@ -5,6 +5,7 @@ import { NoBrowserError } from '../support/site/find-browser.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Launch, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
+import { headingsBehindHeader } from './headings.ts';
 import { faultsOfPressing, WINDOWS } from './pressing.ts';
 import { faultsOfReach } from './reach.ts';
 import { DESKTOP, MESSAGE } from './visitor.ts';
@@ -289,6 +290,13 @@ for (const [engine, launch] of [
           );
         });
       await expect.poll(async () => Math.abs(await place())).toBeLessThan(24);
+      // The page starts once it's there, though Firefox reports no paint of its first view.
+      const late = await tab.run(() => {
+        const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+        const script = performance.getEntriesByType('resource').find(({ name }) => /islands-/.test(name));
+        return (script?.startTime ?? Number.NaN) - (visit?.loadEventEnd ?? 0);
+      });
+      expect(late).toBeLessThan(1000);
     });
 
     test('a link to a text leads to that text', async ({ site }) => {
@@ -323,6 +331,36 @@ for (const [engine, launch] of [
       await expect.poll(() => tab.run(() => document.readyState)).toBe('complete');
       expect(await count(tab, '[data-alive]')).toBe(0);
       expect(await tab.run(unstyledOrHidden)).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+}
+
+for (const smallestText of [20, 24]) {
+  test(`in Firefox with no text below ${smallestText} px, links lead to headings in full view, and so does an address`, async ({
+    site,
+  }) => {
+    const browser = await launched(() => launchFirefox({ smallestText }));
+    try {
+      const { tab } = browser;
+      const wide = { width: 1024, height: 800 };
+      await openAlive(tab, site.url, wide, '#about-founder');
+      const behind = () =>
+        tab.run(() => {
+          const [header, heading] = ['header', '#about-founder h2'].map((one) =>
+            document.querySelector(one)?.getBoundingClientRect(),
+          );
+          return (header?.bottom ?? 0) - (heading?.top ?? Number.NaN);
+        });
+      await expect.poll(behind).toBeLessThan(2);
+      expect(await behind()).toBeGreaterThan(-24);
+      for (const width of [1024, 1100, 1200, 1280]) {
+        await test.step(`at ${width} px`, async () => {
+          await tab.resize(width, 800);
+          await expect.poll(() => tab.run(headingsBehindHeader)).toEqual([]);
+        });
+      }
     } finally {
       await browser.close();
     }
