@@ -18,8 +18,8 @@
   const { documentElement: root, head } = document;
   const { dataset } = document.currentScript as HTMLScriptElement;
   let found: Element | undefined;
-  let links = head.querySelector('noscript')?.textContent ?? '';
-  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  let links = (head.querySelector('noscript') as HTMLElement).textContent;
+  const [visit = {}] = performance.getEntriesByType('navigation') as Partial<PerformanceNavigationTiming>[];
 
   const hide = () => {
     const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
@@ -48,7 +48,7 @@
         } else if (location.hash) {
           // For a link to a section that wasn't there yet.
           location.replace(location.hash);
-        } else found?.scrollIntoView({ block: 'center' });
+        } else if (found) found.scrollIntoView({ block: 'center' });
       }, A_FRAME);
     showNext();
   };
@@ -66,8 +66,7 @@
     head.append(Object.assign(document.createElement('script'), { type: 'module', src: dataset.src }));
     setTimeout(show, STYLES_PATIENCE);
     // See MobileMenu.tsx. Where there are no popovers, this does nothing.
-    const menu = document.getElementById('mobile-menu');
-    if (menu) menu.popover = 'auto';
+    for (const menu of document.querySelectorAll<HTMLElement>('#mobile-menu')) menu.popover = 'auto';
   };
 
   document.addEventListener('load', settle, true);
@@ -78,7 +77,7 @@
   document.addEventListener('error', settle, true);
 
   // The visitor lands further down, so the first paint has to wait for all styles. Only Chromium's entry has the text.
-  if (/#/.test(visit?.name + location.hash) || visit?.type !== 'navigate') {
+  if (/#/.test(visit.name + location.hash) || visit.type !== 'navigate') {
     document.write(links);
     links = '';
     // Firefox says nothing of a paint there.
