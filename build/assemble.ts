@@ -4,6 +4,7 @@ import { transform } from 'lightningcss';
 import { minify, transformWithOxc } from 'vite';
 import type { Settings } from '../settings/settings.ts';
 import type { Assets, Picture } from '../site/ui/assets.ts';
+import { CSS_TARGETS, TARGET } from './browsers.ts';
 import { type EmittedFile, hashed } from './emitted-files.ts';
 import { buildFonts } from './fonts.ts';
 import { buildFounderPhoto } from './founder-photo.ts';
@@ -122,14 +123,14 @@ export async function assemble(
 
 async function legalStyles(): Promise<Uint8Array> {
   const filename = join(ROOT, 'site/styles/legal.css');
-  return transform({ filename, code: await readFile(filename), minify: true }).code;
+  return transform({ filename, code: await readFile(filename), minify: true, targets: CSS_TARGETS }).code;
 }
 
 /** The page's inline script, minified. */
 async function afterFirstPaint(): Promise<string> {
   const path = join(ROOT, 'site/islands/after-first-paint.ts');
-  const script = await transformWithOxc(await readFile(path, 'utf8'), path);
-  return (await minify(path, script.code, { module: true })).code;
+  const script = await transformWithOxc(await readFile(path, 'utf8'), path, { target: TARGET });
+  return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
 }
 
 async function writeDrawings(renderer: Renderer, at: (path: string) => string) {

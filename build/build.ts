@@ -10,10 +10,12 @@ import { build as viteBuild } from 'vite';
 import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { assemble, type Renderer } from './assemble.ts';
+import { TARGET } from './browsers.ts';
 import { checkLinks } from './check-links.ts';
 import { checkWords } from './check-words.ts';
 import { keepEarlierFiles } from './earlier-files.ts';
 import type { EmittedFile } from './emitted-files.ts';
+import { LEFT_AS_THEY_ARE, withoutIs } from './fallbacks.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import { headersFile } from './headers.ts';
 import { LICENCES, licences } from './licences.ts';
@@ -105,7 +107,7 @@ export async function build(
 function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group: string): string {
   const sheet = output.find((file) => file.type === 'asset' && file.names.includes(`${group}.css`));
   if (sheet?.type !== 'asset') throw new Error(`The prerendering gave no ${group}.css`);
-  return String(sheet.source).trim();
+  return withoutIs(String(sheet.source).trim());
 }
 
 /** Files without a hash in their names. */
@@ -142,6 +144,7 @@ async function bundle(
     ...config,
     css: {
       modules: { generateScopedName: scopedName },
+      lightningcss: { exclude: LEFT_AS_THEY_ARE },
     },
     plugins: [...config.plugins, ...(target === 'browser' ? [withoutPreloading] : [])],
     define: {
@@ -156,8 +159,7 @@ async function bundle(
       cssCodeSplit: target === 'ssr',
       modulePreload: false,
       cssMinify: 'lightningcss',
-      // Browsers older than mid-2024 get no prefixes or fallbacks: they lose some polish, but no content.
-      target: ['chrome125', 'firefox128', 'safari17.5', 'ios17.5'],
+      target: TARGET,
       minify: target === 'browser' && 'oxc',
       rolldownOptions: {
         input,

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { closestMatch } from 'leven';
 import * as v from 'valibot';
 import { shortPath } from '../settings/settings.ts';
 import {
@@ -68,7 +67,8 @@ export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] 
     .filter((name) => !parts.has(name))
     .map((name) => ({
       path: [name],
-      problem: `isn’t a part of the page.${meant(name, [...parts.keys()])}`,
+      problem: 'isn’t a part of the page.',
+      isStranger: true,
     }));
   const faults = [...parts].flatMap(([name, { ours, shape }]) =>
     (v.safeParse(shape, layOver(ours, own[name])).issues ?? []).map((issue) => ({
@@ -79,14 +79,8 @@ export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] 
   return [...strangers, ...faults];
 }
 
-function meant(name: string, known: string[]): string {
-  const close = closestMatch(name, known, { maxDistance: 3 });
-  return close ? ` Did you mean ${close}?` : '';
-}
-
 function stranger(name: string, wordsDir: string): string {
-  const hint = meant(name.replace(/\.txt$/i, ''), [WORDS_FILE, 'founder.jpg']);
-  return `${shortPath(join(wordsDir, name))} isn’t a file of the page, so nothing in it would show.${hint || ` Words are in ${WORDS_FILE}; a photo is called founder.jpg.`}`;
+  return `${shortPath(join(wordsDir, name))} isn’t a file of the page, so nothing in it would show. Words are in ${WORDS_FILE}; a photo is called founder.jpg.`;
 }
 
 /** Whether the owner's words have this field, or a list or text that it's in. */

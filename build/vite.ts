@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import type { Settings } from '../settings/settings.ts';
+import { withFallbacks } from './fallbacks.ts';
 import { contentFile, readWords } from './owners-words.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -21,7 +22,7 @@ export function viteConfig(
     envDir: false,
     publicDir: false,
     logLevel: 'warn',
-    plugins: [withOwnWords(settings.wordsDir)],
+    plugins: [withOwnWords(settings.wordsDir), withFallbacks],
     define: {
       'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? settings.basePath),
       // Not from the page's links, which some hosts rewrite so that no program finds the address.

@@ -5,6 +5,9 @@ export const FUNCTIONS_PATH = '/functions/v1';
 
 export const FUNCTION_NAME = 'send-contact-email';
 
+/** What's outside of the form, such as the ticks, belongs to it by this id. */
+export const FORM_ID = 'contact-form';
+
 /** Where visitors without JavaScript land once their message is stored. */
 export const SENT_ANCHOR = 'message-sent';
 
@@ -14,16 +17,14 @@ export const SENT_ANCHOR = 'message-sent';
  */
 export const HONEYPOT_FIELD = 'leave_this_empty';
 
-/** What the visitor ticked on the page, in a form post: once for each. */
-export const TOPICS_FIELD = 'topics';
-
 /**
  * The page says here what the body has no place for: whether the honeypot was filled in, and how many milliseconds the
- * page had been open, with a minute more if it gave back a draft. Every Supabase project lets this header through.
+ * page had been open, up to eleven days, with a minute more if it gave back a draft. Every Supabase project lets this
+ * header through.
  */
 export const CLIENT_INFO = 'x-client-info';
 export const clientInfo = (trap: unknown, openMs: number): string =>
-  `${trap ? 'trap' : 'form'} ${openMs | 0}`;
+  `${trap ? 'trap' : 'form'} ${Math.floor(Math.min(Math.max(openMs, 0), 999_999_999))}`;
 
 /** Undefined if another program than the page wrote it. */
 export function readClientInfo(info: string | null): { trap: boolean; openMs: number } | undefined {
@@ -37,11 +38,11 @@ export const NOT_SENT_PAGE = 'message-not-sent.html';
 /** So that `npm start` needs no account. It only names the anonymous role, and protects nothing. */
 export const DEFAULT_ANON_KEY = 'sb_publishable_embedded_server';
 
-/** The limit for a call's body, and for a decoded form post, in bytes. */
+/** The limit for a call's body, and for a decoded form post, in bytes. The longest message takes about two thirds. */
 export const MOST_BYTES = 64 * 1024;
 
 type FieldFacts = {
-  /** In Unicode code points, after trimming. */
+  /** In Unicode code points, after cleaning. */
   max: number;
   required: boolean;
   /** A `<textarea>` rather than an `<input>`. */

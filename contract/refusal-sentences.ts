@@ -11,18 +11,15 @@ export const refusals: Refusals = {
     name: {
       missing: 'Please enter your name.',
       tooLong: 'Your name can have at most {max} characters.',
-      unreadable: 'Your name holds characters that cannot be saved. Please type it again.',
     },
     email: {
       missing: 'Please enter your e-mail address.',
       tooLong: 'Your e-mail address can have at most {max} characters.',
-      unreadable: 'Your e-mail address holds characters that cannot be saved. Please type it again.',
       invalid: 'Please enter an e-mail address like name@example.com.',
     },
     message: {
       missing: 'Please enter a message.',
       tooLong: 'Your message can have at most {max} characters.',
-      unreadable: 'Your message holds characters that cannot be saved. Please type it again.',
     },
   },
   /** For all other reasons. Most visitors only ever meet the last three. */
@@ -30,22 +27,22 @@ export const refusals: Refusals = {
   origin: 'Your message was not sent, because this form does not take messages from that website.',
   method: 'Messages are sent here with POST.',
   unknownFunction: 'Your message was not sent, because there is no contact form at this address.',
-  type: 'Your message was not sent, because it did not arrive as plain JSON.',
+  type: 'Your message was not sent, because it did not arrive in a form that can be read here.',
   tooLarge: 'Your message is too long to be sent. Please shorten it.',
   badJson: 'Your message arrived incomplete and was not saved. Please send it again.',
   tooMany: 'There were many messages from your connection. Please wait a little and send yours again.',
   notStored: 'Your message could not be saved. Please try again in a minute.',
   unforeseen: 'Something went wrong on our side, and your message was not saved. Please try again.',
-  /** Without JavaScript, after `tooLarge`. */
+  /** Without JavaScript, after the reason, if nothing that was typed can be shown. */
   goBack: 'Your browser’s back button returns to what you wrote.',
   /** The plain page on Supabase that gives visitors without JavaScript their message back. */
   page: { heading: 'Your message was not sent', again: 'Send again', back: 'Back to the page' },
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
-export type FieldFault = 'missing' | 'tooLong' | 'unreadable' | 'invalid';
+export type FieldFault = 'missing' | 'tooLong' | 'invalid';
 
-type FieldRefusals = { missing?: string; tooLong: string; unreadable: string; invalid?: string };
+type FieldRefusals = { missing?: string; tooLong: string; invalid?: string };
 
 export interface Refusals {
   fields: Record<Field, FieldRefusals>;
@@ -68,6 +65,8 @@ export interface Sentences extends Refusals, Promised {
   /** The page's language, such as `en-CA`. */
   language: string;
   labels: Record<Field, string>;
+  /** What begins the line of topics (contract/topics.ts). */
+  topics: string;
 }
 
 /** Where a build leaves its `Sentences` for the server, in `dist/`. Files that start with _ aren't served. */

@@ -1,35 +1,18 @@
-import type { Command } from 'commander';
 import type { Database } from '../server/messages/database.ts';
 import { span } from '../server/messages/day.ts';
 import type { Message } from '../server/messages/message.ts';
 import { setAnswered } from '../server/messages/states.ts';
 import { timeToAnswer } from '../server/messages/unanswered.ts';
-import type { Desk } from './desk.ts';
 import { findMessage } from './find-message.ts';
-import { json, oneLine, write } from './terminal.ts';
+import { oneLine } from './terminal.ts';
 import { localTime } from './time.ts';
 
-export function addAnswered(program: Command, desk: Desk): void {
-  program
-    .command('answered <id>')
-    .description('note that you answered a message, so that it no longer waits for you')
-    .option('--undo', 'you haven’t answered after all')
-    .action(async (idPart: string, { undo, json: asJson }: { undo?: true; json?: true }) => {
-      const database = await desk.database();
-      const message = await findMessage(database, idPart);
-      const { timeZone } = desk.settings();
-      const { answeredAt, said } = await noteAnswer(database, message, { undo, timeZone });
-      const isoTime = answeredAt === null ? null : new Date(answeredAt).toISOString();
-      write(asJson ? json({ id: message.id, answeredAt: isoTime }) : `${said}\n`);
-    });
-}
-
-/** Answered now, or not after all. `said` tells the owner. */
+/** Answered now, or not after all. Returns what the owner reads. */
 export async function noteAnswer(
   database: Database,
   { id, name }: Message,
-  { undo, timeZone }: { undo?: boolean | undefined; timeZone: string },
-): Promise<{ answeredAt: number | null; said: string }> {
+  { undo, timeZone }: { undo?: boolean; timeZone: string },
+): Promise<string> {
   const now = Date.now();
   const isChanged = await setAnswered(database, id, undo ? null : now);
   const message = await findMessage(database, id);
@@ -37,10 +20,10 @@ export async function noteAnswer(
   const who = `The message of ${oneLine(name)}`;
   if (answeredAt !== null) {
     const already = `was answered already (${localTime(answeredAt, timeZone)})`;
-    return { answeredAt, said: `${who} ${isChanged ? `is answered, ${tookWords(message)}` : already}.` };
+    return `${who} ${isChanged ? `is answered, ${tookWords(message)}` : already}.`;
   }
   const waits = answerDueAt === null ? '' : ` It waits for your answer: ${timeToAnswer(answerDueAt, now)}.`;
-  return { answeredAt, said: `${who} is ${isChanged ? 'no longer' : 'not'} marked as answered.${waits}` };
+  return `${who} is ${isChanged ? 'no longer' : 'not'} marked as answered.${waits}`;
 }
 
 /** `3 h after it came`. */
@@ -48,15 +31,9 @@ function tookWords({ receivedAt, answeredAt }: Message): string {
   return `${span(Math.max((answeredAt ?? receivedAt) - receivedAt, 0))} after it came`;
 }
 
-/** `answered on …`, `5 h left`, `5 h left. Perhaps answered on …`, or nothing if nobody waits and nobody knows of an answer. */
+/** `answered on …`, `5 h left`, or nothing if nobody waits and nobody knows of an answer. */
 export function explainAnswer(message: Message, timeZone: string, now: number): string | undefined {
-  const { answeredAt, perhapsAnsweredAt, answerDueAt } = message;
+  const { answeredAt, answerDueAt } = message;
   if (answeredAt !== null) return `answered on ${localTime(answeredAt, timeZone)}, ${tookWords(message)}`;
-  if (answerDueAt === null) return undefined;
-  const left = timeToAnswer(answerDueAt, now);
-  return perhapsAnsweredAt === null ? left : `${left}. ${perhapsWords(perhapsAnsweredAt, timeZone)}`;
-}
-
-export function perhapsWords(at: number, timeZone: string): string {
-  return `Perhaps answered on ${localTime(at, timeZone)}: see whether your mail reached the sender`;
+  return answerDueAt === null ? undefined : timeToAnswer(answerDueAt, now);
 }

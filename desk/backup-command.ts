@@ -2,7 +2,7 @@ import { createWriteStream, openAsBlob, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Command, Option } from 'commander';
+import { parseArgs } from 'node:util';
 import { withProgress } from '../build/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
@@ -11,60 +11,54 @@ import type { SshServer } from '../settings/checks.ts';
 import { PROJECT_ROOT, type Settings } from '../settings/settings.ts';
 import { pack } from './archive.ts';
 import type { Desk } from './desk.ts';
-import { Failed, WrongUsage } from './failures.ts';
+import { Failed, onlyFile, WrongUsage } from './failures.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
 import { onServer, outputOf, STATE, ssh } from './online/ssh.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
 import { sheetTime } from './time.ts';
 
-export function addBackup(program: Command, desk: Desk): void {
-  program
-    .command('backup [file]')
-    .description('copy all that is yours into one new file, also while the server runs')
-    .addOption(new Option('--taken').hideHelp())
-    .addHelpText(
-      'after',
-      `
-All that is yours: the messages, your words and photo, mails that are files, and .env. The file is a zip, which any
-computer opens. If its name ends in .db, it's a SQLite database with the messages alone, whichever database yours
-is. restore reads both.`,
-    )
-    .action(async (given: string | undefined, options: { json?: true; taken?: true }) => {
-      if (options.taken) return noteDone(await desk.database(), 'backup-taken', Date.now());
-      const server = desk.server();
-      const name = given ?? (server && (await newName(desk.settings())));
-      if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
-      const file = resolve(name);
-      const onlyMessages = /\.db$/i.test(name);
-      await discardLeftovers(dirname(file), UNFINISHED);
-      const kept = await makeNewFile(file, async (unfinished) => {
-        if (server) return withProgress('Fetching it', '', () => bring(server, onlyMessages, unfinished));
-        const database = await desk.database();
-        return onlyMessages
-          ? { messages: await copyMessages(database, unfinished) }
-          : keepAll(database, desk.settings(), unfinished);
-      });
-      const bytes = statSync(file).size;
-      // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
-      const noted = server
-        ? outputOf(onServer(server, 'desk backup --taken'))
-        : noteDone(await desk.database(), 'backup', Date.now());
-      await noted.catch(() =>
-        note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
-      );
-      if (options.json) return write(json({ file, ...kept, bytes }));
-      const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-      write(`Copied ${listOf(kept)} to ${name} (${size}) and checked the copy.\n`);
-      if (onlyMessages) note('Your words, photo, mails and settings are not in it: they are in a .zip.\n');
-      else if (!('settings' in kept && kept.settings))
-        note(
-          'There is no .env, so settings are not in it: those of the environment stay where they are set.\n',
-        );
-      note(
-        `It holds personal data${'settings' in kept && kept.settings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
-      );
-    });
+export async function backup(desk: Desk, args: string[]): Promise<void> {
+  const flag = { type: 'boolean' } as const;
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    // `taken`: her laptop has one.
+    options: { json: flag, taken: flag },
+  });
+  const given = onlyFile(positionals);
+  if (values.taken) return noteDone(await desk.database(), 'backup-taken', Date.now());
+  const server = desk.server();
+  const name = given ?? (server && (await newName(desk.settings())));
+  if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
+  const file = resolve(name);
+  const onlyMessages = /\.db$/i.test(name);
+  await discardLeftovers(dirname(file), UNFINISHED);
+  const kept = await makeNewFile(file, async (unfinished) => {
+    if (server) return withProgress('Fetching it', '', () => bring(server, onlyMessages, unfinished));
+    const database = await desk.database();
+    return onlyMessages
+      ? { messages: await copyMessages(database, unfinished) }
+      : keepAll(database, desk.settings(), unfinished);
+  });
+  const bytes = statSync(file).size;
+  // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
+  const noted = server
+    ? outputOf(onServer(server, 'desk backup --taken'))
+    : noteDone(await desk.database(), 'backup', Date.now());
+  await noted.catch(() =>
+    note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
+  );
+  if (values.json) return write(json({ file, ...kept, bytes }));
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  write(`Copied ${listOf(kept)} to ${name} (${size}) and checked the copy.\n`);
+  const hasSettings = 'settings' in kept && kept.settings;
+  if (onlyMessages) note('Your words, photo, mails and settings are not in it: they are in a .zip.\n');
+  else if (!hasSettings)
+    note('There is no .env, so settings are not in it: those of the environment stay where they are set.\n');
+  note(
+    `It holds personal data${hasSettings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
+  );
 }
 
 /** In the project's folder, for when she names none. */

@@ -1,38 +1,55 @@
-import { styleText } from 'node:util';
-import { Command, CommanderError } from 'commander';
 import { describeVersion } from '../server/command-line.ts';
-import { addAnswered } from './answered.ts';
-import { addBackup } from './backup-command.ts';
+import { codeOf } from '../server/messages/store-error.ts';
+import { backup } from './backup-command.ts';
 import { createDesk, type Desk, isOnServer, LOCAL } from './desk.ts';
-import { addDoctor } from './doctor.ts';
-import { addErase } from './erase-command.ts';
-import { addExport } from './export.ts';
+import { doctor } from './doctor.ts';
+import { exportMessages } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
-import { addList } from './list.ts';
+import { list } from './list.ts';
 import { ASKED, passOn, takeAsked } from './online/pass-on.ts';
-import { addOpen } from './open-desk.ts';
-import { addRequeue, addSpam } from './requeue.ts';
-import { addRestore } from './restore.ts';
-import { addShow } from './show.ts';
-import { note } from './terminal.ts';
+import { open } from './open-desk.ts';
+import { restore } from './restore.ts';
+import { note, write } from './terminal.ts';
 
-/** In the order of the help. */
-const COMMANDS = [
-  addOpen,
-  addList,
-  addShow,
-  addAnswered,
-  addDoctor,
-  addRequeue,
-  addSpam,
-  addExport,
-  addErase,
-  addBackup,
-  addRestore,
-];
+/** Each gets what was typed after its name. */
+const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = {
+  open,
+  list,
+  doctor,
+  export: exportMessages,
+  backup,
+  restore,
+};
+
+const HELP = `Usage: npm run desk -- COMMAND [options]
+
+  open                open the desk in your browser; so does npm run desk alone
+    --port NUMBER       at this port of your machine
+  list                all messages as JSON, newest first
+    --state STATE       only those that are waiting, delivered, set-aside or spam
+    --limit NUMBER      at most so many
+  doctor [CHECK …]    check whether messages reach you, and what isn’t yours yet
+    --send-test         also send one test message the whole way, from the form to your inbox
+    --dns-server IP     ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353
+    --strict            end with ${EXIT.failed} also if something is only worth a look
+  export FILE         write all messages to a new .csv or .json file, oldest first
+    --csv, --json       in this format, without FILE to the standard output
+  backup FILE         copy all that is yours into one new .zip, also while the server runs. If FILE ends in .db, it’s
+                      a SQLite database with the messages alone
+  restore FILE        bring back what is in a backup, where nothing is yet. Only take one that you made yourself, or of
+                      somebody whom you would let run programs on this machine
+    --settings          use its settings at once; without this, they are put beside .env for you to read
+
+  --json              for scripts: npm run --silent desk -- list --json
+  ${LOCAL}             this computer’s messages, also if SERVER is set
+  --version, --help
+
+Options go after two dashes, or npm takes them for itself. docs/desk.md says more.
+Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage
+`;
 
 /** Those that the server runs, if there's one. */
-const PASSED = /^(list|show|answered|doctor|requeue|not-spam|spam|erase)$/;
+const PASSED = ['list', 'doctor'];
 
 if (import.meta.main) await main();
 
@@ -50,11 +67,15 @@ export async function main(): Promise<void> {
 
   try {
     if (isOnServer() && process.argv[2] === ASKED) await takeAsked();
-    const args = process.argv.slice(2).filter((argument) => argument !== LOCAL);
-    const isPassed = PASSED.test(args[0] ?? '') && !args.includes('--help');
-    const server = isPassed ? desk.server() : undefined;
-    if (server) process.exitCode = await passOn(server, args);
-    else await createProgram(desk).parseAsync(args.length > 0 ? args : ['open'], { from: 'user' });
+    const typed = process.argv.slice(2).filter((argument) => argument !== LOCAL);
+    const [name = 'open', ...args] = typed;
+    const command = COMMANDS[name];
+    const server = PASSED.includes(name) ? desk.server() : undefined;
+    if (name === 'help' || typed.includes('--help') || typed.includes('-h')) write(HELP);
+    else if (name === '--version') write(describeVersion());
+    else if (!command) throw new WrongUsage(`There’s no command ${name}.`);
+    else if (server) process.exitCode = await passOn(server, typed);
+    else await command(desk, args);
   } catch (error) {
     process.exitCode = report(error);
   } finally {
@@ -62,49 +83,15 @@ export async function main(): Promise<void> {
   }
 }
 
-export function createProgram(desk: Desk): Command {
-  // Only on demand: it reads the settings, and help must work without them.
-  const version = process.argv.includes('--version') ? describeVersion().trimEnd() : '';
-  const styled = (style: 'bold' | 'cyan') => (text: string) =>
-    // Commander strips styles itself when the output isn't a terminal.
-    styleText(style, text, { validateStream: false });
-  const program = new Command()
-    .name('npm run desk --')
-    .usage('<command> [options]')
-    .description('Read, answer, export, erase and look after the messages of your contact form.')
-    .version(version, '--version', 'show the version')
-    .option(LOCAL, 'this computer’s messages, also if SERVER is set')
-    .helpOption('-h, --help', 'show the help of this, or of a command')
-    .helpCommand('help [command]', 'show the help of a command')
-    .configureHelp({
-      // Drop `[options]`, which nearly every line would have.
-      subcommandTerm: (command) =>
-        `${[command.name(), ...command.aliases()].join('|')} ${command.usage().replace('[options]', '').trim()}`,
-      styleTitle: styled('bold'),
-      styleCommandText: styled('cyan'),
-      styleSubcommandText: styled('cyan'),
-      styleOptionText: styled('cyan'),
-    })
-    .showHelpAfterError('(npm run desk help COMMAND shows what it takes. Options go after two dashes.)')
-    .exitOverride()
-    .addHelpText(
-      'after',
-      `
-Options go after two dashes, or npm takes them for itself: npm run desk -- list --state waiting
-For scripts: npm run --silent desk -- list --json
-Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage`,
-    );
-  for (const add of COMMANDS) add(program, desk);
-  for (const command of program.commands)
-    if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'for scripts');
-  return program;
-}
-
 /** Returns the exit code. */
 function report(error: unknown): number {
-  const isUsage = error instanceof WrongUsage;
-  // Commander has already printed its message. For help, its exit code is 0.
-  if (error instanceof CommanderError && !isUsage) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  note(`${explain(error)}\n`);
-  return isUsage ? EXIT.usage : EXIT.failed;
+  const isMistyped = codeOf(error).startsWith('ERR_PARSE_ARGS');
+  if (!isMistyped && !(error instanceof WrongUsage)) {
+    note(`${explain(error)}\n`);
+    return EXIT.failed;
+  }
+  note(
+    `${(error as Error).message}\nnpm run desk help says what can be typed. Options go after two dashes.\n`,
+  );
+  return EXIT.usage;
 }

@@ -125,7 +125,7 @@ test('one check is made by its name, and one that these settings have no use for
 });
 
 test.each([
-  [['--dns-server', 'dns.example.com'], /An IP address is needed/],
+  [['--dns-server', 'dns.example.com'], /--dns-server is an IP address/],
   [['dsn'], /There is no check dsn\. Choose one of: settings, database, .*dns/],
 ])('%j is wrong usage', async (args, words) => {
   const { code, err } = await runDesk(temporaryFolder(), ['doctor', ...args]);

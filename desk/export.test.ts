@@ -63,7 +63,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(cellsOf(out, separator).filter((cell) => /^["\s]*[=+\-@＝]/.test(cell))).toEqual([]);
   });
 
-  test('JSON has times in ISO 8601, and is filtered by address and time', async () => {
+  test('JSON has times in ISO 8601', async () => {
     const { add, run } = await openTestDesk(engine);
     expect(JSON.parse((await run(['export', '--json'])).out)).toEqual([]);
     await add({ received_at: START - 9 * 86_400_000 });
@@ -82,16 +82,9 @@ describe.each(ENGINES)('on %s', (engine) => {
       nextAttemptAt: null,
       deliveredAt: null,
       answeredAt: null,
-      perhapsAnsweredAt: null,
       answerDueAt: null,
       heldFor: [],
-      mailPlace: null,
     });
-    for (const filter of [
-      ['--email', 'bo@EXAMPLE.org'],
-      ['--since', '7d'],
-    ])
-      expect(JSON.parse((await run(['export', '--json', ...filter])).out)).toEqual([all[1]]);
   });
 });
 

@@ -3,73 +3,66 @@ import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
+import { parseArgs } from 'node:util';
 import { stringify } from 'csv-stringify';
 import { withProgress } from '../build/progress.mjs';
 import { FIELD_NAMES } from '../contract/contact-message.ts';
 import { labelOf } from '../server/messages/fields.ts';
 import type { Message } from '../server/messages/message.ts';
-import { eachMessage, type Filter } from '../server/messages/queries.ts';
+import { eachMessage } from '../server/messages/queries.ts';
 import type { SshServer } from '../settings/checks.ts';
 import type { Desk } from './desk.ts';
-import { Failed, WrongUsage } from './failures.ts';
-import { jsonArray, normalEmail } from './find-message.ts';
+import { Failed, onlyFile, WrongUsage } from './failures.ts';
+import { jsonArray } from './find-message.ts';
 import { askServer } from './online/pass-on.ts';
 import { endOf } from './online/ssh.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
-import { type Since, sheetTime, since } from './time.ts';
+import { sheetTime } from './time.ts';
 
 const FORMATS = ['csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
-type Options = { csv?: true; json?: true; email?: string; since?: Since };
+type Options = { csv?: boolean; json?: boolean };
 
-export function addExport(program: Command, desk: Desk): void {
-  program
-    .command('export [file]')
-    .description('write messages to a new .csv file, for a spreadsheet, or .json, oldest first')
-    .option('--csv', 'CSV, also to the standard output; times in your zone')
-    .option('--json', 'JSON, also to the standard output')
-    .option('--email <address>', 'only those of this address', normalEmail)
-    .option('--since <time>', 'received since 7d, 12h or 2026-11-21', since)
-    .action(async (file: string | undefined, options: Options) => {
-      const format = formatOf(file, options);
-      const { timeZone } = desk.settings();
-      const filter: Filter = { email: options.email, since: options.since?.(Date.now(), timeZone) };
-      const server = desk.server();
-      const messages = server
-        ? messagesFrom(server, filter)
-        : eachMessage(await desk.database(), filter, 'oldest first');
-      let written = 0;
-      const rows = async function* (show: (written: number) => void = () => {}) {
-        for await (const message of messages) {
-          written += 1;
-          show(written);
-          yield message;
-        }
-      };
-      // Excel needs a byte order mark to read UTF-8; programs in a pipe choke on one.
-      const bom = file !== undefined;
-      if (file === undefined) {
-        const content = inFormat(format, rows(), { timeZone, bom });
-        return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
-      }
-      const path = resolve(file);
-      await discardLeftovers(dirname(path), UNFINISHED);
-      await withProgress('Exporting', 'messages', (show) =>
-        makeNewFile(path, (unfinished) =>
-          pipeline(inFormat(format, rows(show), { timeZone, bom }), createWriteStream(unfinished)),
-        ),
-      );
-      note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
-    });
+export async function exportMessages(desk: Desk, args: string[]): Promise<void> {
+  const flag = { type: 'boolean' } as const;
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { csv: flag, json: flag },
+  });
+  const file = onlyFile(positionals);
+  const format = formatOf(file, values);
+  const { timeZone } = desk.settings();
+  const server = desk.server();
+  const messages = server ? messagesFrom(server) : eachMessage(await desk.database(), {}, 'oldest first');
+  let written = 0;
+  const rows = async function* (show: (written: number) => void = () => {}) {
+    for await (const message of messages) {
+      written += 1;
+      show(written);
+      yield message;
+    }
+  };
+  // Excel needs a byte order mark to read UTF-8; programs in a pipe choke on one.
+  const bom = file !== undefined;
+  if (file === undefined) {
+    const content = inFormat(format, rows(), { timeZone, bom });
+    return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
+  }
+  const path = resolve(file);
+  await discardLeftovers(dirname(path), UNFINISHED);
+  await withProgress('Exporting', 'messages', (show) =>
+    makeNewFile(path, (unfinished) =>
+      pipeline(inFormat(format, rows(show), { timeZone, bom }), createWriteStream(unfinished)),
+    ),
+  );
+  note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
 }
 
-async function* messagesFrom(server: SshServer, { email, since: at }: Filter): AsyncGenerator<Message> {
-  const from = at === undefined ? [] : ['--since', new Date(at).toISOString()];
-  const args = ['export', '--json', ...(email ? ['--email', email] : []), ...from];
-  const child = askServer(server, args, ['pipe', 'pipe', 'inherit']);
+async function* messagesFrom(server: SshServer): AsyncGenerator<Message> {
+  const child = askServer(server, ['export', '--json'], ['pipe', 'pipe', 'inherit']);
   const ended = endOf(child);
   for await (const line of child.stdout ? createInterface(child.stdout) : [])
     if (line.startsWith('{')) yield JSON.parse(line.replace(/,$/, ''), withTimes);

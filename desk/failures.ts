@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { codeOf, StoreError } from '../server/messages/store-error.ts';
 import { SettingsError } from '../settings/settings.ts';
 
@@ -10,15 +9,15 @@ export class Failed extends Error {
   override name = 'Failed';
 }
 
-/** A typing mistake; the message says what's right. When an option's parser throws it, commander adds the name. */
-export class WrongUsage extends InvalidArgumentError {}
+/** A typing mistake; the message says what's right. */
+export class WrongUsage extends Failed {}
 
 /** Error codes from SQLite, Postgres, or the network. */
 const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
 
 /** A sentence for the owner. Rethrows anything that's a bug of ours. */
 export function explain(error: unknown): string {
-  if ([WrongUsage, Failed, SettingsError, StoreError].some((kind) => error instanceof kind))
+  if ([Failed, SettingsError, StoreError].some((kind) => error instanceof kind))
     return (error as Error).message;
   const code = codeOf(error);
   if (error instanceof Error && 'path' in error)
@@ -26,4 +25,10 @@ export function explain(error: unknown): string {
   if (DATABASE_CODE.test(code))
     return `The database couldn’t do it (${code}). Try again; the server’s log may say more.`;
   throw error;
+}
+
+/** The file that a command was given, if any. */
+export function onlyFile(positionals: string[]): string | undefined {
+  if (positionals.length > 1) throw new WrongUsage('Name one file.');
+  return positionals[0];
 }

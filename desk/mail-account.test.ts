@@ -3,7 +3,7 @@ import SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { expect, test } from 'vitest';
 import { smtpOptions } from '../server/mail/mailer.ts';
 import { SETTINGS } from '../settings/schema.ts';
-import { composeImap, composeSmtp, OTHER, PROVIDERS, readAccount, readMailbox } from './mail-account.ts';
+import { composeSmtp, OTHER, PROVIDERS, readAccount } from './mail-account.ts';
 
 const EMPTY = { service: '', host: '', port: '', user: '', password: '' };
 const GMAIL = { ...EMPTY, service: 'Gmail', user: 'ana@example.com' };
@@ -29,11 +29,6 @@ test('whatever signs a user and password have, the mail server gets them as they
       expect(faults).toEqual({});
       expect(SETTINGS.smtpUrl.read(url, '')).toBe(url);
       expect(loginOf(url)).toMatchObject({ host: 'mail.example.com', port: 2525, user, pass: password });
-      const imap = new URL(composeImap({ on: true, place: '' }, { before: '', after: url }, undefined).url);
-      expect([decodeURIComponent(imap.username), decodeURIComponent(imap.password)]).toEqual([
-        user,
-        password,
-      ]);
       expect(readAccount(url)).toEqual({
         service: OTHER,
         host: 'mail.example.com',
@@ -106,33 +101,4 @@ test('a relay without login, and an IPv6 address, can be used', () => {
     'smtp://[::1]:25',
   );
   expect(readAccount('smtp://[::1]:25').host).toBe('::1');
-});
-
-test('the mailbox follows the mail account: where it most often is, and with the same login', () => {
-  const first = composeImap({ on: true, place: '' }, { before: '', after: STORED }, undefined).url;
-  expect(SETTINGS.imapUrl.read(first, '')).toBe(first);
-  expect(readMailbox(first)).toEqual({ on: true, place: 'imap.gmail.com' });
-  const shown = readMailbox(first);
-  expect(composeImap(shown, { before: STORED, after: STORED }, first).url).toBe(first);
-  const renewed = composeSmtp({ ...GMAIL, password: 'new' }, STORED).url;
-  expect(composeImap(shown, { before: STORED, after: renewed }, first).url).toBe(
-    'imaps://ana%40example.com:new@imap.gmail.com',
-  );
-  const moved = composeSmtp({ ...GMAIL, service: 'FastMail', password: 'x' }, STORED).url;
-  expect(composeImap(shown, { before: STORED, after: moved }, first).url).toContain('@imap.fastmail.com');
-  const edited = { on: true, place: 'mail.example.com:143' };
-  expect(composeImap(edited, { before: STORED, after: STORED }, first).url).toMatch(
-    /^imap:.*@mail\.example\.com:143$/,
-  );
-  expect(composeImap({ on: false, place: '' }, { before: STORED, after: STORED }, first).url).toBe('');
-});
-
-test('a mailbox with a login of its own stays as it is, and one without any is refused', () => {
-  const own = 'imaps://other:secret@imap.example.com:993';
-  const smtp = { before: STORED, after: STORED };
-  expect(composeImap(readMailbox(own), smtp, own)).toEqual({ url: own, faults: {} });
-  expect(composeImap({ on: true, place: 'imap.gmail.com' }, smtp, own).faults).toHaveProperty('place');
-  expect(composeImap({ on: true, place: '' }, { before: '', after: '' }, undefined).faults).toHaveProperty(
-    'place',
-  );
 });

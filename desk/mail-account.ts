@@ -1,14 +1,12 @@
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
 import { type Check, hostName, wholeNumber } from '../settings/checks.ts';
 
-/* One entry for SMTP_URL and IMAP_URL: a provider, an address and a password, with no signs to be escaped. */
+/* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
 
 type Service = { description: string; host?: string; port?: number | string; authMethod?: string };
 
 /** `service` is one of the list, `OTHER`, or empty for none. */
 type Account = { service: string; host: string; port: string; user: string };
-/** Whether to look into the mailbox, and its host, with a port behind it if it has one. */
-type Mailbox = { on: boolean; place: string };
 /** `faults` has a sentence for each wrong field. */
 type Composed = { url: string; faults: Record<string, string> };
 
@@ -39,18 +37,11 @@ function parts(text: string | undefined) {
   return { protocol, host: bare(hostname), port: port || usual, search, ...login };
 }
 
-type Parts = ReturnType<typeof parts>;
-
 /** What SMTP_URL says; of its password, only whether there is one. */
 export function readAccount(smtpUrl: string | undefined): Account & { stored: boolean } {
   const { host = '', port = '', user = '', password } = parts(smtpUrl) ?? {};
   const known = services.find(([, service]) => service.host === host && portOf(service) === port)?.[0];
   return { service: host ? (known ?? OTHER) : '', host, port, user, stored: Boolean(password) };
-}
-
-export function readMailbox(imapUrl: string | undefined): Mailbox {
-  const { host = '', port = '' } = parts(imapUrl) ?? {};
-  return { on: host !== '', place: inUrl(host) + (port && `:${port}`) };
 }
 
 function loginUrl(scheme: string, { user, password }: { user: string; password: string }, place: string) {
@@ -93,36 +84,3 @@ function isRight({ read }: Check<unknown>, text: string): boolean {
     return false;
   }
 }
-
-/** Where a provider's mailbox most often is: imap.example.com for smtp.example.com, or else at the same host. */
-const guessPlace = (host: string) => inUrl(host.replace(/^smtp/i, 'imap'));
-const PLACE = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i;
-
-/** IMAP_URL with the login of SMTP_URL, unless it has one of its own, which only an editor can change. */
-export function composeImap(
-  { on, place }: Mailbox,
-  smtp: { before: string | undefined; after: string },
-  stored: string | undefined,
-): Composed {
-  const wrong = (words: string): Composed => ({ url: '', faults: { place: words } });
-  if (!on) return { url: '', faults: {} };
-  const [old, before, after] = [parts(stored), parts(smtp.before), parts(smtp.after)];
-  const shown = readMailbox(stored).place;
-  const isKept = old && (place === '' || place === shown);
-  const isOwn = old && !isSameLogin(old, before);
-  if (isKept && (isOwn || !after?.user)) return { url: stored?.trim() ?? '', faults: {} };
-  if (isOwn) return wrong('It has a login of its own. Take the tick away and save, then tick it again.');
-  if (!after?.user) return wrong('It needs the address and password of a mail provider.');
-  // A guess follows the provider.
-  const isMoved = before?.host !== after.host && shown === guessPlace(before?.host ?? '');
-  if (isKept && !isMoved) {
-    const isSame = isSameLogin(before, after);
-    return { url: isSame ? (stored?.trim() ?? '') : loginUrl(old.protocol, after, shown), faults: {} };
-  }
-  const where = (!isKept && place) || guessPlace(after.host);
-  const port = PLACE.exec(where)?.[1];
-  if (!PLACE.test(where)) return wrong(`${AS_GIVEN} imap.example.com.`);
-  return { url: loginUrl(port === '143' ? 'imap:' : 'imaps:', after, where), faults: {} };
-}
-
-const isSameLogin = (a: Parts, b: Parts) => a?.user === b?.user && a?.password === b?.password;

@@ -88,7 +88,7 @@ test('the link works once, gives a cookie that no script reads, and leads to an 
 });
 
 describe('what is refused', () => {
-  const PATHS = ['/', '/figures', '/doctor', '/doctor/findings', '/export/csv', '/erase?who=ana@example.org'];
+  const PATHS = ['/', '/doctor', '/doctor/findings', '/export/csv', '/erase?who=ana@example.org'];
 
   test('everything, without the session or with another one', async () => {
     const { link, origin, add } = await open();
@@ -155,7 +155,7 @@ describe('what is refused', () => {
 test('no page can be framed, kept, or run anything', async () => {
   const { link, origin } = await open();
   const session = await enter(link);
-  for (const path of ['/', '/figures', '/nowhere', '/enter/again']) {
+  for (const path of ['/', '/nowhere', '/enter/again']) {
     const { headers } = await ask(`${origin}${path}`, { headers: session });
     expect(headers).toMatchObject({
       'x-frame-options': 'DENY',
@@ -186,7 +186,7 @@ test('a page says what the command says: no such message', async () => {
   const { link, origin } = await open();
   const session = await enter(link);
   const { body, status } = await ask(`${origin}/messages/0000aaaa`, { headers: session });
-  expect(body).toContain('No message has the id 0000aaaa.');
+  expect(body).toContain('No message has the ID 0000aaaa.');
   expect(status).toBe(404);
 });
 
@@ -207,7 +207,7 @@ describe('without a database', () => {
     const page = await openDeskPage(temporaryFolder(), { DATABASE_URL: await url() });
     onTestFinished(async () => void (await page.close()));
     const session = await enter(page.link);
-    for (const path of ['/', '/figures', '/messages/0000aaaa', '/erase?who=0000aaaa', '/export/csv']) {
+    for (const path of ['/', '/messages/0000aaaa', '/erase?who=0000aaaa', '/export/csv']) {
       const { status, body } = await ask(`${page.origin}${path}`, { headers: session });
       expect({ path, status }).toEqual({ path, status: 503 });
       expect(body).toContain('Your messages can’t be reached just now.');

@@ -1,14 +1,12 @@
-import { type Command, Option } from 'commander';
+import { spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { Hono } from 'hono';
 import { listen } from '../server/http/listen.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import { type Desk, isOnServer } from './desk.ts';
-import { hasDesktop, openOnDesktop } from './desktop.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import type * as Views from './page/views.tsx';
-import { dim, json, write } from './terminal.ts';
-
-type Options = { port?: number; seenAt?: number; json?: true };
+import { json, write } from './terminal.ts';
 
 /** Fixed, so that a tunnel can name it beforehand. */
 const PORT = 8088;
@@ -16,39 +14,51 @@ const PORT = 8088;
 const HOST = '127.0.0.1';
 const IDLE_HOURS = 2;
 
-export function addOpen(program: Command, desk: Desk): void {
-  program
-    .command('open')
-    .description('open the desk in your browser (so does npm run desk alone)')
-    .option('--port <number>', `at this port of your machine (${PORT})`, portNumber)
-    .addOption(new Option('--seen-at <number>').argParser(portNumber).hideHelp())
-    .action(async ({ port = PORT, seenAt, json: asJson }: Options) => {
-      // Wrong settings are better told here than on a page.
-      desk.settings();
-      const { addPages, pages } = await loadPages();
-      const app = new Hono();
-      const listening = await listen(app.fetch, { host: HOST, port }).catch((error: unknown) => {
-        throw codeOf(error) === 'EADDRINUSE' ? portTaken(port) : error;
-      });
-      const end = Promise.withResolvers<void>();
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.resolve());
-      // The tunnel has ended.
-      if (isOnServer()) process.stdin.resume().once('end', end.resolve);
-      const idle = setTimeout(end.resolve, IDLE_HOURS * 3_600_000);
-      app.use((_, next) => {
-        idle.refresh();
-        return next();
-      });
-      const { link, close } = await addPages(app, desk, pages, `http://${HOST}:${seenAt ?? listening.port}`);
-      if (asJson) write(json({ link }));
-      else if (hasDesktop() && (await openOnDesktop(link))) write('The desk is open in your browser.\n');
-      else write(howToOpen(link, listening.port));
-      if (!asJson) write(dim(`Ctrl+C closes it. So do ${IDLE_HOURS} hours without a click.\n`));
-      await end.promise;
-      clearTimeout(idle);
-      close();
-      await listening.close();
-    });
+export async function open(desk: Desk, args: string[]): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args,
+    // The laptop's desk says where it shows this one.
+    options: { port: text, 'seen-at': text, json: { type: 'boolean' } },
+  });
+  const port = portNumber(values.port ?? String(PORT));
+  // Wrong settings are better told here than on a page.
+  desk.settings();
+  const { addPages, pages } = await loadPages();
+  const app = new Hono();
+  const listening = await listen(app.fetch, { host: HOST, port }).catch((error: unknown) => {
+    throw codeOf(error) === 'EADDRINUSE' ? portTaken(port) : error;
+  });
+  const end = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.resolve());
+  // The tunnel has ended.
+  if (isOnServer()) process.stdin.resume().once('end', end.resolve);
+  const idle = setTimeout(end.resolve, IDLE_HOURS * 3_600_000);
+  app.use((_, next) => {
+    idle.refresh();
+    return next();
+  });
+  const seenAt = portNumber(values['seen-at'] ?? String(listening.port));
+  const { link, close } = await addPages(app, desk, pages, `http://${HOST}:${seenAt}`);
+  if (values.json) write(json({ link }));
+  else {
+    write(howToOpen(link, listening.port));
+    openInBrowser(link);
+  }
+  await end.promise;
+  clearTimeout(idle);
+  close();
+  await listening.close();
+}
+
+/** Over SSH or in a container, nobody would see what opens. */
+function openInBrowser(link: string): void {
+  const { SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const opener = { darwin: 'open', win32: 'explorer' }[process.platform as string];
+  if (SSH_CONNECTION || !(opener || DISPLAY || WAYLAND_DISPLAY)) return;
+  spawn(opener ?? 'xdg-open', [link], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
 }
 
 /** The desk's style sheet has the site's files as they are, so their classes keep their names. */
@@ -77,7 +87,7 @@ function howToOpen(link: string, port: number): string {
   ssh -L ${port}:${HOST}:${port} …
 
 `;
-  return `Open this link in your browser. It works once:\n\n  ${link}\n\n${process.env.SSH_CONNECTION ? tunnel : ''}`;
+  return `Open this link in your browser. It works once:\n\n  ${link}\n\n${process.env.SSH_CONNECTION ? tunnel : ''}Ctrl+C closes it. So do ${IDLE_HOURS} hours without a click.\n`;
 }
 
 function portTaken(port: number): Failed {

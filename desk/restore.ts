@@ -2,52 +2,47 @@ import { existsSync, rmSync } from 'node:fs';
 import { chmod, copyFile, mkdtemp, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { parseArgs } from 'node:util';
 import { withProgress } from '../build/progress.mjs';
-import { restore, withBackup } from '../server/messages/copy.ts';
+import { restore as fill, withBackup } from '../server/messages/copy.ts';
 import { countMessages } from '../server/messages/counts.ts';
 import { openDatabase } from '../server/messages/open.ts';
 import { makeFolder } from '../server/messages/sync.ts';
 import { loadEnv, readEnvFile, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unpack } from './archive.ts';
 import { DESK_CONNECTION, type Desk } from './desk.ts';
-import { Failed } from './failures.ts';
+import { Failed, onlyFile, WrongUsage } from './failures.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, mostBytes, SETTINGS } from './kept.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED, withCleanup } from './output-file.ts';
-import { count, json, note, oneLine, warm, write } from './terminal.ts';
+import { count, json, note, oneLine, write } from './terminal.ts';
 
 /** A backup's settings, as long as the owner hasn't looked at them. */
 const ASIDE = `${ENV_FILE}.from-backup`;
 
-type Options = { json?: true; settings?: true };
+type Options = { json?: boolean; settings?: boolean };
 /** A file to bring, and where it goes. */
 type Piece = { from: string; to: string; mode: number };
 
-export function addRestore(program: Command, desk: Desk): void {
-  program
-    .command('restore <file>')
-    .description('bring back what is in a backup, where nothing is yet')
-    .option('--settings', 'use its settings at once; without this, they are put beside .env for you to read')
-    .addHelpText(
-      'after',
-      `
-The file is checked before anything is changed. Only take a backup that you made yourself, or that comes from somebody
-whom you would let run programs on this machine: its words become your page, and its settings say where your mail goes.
-The places are those of the settings here. A .env that is here stays.`,
-    )
-    .action(async (name: string, options: Options) => {
-      const file = resolve(name);
-      if (!existsSync(file)) throw new Failed(`There is no file ${name}.`);
-      const settings = desk.settings();
-      if (settings.database.engine === 'sqlite' && settings.database.file === file)
-        throw new Failed(`${name} is the database itself. Name the backup.`);
-      await discardLeftovers(tmpdir(), /^restore-(\d+)-/);
-      const folder = await mkdtemp(join(tmpdir(), `restore-${process.pid}-`));
-      await withCleanup(
-        () => rmSync(folder, { recursive: true, force: true }),
-        async () => bringBack(name, folder, await takeApart(file, name, folder), settings, options),
-      );
-    });
+export async function restore(desk: Desk, args: string[]): Promise<void> {
+  const flag = { type: 'boolean' } as const;
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { settings: flag, json: flag },
+  });
+  const name = onlyFile(positionals);
+  if (!name) throw new WrongUsage('Name a backup: npm run desk restore FILE');
+  const file = resolve(name);
+  if (!existsSync(file)) throw new Failed(`There is no file ${name}.`);
+  const settings = desk.settings();
+  if (settings.database.engine === 'sqlite' && settings.database.file === file)
+    throw new Failed(`${name} is the database itself. Name the backup.`);
+  await discardLeftovers(tmpdir(), /^restore-(\d+)-/);
+  const folder = await mkdtemp(join(tmpdir(), `restore-${process.pid}-`));
+  await withCleanup(
+    () => rmSync(folder, { recursive: true, force: true }),
+    async () => bringBack(name, folder, await takeApart(file, name, folder), settings, values),
+  );
 }
 
 /** Copies what's in a backup into a folder, since migrating changes a database. Returns the names. */
@@ -187,7 +182,7 @@ function restoreMessages(
       if (held > 0) throw refuse(held);
       await bringTheRest();
       const restored = await withProgress('Restoring and comparing', 'messages', (show) =>
-        restore(target, backup, show),
+        fill(target, backup, show),
       );
       if ('held' in restored) throw refuse(restored.held);
       return restored;
@@ -206,13 +201,10 @@ function tell(
   setting: Settings['database'],
 ): void {
   write(`Restored ${count(messages, 'message')} to ${placeOf(setting)} and compared them with the backup.\n`);
-  if (waiting > 0) {
+  if (waiting > 0)
     write(
-      warm(
-        `${count(waiting, 'message')} waited to be mailed when the backup was made. The server mails them now; what it has mailed since then comes a second time.\n`,
-      ),
+      `${count(waiting, 'message')} waited to be mailed when the backup was made. The server mails them now; what it has mailed since then comes a second time.\n`,
     );
-  }
 }
 
 /** Where a backup's settings lead, without passwords. */

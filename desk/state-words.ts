@@ -2,10 +2,9 @@ import { describeFault } from '../server/mail/faults.ts';
 import { type Message, STATE_NAMES } from '../server/messages/message.ts';
 import type { Found } from '../server/messages/queries.ts';
 import { whyHeld } from '../server/messages/suspicion.ts';
-import type { MailPlace } from '../server/messages/table.ts';
 import { whenCame } from './time.ts';
 
-// What became of a message, in the words of list, show and the page.
+// What became of a message, in the words of list and the page.
 
 /** Which messages the inbox shows. */
 export const VIEWS = ['unanswered', 'all', ...STATE_NAMES] as const;
@@ -19,30 +18,18 @@ export const WORDS = {
   'set-aside': 'not mailed',
   spam: 'spam',
   answered: 'answered',
-  'perhaps-answered': 'perhaps answered',
 } as const satisfies Record<View, string> & Record<string, string>;
 export type Mark = keyof typeof WORDS;
 
 /** What matters most about it. */
-export function markOf({ state, answeredAt, perhapsAnsweredAt }: Message): Mark {
-  if (answeredAt !== null) return 'answered';
-  return perhapsAnsweredAt === null || state === 'spam' ? state : 'perhaps-answered';
+export function markOf({ state, answeredAt }: Message): Mark {
+  return answeredAt === null ? state : 'answered';
 }
 
 /** Its mail won't reach her, or nobody knows: she has to do something. */
-export function isAdrift({ state, lastError, mailPlace, answeredAt }: Message): boolean {
-  if (state === 'spam') return false;
-  const isLost = answeredAt === null && (mailPlace === 'junk' || mailPlace === 'nowhere');
-  return state === 'set-aside' || (state === 'waiting' && lastError !== null) || isLost;
+export function isAdrift({ state, lastError }: Message): boolean {
+  return state === 'set-aside' || (state === 'waiting' && lastError !== null);
 }
-
-const PLACES: Record<MailPlace, string> = {
-  inbox: '',
-  elsewhere: '',
-  moved: '',
-  junk: 'It went to your Junk folder. Move it to your inbox, so that your mail provider learns',
-  nowhere: 'It didn’t arrive in your mailbox. Ask your mail provider why',
-};
 
 /** What its state means for the owner, and why it's in it. */
 export function explainState(
@@ -50,25 +37,15 @@ export function explainState(
   timeZone: string,
   now: number,
 ): { meaning: string; why: string } {
-  const { state, lastError, inHand, mailPlace, heldFor, deliveredAt, receivedAt } = message;
+  const { state, lastError, inHand, heldFor, deliveredAt, receivedAt } = message;
   const words = WORDS[state];
-  if (state === 'spam' && mailPlace === 'moved')
-    return { meaning: `${words}: you moved its mail to Junk`, why: '' };
-  if (state === 'spam' && mailPlace === 'junk')
-    return {
-      meaning: words,
-      why: 'Its mail went from your inbox to Junk unread. If that wasn’t you, it isn’t spam',
-    };
   if (inHand) return { meaning: 'on its way to you just now', why: '' };
   if (state === 'spam')
     return heldFor.length > 0
       ? { meaning: `${words}, perhaps: kept, and not mailed to you`, why: `Why: ${whyHeld(heldFor)}` }
       : { meaning: `${words}: kept, since you marked it`, why: '' };
   if (state === 'delivered')
-    return {
-      meaning: `${words}, ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`,
-      why: mailPlace === null ? '' : PLACES[mailPlace],
-    };
+    return { meaning: `${words}, ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`, why: '' };
   const next = state === 'waiting' ? `. Next try: ${whenCame(message.nextAttemptAt, now, timeZone)}` : '';
   const why = lastError ? `Its last try: ${describeFault(lastError)}${next}` : '';
   return state === 'waiting'

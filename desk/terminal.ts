@@ -1,21 +1,3 @@
-import { styleText } from 'node:util';
-import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
-
-/** `styleText` leaves out colours without a terminal, and with NO_COLOR. */
-export const bold = (text: string): string => styleText('bold', text);
-export const dim = (text: string): string => styleText('dim', text);
-export const warm = (text: string): string => styleText('yellow', text);
-export const loud = (text: string): string => styleText(['bold', 'red'], text);
-
-const NARROWEST = 40;
-/** Longer lines are hard to read. Also the width for files and pipes. */
-const WIDEST = 100;
-
-export function lineWidth(): number {
-  return Math.min(Math.max(process.stdout.columns || WIDEST, NARROWEST), WIDEST);
-}
-
 export function write(text: string): void {
   process.stdout.write(text);
 }
@@ -45,17 +27,6 @@ export function oneLine(text: string): string {
     .replace(/(\p{M}{8})\p{M}+/gu, '$1')
     .replace(/\s+/gu, ' ')
     .trim();
-}
-
-/** In columns: East Asian characters and emoji take two. */
-export const width = stringWidth;
-
-export function pad(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - width(text)));
-}
-
-export function wrap(text: string, columns: number): string {
-  return wrapAnsi(text, columns, { hard: true, trim: false }).replace(/ +$/gm, '');
 }
 
 /** `1 message`, `1,234 messages`. */

@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Day, dayAt, daysAfter, span } from '../server/messages/day.ts';
-import { WrongUsage } from './failures.ts';
 
 const MINUTE = 60_000;
 
@@ -28,34 +27,4 @@ export function whenCame(time: number, now: number, timeZone: string): string {
 export function sheetTime(time: number, timeZone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
   return local.toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
-}
-
-/** A function, so that a relative time such as `7d` is resolved when the command runs. */
-export type Since = (now: number, timeZone: string) => number;
-
-/** Their first letters are typed. No minutes: `12m` means months. */
-const UNITS = ['hours', 'days', 'weeks', 'months', 'years'];
-
-/** `7d` ago, the start of a local day such as `2026-11-21`, or a time in ISO 8601. */
-export function since(option: string): Since {
-  const text = option.trim();
-  const [, amount, letter = ''] = /^([1-9]\d{0,4})\s*([hdwmy])$/i.exec(text) ?? [];
-  const unit = UNITS.find((name) => name[0] === letter.toLowerCase());
-  if (unit) {
-    return (now, timeZone) =>
-      Temporal.Instant.fromEpochMilliseconds(now)
-        .toZonedDateTimeISO(timeZone)
-        .subtract({ [unit]: Number(amount) }).epochMilliseconds;
-  }
-  try {
-    if (/(Z|[+-]\d\d:\d\d)$/.test(text)) {
-      const { epochMilliseconds } = Temporal.Instant.from(text);
-      return () => epochMilliseconds;
-    }
-    const local = Temporal.PlainDateTime.from(text, { overflow: 'reject' });
-    return (_, timeZone) => local.toZonedDateTime(timeZone).epochMilliseconds;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new WrongUsage('Give a time such as 7d, 12h, 2026-11-21 or 2026-11-21T09:00.');
-  }
 }

@@ -59,7 +59,8 @@ test('the server says in plain words where everything is, serves, mails, and sto
   writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL=owner@example.com\nSMTP_ULR=smtp://127.0.0.1\n');
   const server = run(folder);
   const url = await started(server);
-  const mistyped = 'SMTP_ULR in .env isn’t a setting, so it changes nothing. Did you mean SMTP_URL?';
+  const mistyped =
+    'SMTP_ULR in .env isn’t a setting, so it changes nothing. .env.example lists every setting.';
   expect(server.out()).toContain(`  Look at   ${mistyped}\n`);
   expect(server.out()).toContain(`"problem":"${mistyped}","msg":"unknown setting"`);
   expect(server.out()).toMatch(/stored in data\/contact\.db/);

@@ -2,7 +2,6 @@ import { watchFile } from './file-watch.ts';
 import type { FunctionHost } from './http/app.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import type { Log } from './log.ts';
-import { BEAT_MS } from './mailbox/watch.ts';
 import type { Database } from './messages/database.ts';
 import type { Workers } from './workers.ts';
 
@@ -23,7 +22,7 @@ type Parts = Workers & {
  * a visitor has sent something.
  */
 export function createRounds(parts: Parts) {
-  const { database, log, outbox, trouble, schedule, limits, mailbox, tellArrival, host } = parts;
+  const { database, log, outbox, trouble, schedule, limits, tellArrival, host } = parts;
   const { clock } = database;
   const stops: (() => unknown)[] = [];
   let isStopped = false;
@@ -39,7 +38,6 @@ export function createRounds(parts: Parts) {
   function begin(): void {
     if (isStopped) return;
     outbox.start();
-    void mailbox?.start(clock.now());
     lookAround();
   }
 
@@ -63,8 +61,6 @@ export function createRounds(parts: Parts) {
     /** Begins once the database is there. */
     start(): void {
       stops.push(clock.every(LOOK_MS, lookAround));
-      if (mailbox)
-        stops.push(clock.every(BEAT_MS, () => void (database.pending ?? mailbox.check(clock.now()))));
       if (database.engine === 'sqlite') {
         const onGone = () => void trouble.check(clock.now());
         stops.push(watchFile(database, { log, wake: outbox.wake, onGone, onMoved: parts.onMoved }).stop);
@@ -75,11 +71,7 @@ export function createRounds(parts: Parts) {
     /** Everything once. Returns how the mails fared. */
     async sweep(): Promise<object> {
       const { sent, failed, setAside } = await runDue();
-      await Promise.all([
-        (mailbox?.sweep(clock.now()) ?? Promise.resolve()).then(() => trouble.check(clock.now())),
-        schedule.check(clock.now()),
-        limits.forgetExpired(),
-      ]);
+      await Promise.all([trouble.check(clock.now()), schedule.check(clock.now()), limits.forgetExpired()]);
       return { sent, failed, set_aside: setAside };
     },
 
@@ -107,7 +99,7 @@ export function createRounds(parts: Parts) {
 
     async stop(): Promise<void> {
       isStopped = true;
-      await Promise.all([...stops.map((stop) => stop()), outbox.stop(), schedule.stop(), mailbox?.stop()]);
+      await Promise.all([...stops.map((stop) => stop()), outbox.stop(), schedule.stop()]);
     },
   };
 }

@@ -12,7 +12,6 @@ import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mail.ts';
 import { openMailer } from './mail/mailer.ts';
-import type { OpenMailbox } from './mailbox/connect.ts';
 import type { Database } from './messages/database.ts';
 import { rememberSpam } from './messages/known-spam.ts';
 import { openDatabase } from './messages/open.ts';
@@ -35,8 +34,6 @@ type Options = {
   startOutbox?: boolean;
   /** Defaults to the one in the settings. */
   mailer?: Mailer | undefined;
-  /** Defaults to a connection to the one in the settings. */
-  openMailbox?: OpenMailbox | undefined;
   /** Already open; defaults to the one in the settings. */
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */
@@ -55,7 +52,7 @@ export async function openService(settings: Settings, options: Options) {
     leaseClock: options.clock ? 'caller' : 'database',
   });
   const mailer = options.mailer ?? openMailer(settings.mail);
-  const workers = openWorkers(settings, { database, store, mailer, log, openMailbox: options.openMailbox });
+  const workers = openWorkers(settings, { database, store, mailer, log });
   const { trouble, outbox } = workers;
   const limits = createRateLimits({ database, log });
   const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });

@@ -2,8 +2,6 @@ import type { Settings } from '../settings/settings.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mail.ts';
 import { composeNotification } from './mail/notification.ts';
-import type { OpenMailbox } from './mailbox/connect.ts';
-import { MailboxWatch } from './mailbox/watch.ts';
 import type { Database } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import type { Store } from './messages/store.ts';
@@ -21,33 +19,17 @@ type Parts = {
   store: Store;
   mailer: Mailer;
   log: Log;
-  openMailbox: OpenMailbox | undefined;
 };
 
 /** All that works on stored messages, and doesn't begin by itself. */
-export function openWorkers(settings: Settings, { database, store, mailer, log, openMailbox }: Parts) {
+export function openWorkers(settings: Settings, { database, store, mailer, log }: Parts) {
   const { clock } = database;
-  const { mailPerHour, imapUrl, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
+  const { mailPerHour, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const webhook = openWebhook({ url, secret, clock, log });
   const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
-  const mailbox = imapUrl
-    ? new MailboxWatch({
-        imapUrl,
-        database,
-        log,
-        areMailed: settings.mail.via !== 'folder',
-        own: [settings.contactEmail, settings.mailFrom.address],
-        onRefused: (now) => trouble.report('mailbox', now),
-        onFlood: (now) => trouble.report('mailbox floods', now),
-        open: openMailbox,
-      })
-    : undefined;
   const outbox = createOutbox({
     store,
-    async deliver(message, signal) {
-      await mailer.send(composeNotification(message, settings), signal);
-      mailbox?.wake();
-    },
+    deliver: (message, signal) => mailer.send(composeNotification(message, settings), signal),
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(settings.mailDir, new Set([id])),
     log,
@@ -58,7 +40,6 @@ export function openWorkers(settings: Settings, { database, store, mailer, log, 
   return {
     outbox,
     trouble,
-    mailbox,
     schedule: createSchedule({ database, log, jobs }),
     /** Undefined without a webhook. */
     tellArrival: webhook && createArrivals({ webhook, clock, settings }),

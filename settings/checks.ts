@@ -183,27 +183,13 @@ export const databaseUrl = check(
   },
 );
 
-/** @throws if a % sign stands bare in the user or password */
-function mailServer(text: string, protocol: RegExp): URL {
-  const url = new URL(text);
-  decodeURIComponent(url.username + url.password);
-  assert(protocol.test(url.protocol) && url.hostname !== '');
-  return url;
-}
-
 export const smtpUrl = check(
   'smtp:// or smtps:// is needed, followed by the host of a mail server; a % sign in the user or password is written as %25',
   (text) => {
-    mailServer(text, /^smtps?:$/);
-    return text;
-  },
-);
-
-export const imapUrl = check(
-  'imaps:// is needed, followed by user:password@ and the host of a mail server; a % sign in the user or password is written as %25',
-  (text) => {
-    const { username, password } = mailServer(text, /^imaps?:$/);
-    assert(username && password);
+    const { protocol, hostname, username, password } = new URL(text);
+    // Throws if a % sign stands bare.
+    decodeURIComponent(username + password);
+    assert(/^smtps?:$/.test(protocol) && hostname !== '');
     return text;
   },
 );

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import wrapAnsi from 'wrap-ansi';
 import { SETTINGS as ALL, type Setting } from './schema.ts';
 import { PROJECT_ROOT } from './settings.ts';
 
@@ -15,8 +14,8 @@ const SETTINGS = Object.values<Setting<unknown>>(ALL).map(({ name, meaning, fall
 
 test('.env.example has every setting with its default and its meaning', async () => {
   const blocks = SETTINGS.map(({ name, meaning, value }) => {
-    const comment = wrapAnsi(meaning.replaceAll('`', ''), 110).replaceAll(/^/gm, '# ');
-    return `${comment}\n${name}=${value}\n`;
+    const comment = meaning.replaceAll('`', '').replace(/(.{1,110})(?: |$)/g, '# $1\n');
+    return `${comment}${name}=${value}\n`;
   });
   const head =
     '# Every setting, with its default. Copy this file to .env and change what you need; an empty value means the\n# default. npm start takes a change over by itself. Environment variables win over .env.\n';

@@ -95,12 +95,6 @@ export const SETTINGS = {
       'The sender of these mails: an address of your own domain that your mail server accepts. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
-  imapUrl: setting('IMAP_URL', is.imapUrl, {
-    secret: 'password',
-    meaning:
-      'Your mailbox, the one that CONTACT_EMAIL leads to: `imaps://user:password@imap.example.com`, with an app password if your provider has those. The site then knows whether its mails arrive or end in Junk, notes which messages you’ve answered, and takes for spam what you move to Junk. It reads headers alone and changes nothing. See docs/desk.md. In the user name and password, write @ as %40, : as %3A, / as %2F and % as %25. Empty: you note answers yourself.',
-    example: 'imaps://you%40example.com:password@imap.example.com',
-  }),
   /** An IANA name. */
   timeZone: setting('TIME_ZONE', is.timeZone, {
     label: 'Time zone',

@@ -85,17 +85,6 @@ test.each([
       'smtp://user:%ff@host',
     ],
   ],
-  [
-    'IMAP_URL',
-    [
-      'imap.example.com',
-      'imaps://host',
-      'imaps://user@host',
-      'https://u:p@host',
-      'imaps://u:100%@host',
-      'imaps://:p@host',
-    ],
-  ],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
   ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],

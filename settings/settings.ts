@@ -19,7 +19,7 @@ type Env = Record<string, string | undefined>;
 type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']> };
 
 /** Of the notifications, unless MAIL_FROM has a name. */
-export const UNNAMED_SENDER = 'Website contact form';
+const UNNAMED_SENDER = 'Website contact form';
 
 export type MailSetting = Readonly<{ via: 'smtp'; url: string } | { via: 'folder'; folder: string }>;
 

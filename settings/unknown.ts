@@ -1,4 +1,3 @@
-import { closestMatch } from 'leven';
 import { PROJECT_ROOT, readEnvFile, SETTING_NAMES } from './settings.ts';
 
 /** Settings that belong to other programs. */
@@ -12,12 +11,9 @@ export function unknownSettings(root = PROJECT_ROOT): string[] {
     // On a broken line, the name may contain a password.
     .map((name) => /^\w+/.exec(name)?.[0] ?? 'A line')
     .filter((name) => !SETTING_NAMES.includes(name) && !OF_OTHERS.test(name))
-    .map((name) => {
-      const maxDistance = 1 + Math.floor(name.length / 4);
-      const meant = closestMatch(name.toUpperCase(), SETTING_NAMES, { maxDistance });
-      const hint = meant ? `Did you mean ${meant}?` : '.env.example lists every setting.';
-      return `${name} in .env isn’t a setting, so it changes nothing. ${hint}`;
-    });
+    .map(
+      (name) => `${name} in .env isn’t a setting, so it changes nothing. .env.example lists every setting.`,
+    );
   const withoutValue = SETTING_NAMES.filter((name) => !(name in values))
     .filter((name) => new RegExp(`^\\s*(export\\s+)?${name}(?=[\\s:]|$)`, 'm').test(text))
     .map((name) => `${name} in .env has no = after its name, so it changes nothing.`);

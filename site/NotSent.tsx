@@ -19,7 +19,7 @@ export function NotSent() {
       <div>
         <p className="brand">{brand.name}</p>
         <h1 id="contact-heading">{notSent.heading}</h1>
-        <p className="lead">{notSent.text}</p>
+        <p className="lead">{`%%kept%%${notSent.text}`}</p>
         {/* Empty if it's about a field: it's beside that then. */}
         <p className={styles.reason} role="alert">
           %%error%%
@@ -33,6 +33,13 @@ export function NotSent() {
             error: `%%${field}-error%%`,
             invalid: `%%${field}-invalid%%` as 'true',
           }))}
+          topics={
+            // What was ticked on the page, each to be unticked here
+            <fieldset className={styles.topics}>
+              <legend>{contactForm.topics.label}</legend>
+              <div>%%topics%%</div>
+            </fieldset>
+          }
           lastTry={{
             stamp: (
               <>

@@ -8,7 +8,6 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     include: [
       'server/http/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
-      'server/mailbox/mailbox.test.ts',
       'tests/container.test.ts',
       'tests/power/*.test.ts',
       'tests/simulation/*.test.ts',

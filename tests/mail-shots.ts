@@ -54,6 +54,11 @@ const MESSAGES: Record<string, ContactMessage> = {
     email: 'w@example.org',
     message: `${'https://example.org/a/very/long/address/without/any/blank?'.repeat(10)}\n${'This goes on and on, as some letters do. '.repeat(232)}`,
   },
+  doubt: {
+    name: 'Bo',
+    email: `bo@${`${'long'.repeat(15)}.`.repeat(3)}gmial.con`,
+    message: `https://example.sharepoint.com/${'a1b2c3d4'.repeat(30)}`,
+  },
   hostile: {
     name: '<b>Ana</b> & "Co"',
     email: "o'brien+{x}|y@example.org",
@@ -63,7 +68,7 @@ const MESSAGES: Record<string, ContactMessage> = {
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-function mails(): Record<string, Mail> {
+export function mails(): Record<string, Mail> {
   const reminder = composeReminder(stored(ANA), NOW, SETTINGS);
   const first = Object.values(MESSAGES).map(suspected);
   const held = composeHeldMail({ ids: first.map(({ id }) => id), first }, NOW, SETTINGS);
@@ -97,10 +102,8 @@ function stored(message: ContactMessage): Message {
     lastError: null,
     deliveredAt: null,
     answeredAt: null,
-    perhapsAnsweredAt: null,
     answerDueAt: null,
     heldFor: [],
-    mailPlace: null,
   };
 }
 

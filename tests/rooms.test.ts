@@ -19,27 +19,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/messages': AROUND,
   'server/mail': ['server/messages', ...AROUND],
   'server/outbox': ['server/mail', 'server/messages', ...AROUND],
-  'server/mailbox': ['server/messages', ...AROUND],
-  'server/http': ['server/outbox', 'server/mailbox', 'server/mail', 'server/messages', ...AROUND],
-  server: ['server/http', 'server/outbox', 'server/mailbox', 'server/mail', 'server/messages', ...AROUND],
+  'server/http': ['server/outbox', 'server/mail', 'server/messages', ...AROUND],
+  server: ['server/http', 'server/outbox', 'server/mail', 'server/messages', ...AROUND],
   supabase: ['server'],
   site: ['contract'],
   build: ['site', 'settings', 'contract'],
   // These two run the server.
   'build/dev.ts': ['settings', 'server', 'server/log.ts', 'server/http', 'server/mail'],
   'build/start.ts': ['settings', 'server', 'server/http'],
-  desk: [
-    ...[
-      'build',
-      'server',
-      'server/http',
-      'server/outbox',
-      'server/mailbox',
-      'server/mail',
-      'server/messages',
-    ],
-    ...AROUND,
-  ],
+  desk: [...['build', 'server', 'server/http', 'server/outbox', 'server/mail', 'server/messages'], ...AROUND],
   // Her pages have the drawings of the site.
   'desk/page/frame.tsx': ['site'],
   'desk/page/line-of-parcels.tsx': ['site'],
@@ -116,7 +104,7 @@ test('every source file is a program or used by another file', () => {
 });
 
 test('no folder but server/messages/ asks the database for itself, or names a table or column of it', () => {
-  const tables = ['contact_message', 'last_done', 'mail_folder', 'store_check'];
+  const tables = ['contact_message', 'last_done', 'store_check'];
   const columns = COLUMNS.filter((column) => column.includes('_'));
   const names = [...tables, ...columns, "'set_aside'", "from 'kysely'"];
   const others = [...IMPORTS.keys(), ...globSync('bench/*.ts', { cwd: ROOT })];

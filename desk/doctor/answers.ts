@@ -14,10 +14,7 @@ export const answers: Check = {
     const found = unansweredWords(unanswered, now);
     if (unanswered.late === 0) return [subject.ok(found)];
     return [
-      subject.look(
-        found,
-        'Read them: npm run desk -- list --unanswered. Note each one that you’ve answered: npm run desk answered ID',
-      ),
+      subject.look(found, 'Answer them in the inbox of your desk, and press “I’ve answered” for each.'),
     ];
   },
 };

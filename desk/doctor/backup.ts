@@ -8,7 +8,7 @@ const subject = about('safe', 'backup', 'Backup');
 const WEEK_MS = 7 * 86_400_000;
 const MONTH_MS = 30 * 86_400_000;
 
-export function backupTaken(at: number | undefined, now: number): string {
+function backupTaken(at: number | undefined, now: number): string {
   return at ? `The last backup on your laptop is ${span(now - at)} old.` : 'No backup is on your laptop yet.';
 }
 

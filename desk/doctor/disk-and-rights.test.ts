@@ -67,7 +67,7 @@ describeTests('a .env with a password', () => {
   async function closeFor(
     mode: number,
     server: typeof ofServer | undefined,
-    text = 'IMAP_URL=imaps://a:b@c',
+    text = 'SMTP_URL=smtps://a:b@c',
   ) {
     const folder = temporaryFolder();
     const path = join(folder, '.env');

@@ -17,7 +17,6 @@ import { fileRights } from './file-rights.ts';
 import { form } from './form.ts';
 import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
-import { mailbox } from './mailbox.ts';
 import { messages } from './queue.ts';
 import { server } from './server.ts';
 import { smtp } from './smtp.ts';
@@ -42,7 +41,6 @@ export const CHECKS: Record<string, Check> = {
   'mail-folder': mailFolder,
   form,
   smtp,
-  mailbox,
   dns,
   inbox,
   address,
@@ -51,7 +49,7 @@ export const CHECKS: Record<string, Check> = {
 /** @param only the names of checks; without any, all of them */
 export async function examine(
   only: readonly string[],
-  { sendTest, dnsServer }: { sendTest?: true; dnsServer?: string },
+  { sendTest, dnsServer }: { sendTest?: boolean; dnsServer?: string | undefined },
 ): Promise<Finding[]> {
   const chosen = Object.entries(CHECKS).flatMap(([name, check]) =>
     only.length === 0 || only.includes(name) ? [check] : [],

@@ -1,16 +1,12 @@
 import { describeFault } from '../../server/mail/faults.ts';
 import { span } from '../../server/messages/day.ts';
 import type { Held } from '../../server/messages/look.ts';
-import { astrayWords } from '../../server/messages/mail-places.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');
 
 /** Longer than a mail server's restart. The alert is sent after the same time. */
 const PATIENCE_MS = 15 * 60_000;
-
-const FIND =
-  'Read them: npm run desk -- list --astray. Move those in Junk to your inbox, and add the sender to your address book.';
 
 /** How many messages are waiting or set aside, for how long, and why. */
 export const messages: Check = {
@@ -19,16 +15,14 @@ export const messages: Check = {
   run: async ({ database, now }) => {
     const look = await database();
     if (!('queue' in look)) return [];
-    const { waiting, setAside, astray } = look.queue;
-    const strays = new Intl.ListFormat('en-CA').format(astrayWords(astray));
-    if (waiting.count + setAside.count === 0 && !strays) return [subject.ok('All have been mailed to you.')];
+    const { waiting, setAside } = look.queue;
+    if (waiting.count + setAside.count === 0) return [subject.ok('All have been mailed to you.')];
     return [
-      ...(strays ? [subject.wrong(`${strays}. The messages are kept.`, FIND)] : []),
       ...(setAside.count > 0
         ? [
             subject.wrong(
               `${describe(setAside, 'set aside', now)}. Nothing is lost.`,
-              'Read them: npm run desk -- list --state set-aside. Do what the lines about mail say, then: npm run desk requeue all',
+              'Read them under “not mailed” in the inbox of your desk. Do what the lines about mail say, then have all mailed again there.',
             ),
           ]
         : []),
@@ -47,7 +41,7 @@ function judgeWaiting(waiting: Held, now: number): Finding {
   const todo = waiting.fault
     ? 'Do what the lines about mail say. Waiting messages then go out.'
     : 'Check that the server runs.';
-  return subject.wrong(found, `${todo} To read what waits: npm run desk -- list --state waiting`);
+  return subject.wrong(found, `${todo} To read what waits: “to be mailed” in the inbox of your desk.`);
 }
 
 function describe({ count, oldestAt = 0, fault }: Held, how: string, now: number): string {

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { about } from './check.ts';
 import { report } from './report.ts';
@@ -12,25 +11,13 @@ const TO_LOOK_AT = [...FINE, placeholder.look('A photo is missing.', 'Put one th
 const WRONG = [...TO_LOOK_AT, mail.wrong('It refuses.', 'Correct SMTP_URL.')];
 
 test('each question is answered by the worst of its own lines', () => {
-  const text = stripVTControlCharacters(report(WRONG));
-  expect(text).toContain('Will I get my messages?  Not at the moment.\n');
-  expect(text).toContain('Is this site mine yet?  Not quite.\n');
+  const text = report(WRONG);
+  expect(text).toContain('Will I get my messages? Not at the moment.\n');
+  expect(text).toContain('  wrong  Mail server: It refuses.\n         → Correct SMTP_URL.\n');
+  expect(text).toContain('Is this site mine yet? Not quite.\n');
   expect(text).not.toContain('Are they safe?');
   expect(text).toMatch(/\n1 wrong, 1 to look at, 2 well\.\n$/);
-  expect(stripVTControlCharacters(report(FINE))).toMatch(
-    /messages\? {2}Yes\.\n[\s\S]*mine yet\? {2}Yes\.\n[\s\S]*\n2 well\.\n$/,
-  );
-});
-
-test('no line is wider than the terminal, and what is broken goes on below its beginning', () => {
-  const long = mail.wrong('It says no. '.repeat(20), 'Ask it again. '.repeat(20));
-  const lines = stripVTControlCharacters(report([long]))
-    .trimEnd()
-    .split('\n')
-    .slice(3, -2);
-  expect(lines.length).toBeGreaterThan(5);
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
-  expect(lines.slice(1).filter((line) => line !== '' && !line.startsWith(' '.repeat(22)))).toEqual([]);
+  expect(report(FINE)).toMatch(/messages\? Yes\.\n[\s\S]*mine yet\? Yes\.\n/);
 });
 
 test('what a server says in its own words cannot move the cursor', () => {

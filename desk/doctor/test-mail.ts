@@ -6,7 +6,7 @@ import { describeFault } from '../../server/mail/faults.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { span } from '../../server/messages/day.ts';
 import { openDatabase } from '../../server/messages/open.ts';
-import { messagesWithId } from '../../server/messages/queries.ts';
+import { messageWithId } from '../../server/messages/queries.ts';
 import { erase } from '../../server/messages/states.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../desk.ts';
@@ -98,7 +98,7 @@ Test ${randomUUID()}`,
 async function watch(id: string, host: string, startedAt: number, options: Options): Promise<Finding> {
   const { settings, database, patienceMs, signal } = options;
   for (;;) {
-    const [stored] = await messagesWithId(database, id, Date.now());
+    const stored = await messageWithId(database, id, Date.now());
     if (!stored) {
       return subject.wrong(
         `It was taken, but is not in ${shortPath(database.place)}: that server stores messages elsewhere.`,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestDesk, runDesk, runDeskOnTerminal } from '../../tests/support/desk/desk-process.ts';
+import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
 import { ask, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
 import { sshdHere, startSshServer } from '../../tests/support/desk/ssh-server.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
@@ -30,17 +30,15 @@ async function openLaptop(env: Record<string, string>) {
   const { headers } = await ask(page.link);
   const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const get = (path: string) => ask(page.origin + path, { headers: { cookie } });
-  const post = (path: string, body = '') =>
+  const post = (path: string) =>
     ask(page.origin + path, {
       method: 'POST',
       headers: {
         cookie,
         origin: page.origin,
         'sec-fetch-site': 'same-origin',
-        'content-length': String(body.length),
-        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': '0',
       },
-      body,
     });
   return { ...page, get, post };
 }
@@ -74,9 +72,7 @@ withServer('a cut is healed by the next click, and both ends of the tunnel end w
   const { get, post, kill } = await openLaptop(server.env);
   expect((await get('/')).status).toBe(200);
   await server.stop();
-  const away = await post('/messages/0000aaaa/answer', 'text=Typed');
-  expect(away.status).toBe(503);
-  expect(away.body).toContain('Typed');
+  expect((await post('/messages/0000aaaa/spam')).status).toBe(503);
   expect((await get('/')).body).toContain('Connection refused');
   expect((await get('/settings')).status).toBe(200);
   await server.start();
@@ -95,7 +91,7 @@ withServer('a server without the site, and one that asks for a password, are tol
   expect(body).toContain('<h1>Your site isn’t online yet.</h1>');
   expect(body).toContain('npm run desk -- --local');
   rmSync(join(server.folder, 'hers.pub'));
-  expect((await get('/figures')).body).toContain('asks for a password or a key');
+  expect((await get('/')).body).toContain('asks for a password or a key');
   const list = await runDesk(temporaryFolder(), ['list'], { env: server.env, input: '' });
   expect(list).toMatchObject({ code: 1, out: '' });
   expect(list.err).toContain('npm run online');
@@ -106,28 +102,15 @@ withServer('commands run on the server, and nothing that’s typed is in a comma
   await messages.add({ name: 'Ana Souza', email: 'ana@example.org' });
   const folder = temporaryFolder();
   const run = (...args: string[]) => runDesk(folder, args, { env: server.env, input: '' });
-  for (const args of [
-    ['list', '--text', "it's $HOME"],
-    ['show', 'ffff'],
-  ])
-    expect(await run(...args)).toEqual(await messages.run(args));
+  const args = ['list', '--state', "it's $HOME"];
+  expect(await run(...args)).toEqual(await messages.run(args));
   expect((await run('list', '--local')).err).toContain('There is no database at');
-  expect(await run('export', 'all.csv', '--email', 'ana@example.org')).toMatchObject({
+  expect(await run('export', 'all.csv')).toMatchObject({
     code: 0,
     err: expect.stringMatching(/^1 message written/),
   });
   await messages.run(['export', 'all.csv']);
   expect(readFileSync(join(folder, 'all.csv'))).toEqual(readFileSync(join(messages.folder, 'all.csv')));
-  expect(await run('erase', 'ana@example.org')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--yes'),
-  });
-  const erased = await runDeskOnTerminal(folder, ['erase', 'ana@example.org'], {
-    env: server.env,
-    input: 'y\n',
-  });
-  expect(erased).toMatchObject({ code: 0, screen: expect.stringContaining('Erased 1 message') });
-  expect(await messages.rows()).toEqual([]);
   expect(new Set(server.asked())).toEqual(new Set([expect.stringMatching(/on-server\.sh desk asked$/)]));
 });
 

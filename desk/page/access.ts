@@ -72,7 +72,7 @@ export const isOpenToAll = (c: Context) => /^\/(enter|assets)\//.test(c.req.path
  */
 export function createAccess(
   origin: string,
-  refuse: (c: Context, why: string, todo: string) => Promise<Response>,
+  refuse: (c: Context, why: string, todo: string) => Response | Promise<Response>,
 ) {
   const { host, port } = new URL(origin);
   // Browsers send a cookie to every port of its host, so two desks need two names.

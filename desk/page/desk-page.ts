@@ -10,16 +10,15 @@ import { countStates, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import { astrayWords, countAstray } from '../../server/messages/mail-places.ts';
 import type { Message } from '../../server/messages/message.ts';
 import { eachMessage, pageOfMessages } from '../../server/messages/queries.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import { type Desk, isOnServer, LOCAL } from '../desk.ts';
 import { examine } from '../doctor/examine.ts';
-import { describeErased, findErasable } from '../erase-command.ts';
+import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
-import { explain, Failed, WrongUsage } from '../failures.ts';
+import { explain, Failed } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
 import { createPublishing } from '../online/publish.ts';
 import { Away, createTunnel } from '../online/tunnel.ts';
@@ -30,16 +29,12 @@ import { addWords } from '../words/words-page.ts';
 import { createAccess, headersFor, isOpenToAll } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
-import { createAnswering, type Draft, newDraft, readDraft, whyNotHere } from './send-answer.ts';
 import { addSettings } from './settings-routes.ts';
-import { readFigures } from './thirty-days.ts';
 import type { Pages } from './views.tsx';
 
 /** How many messages the inbox shows at once. */
 const SHOWN = 50;
 const AWAY = { title: 'No messages', heading: 'Your messages can’t be reached just now.' };
-/** In bytes. */
-const LONGEST_TYPED = 1_000_000;
 
 /** What's on this computer, though the messages are on a server. */
 const HERE = /^\/(words|settings)(\/|$)/;
@@ -48,10 +43,7 @@ const HERE = /^\/(words|settings)(\/|$)/;
 export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string) {
   let { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
-  const access = createAccess(origin, async (c, why, todo) =>
-    c.html(pages.refused(css.path, why, todo, await typedIn(c)), 403),
-  );
-  const answer = createAnswering(desk);
+  const access = createAccess(origin, (c, why, todo) => c.html(pages.refused(css.path, why, todo), 403));
   const tunnel = createTunnel(desk.server);
   // A new release has a new desk.
   const publishing = createPublishing(
@@ -115,9 +107,8 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const all = Object.values(states).reduce((sum, count) => sum + count, 0);
     const numbers = { ...unanswered, all, ...states };
     const now = Date.now();
-    const astray = astrayWords(await countAstray(database, now));
     const mailedTo = mail.via === 'smtp' ? contactEmail : undefined;
-    const inbox = { ...chosenView, numbers, astray, page, timeZone, now, mailedTo };
+    const inbox = { ...chosenView, numbers, page, timeZone, now, mailedTo };
     return c.html(pages.inbox(frame(), inbox));
   });
 
@@ -135,33 +126,16 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
 
   app.get('/messages/:id', async (c) => {
-    return showMessage(c, c.req.param('id'));
-  });
-  async function showMessage(c: Context, id: string, typed?: Draft): Promise<Response> {
-    const message = await findMessage(await desk.database(), id);
-    const settings = desk.settings();
-    const answering = {
-      reply: replyAddress(message, settings),
-      draft: typed ?? newDraft(message),
-      whyNotHere: whyNotHere(message, settings),
-      from: settings.mailFrom.address,
-    };
-    const html = pages.message(frame(), { message, answering, timeZone, now: Date.now() });
-    return c.html(html, typed ? 409 : 200);
-  }
-  app.post('/messages/:id/answer', async (c) => {
-    const id = c.req.param('id');
-    const result = await answer(id, readDraft(await c.req.parseBody()));
-    return 'said' in result ? done(c, `/messages/${id}#said`, result.said) : showMessage(c, id, result.draft);
+    const message = await findMessage(await desk.database(), c.req.param('id'));
+    const reply = replyAddress(message, desk.settings());
+    return c.html(pages.message(frame(), { message, reply, timeZone, now: Date.now() }));
   });
 
   const deeds: Record<string, (database: Database, message: Message) => Promise<string>> = {
-    requeue: async (database, message) => (await mailAgain(database, message, { timeZone })).said,
-    'mail-again': async (database, message) =>
-      (await mailAgain(database, message, { timeZone, again: true })).said,
-    answered: async (database, message) => (await noteAnswer(database, message, { timeZone })).said,
-    'not-answered': async (database, message) =>
-      (await noteAnswer(database, message, { timeZone, undo: true })).said,
+    requeue: (database, message) => mailAgain(database, message, { timeZone }),
+    'mail-again': (database, message) => mailAgain(database, message, { timeZone, again: true }),
+    answered: (database, message) => noteAnswer(database, message, { timeZone }),
+    'not-answered': (database, message) => noteAnswer(database, message, { timeZone, undo: true }),
     spam: takeForSpam,
   };
   for (const [name, deed] of Object.entries(deeds)) {
@@ -172,8 +146,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     });
   }
   app.post('/requeue-all', async (c) => {
-    const { said } = await mailAllAgain(await desk.database());
-    return done(c, '/', said);
+    return done(c, '/', await mailAllAgain(await desk.database()));
   });
 
   app.get('/erase', async (c) => {
@@ -187,12 +160,9 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const database = await desk.database();
     const { which } = await findErasable(database, c.req.query('who') ?? '');
     const erased = await eraseMessages(database, which, { mailDir, now: Date.now() });
-    return done(c, '/', ...describeErased(erased, { mail, database: setting }).map(({ line }) => line));
+    return done(c, '/', ...describeErased(erased, { mail, database: setting }));
   });
 
-  app.get('/figures', async (c) =>
-    c.html(pages.figures(frame(), await readFigures(await desk.database(), timeZone))),
-  );
   // Looking takes some seconds; the browser shows this until it has the next page.
   app.get('/doctor', (c) => {
     c.header('refresh', '0; url=/doctor/findings');
@@ -208,43 +178,27 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return done(c, '/settings', said);
   });
 
-  const fault = (words: string, typed?: string) =>
-    pages.plain(frame(), { title: 'Not done', heading: 'That didn’t work.', words, typed });
+  const fault = (words: string) =>
+    pages.plain(frame(), { title: 'Not done', heading: 'That didn’t work.', words });
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
-  app.onError(async (error, c) => {
-    const typed = await typedIn(c);
+  app.onError((error, c) => {
     if (error instanceof Away) {
       const [heading = '', todo] = error.message.split(/(?<=\.) (.*)/s);
       const words = `${todo} Words and Settings still work. For messages that came to this computer: npm run desk -- ${LOCAL}`;
       const again = c.req.method === 'GET' ? c.req.url : '/';
-      return c.html(pages.plain(frame(), { title: 'No server', heading, words, typed, again }), 503);
+      return c.html(pages.plain(frame(), { title: 'No server', heading, words, again }), 503);
     }
-    if (error instanceof Failed || error instanceof WrongUsage)
-      return c.html(fault(error.message, typed), c.req.method === 'GET' ? 404 : 409);
+    if (error instanceof Failed) return c.html(fault(error.message), c.req.method === 'GET' ? 404 : 409);
     try {
-      return c.html(
-        pages.plain(frame(), {
-          ...AWAY,
-          words: `${explain(error)} Words, Settings and Doctor still work.`,
-          typed,
-        }),
-        503,
-      );
+      const words = `${explain(error)} Words, Settings and Doctor still work.`;
+      return c.html(pages.plain(frame(), { ...AWAY, words }), 503);
     } catch {
       console.error(error);
       const words = 'Something unexpected went wrong. The terminal where the desk runs says more.';
-      return c.html(fault(words, typed), 500);
+      return c.html(fault(words), 500);
     }
   });
   return { link: access.link, close: () => tunnel.close() };
-}
-
-/** An answer that can't be taken where it was sent to. She gets its text back. */
-async function typedIn(c: Context): Promise<string | undefined> {
-  const isSmall = Number(c.req.header('content-length')) < LONGEST_TYPED;
-  const isHers = c.req.header('sec-fetch-site') === 'same-origin' && c.req.path.endsWith('/answer');
-  if (c.req.method !== 'POST' || !isHers || !isSmall) return undefined;
-  return readDraft(await c.req.parseBody()).text || undefined;
 }
 
 /** The colours and type of the site, and what only the desk needs. */

@@ -17,7 +17,6 @@ const PLACES = {
   '/': 'Inbox',
   '/words': 'Words',
   '/settings': 'Settings',
-  '/figures': 'Figures',
   '/doctor': 'Doctor',
 };
 
@@ -112,21 +111,16 @@ export function Post({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-/** What she typed, if it couldn't be taken. */
-const typedBack = (typed: string | undefined) =>
-  typed && <textarea aria-label="What you typed" rows={12} readOnly={true} dir="auto" defaultValue={typed} />;
-
 type Words = {
   title: string;
   heading: string;
   words: string;
-  typed?: string | undefined;
   /** What to try once more. */
   again?: string | undefined;
   drawing?: ReactNode;
 };
 
-export function plainPage(frame: Frame, { title, heading, words, typed, again, drawing }: Words): string {
+export function plainPage(frame: Frame, { title, heading, words, again, drawing }: Words): string {
   const main = (
     <div className="head is-calm">
       <div>
@@ -137,7 +131,6 @@ export function plainPage(frame: Frame, { title, heading, words, typed, again, d
             Try again
           </a>
         )}
-        {typedBack(typed)}
       </div>
       {drawing ?? <Portrait />}
     </div>
@@ -146,12 +139,11 @@ export function plainPage(frame: Frame, { title, heading, words, typed, again, d
 }
 
 /** For everybody who isn't let in. Nothing of the owner's is on it. */
-export function refusedPage(css: string, heading: string, words: string, typed?: string): string {
+export function refusedPage(css: string, heading: string, words: string): string {
   const main = (
     <main className="drawing">
       <h1>{heading}</h1>
       <p className="lead">{words}</p>
-      {typedBack(typed)}
     </main>
   );
   return html(heading, css, main);

@@ -6,13 +6,12 @@ import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
-import { explainAnswer, perhapsWords } from '../answered.ts';
+import { explainAnswer } from '../answered.ts';
 import { explainState, isAdrift, type Mark, markOf, VIEWS, type View, WORDS } from '../state-words.ts';
 import { count, oneLine, printable } from '../terminal.ts';
 import { whenCame } from '../time.ts';
 import { type Frame, Post, page, plainPage, type Row } from './frame.tsx';
 import { LineOfParcels } from './line-of-parcels.tsx';
-import type { Draft } from './send-answer.ts';
 
 function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolean }) {
   return <span className={`state state-${state}${needsHer ? ' needs-her' : ''}`}>{WORDS[state]}</span>;
@@ -63,8 +62,6 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
 type Inbox = {
   /** How many messages each view has, and how many of those to answer are late. */
   numbers: Record<View, number> & { late: number };
-  /** What became of mails that she may not know of. */
-  astray: string[];
   view: View;
   text: string;
   page: Page;
@@ -74,7 +71,7 @@ type Inbox = {
 };
 
 export function inboxPage(frame: Frame, inbox: Inbox): string {
-  const { numbers, astray, view, text, page: shown, timeZone, now } = inbox;
+  const { numbers, view, text, page: shown, timeZone, now } = inbox;
   if (numbers.all === 0) return firstPage(frame, inbox.mailedTo);
   const { rows, next, searched } = shown;
   const query = (change: Record<string, string>) => new URLSearchParams({ view, text, ...change });
@@ -84,10 +81,9 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
       <div className="head">
         <div>
           <h1>{waitWords(numbers)}</h1>
-          {astray.length > 0 && <p className="notice needs-her">{`${astray.join(', and ')}.`}</p>}
           <form action="/" className="row">
             <label htmlFor="text">Words in any message, name or address</label>
-            <input id="text" name="text" type="search" defaultValue={text} />
+            <input id="text" name="text" type="search" dir="auto" defaultValue={text} />
             <button className="button" type="submit">
               Search
             </button>
@@ -103,7 +99,9 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
           </a>
         ))}
       </nav>
-      {view === 'set-aside' && rows.length > 0 && <Post to="/requeue-all">Mail them all to me again</Post>}
+      {(view === 'set-aside' || view === 'waiting') && rows.length > 0 && (
+        <Post to="/requeue-all">Mail to me all that waits or was not mailed</Post>
+      )}
       {rows.length === 0 && <p className="lead">No such message.</p>}
       <Messages rows={rows} timeZone={timeZone} now={now} />
       {searched && <p className="lead">{`Searched ${count(searched, 'message')}. There are more.`}</p>}
@@ -125,12 +123,8 @@ function firstPage(frame: Frame, mailedTo: string | undefined): string {
   return plainPage(frame, { title: 'Inbox', heading: 'No messages yet.', words, drawing });
 }
 
-type OneMessage = {
-  message: Found;
-  answering: { reply: string | undefined; draft: Draft; whyNotHere: string | undefined; from: string };
-  timeZone: string;
-  now: number;
-};
+/** `reply` opens her answer in a mail program; undefined for an address that can't be mailed to. */
+type OneMessage = { message: Found; reply: string | undefined; timeZone: string; now: number };
 
 const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
 
@@ -138,7 +132,6 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
   const { meaning, why } = explainState(message, timeZone, now);
   const doubt = doubtWords(oneLine(message.email));
   const answer = explainAnswer(message, timeZone, now) ?? 'nobody waits for one';
-  const { perhapsAnsweredAt } = message;
   return [
     ['From', <bdi key="email">{oneLine(message.email)}</bdi>],
     ...(doubt ? [['Look at', <strong key="doubt">{doubt}</strong>] satisfies Row] : []),
@@ -146,15 +139,7 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
     ['Came', whenCame(message.receivedAt, now, timeZone)],
-    [
-      'Answer',
-      message.answerDueAt === null
-        ? answer
-        : [
-            timeLeft(message.answerDueAt, now),
-            perhapsAnsweredAt && ` ${perhapsWords(perhapsAnsweredAt, timeZone)}.`,
-          ],
-    ],
+    ['Answer', message.answerDueAt === null ? answer : timeLeft(message.answerDueAt, now)],
     [
       'Mail',
       <span key="mail" className={isAdrift(message) ? 'needs-her' : undefined}>
@@ -165,45 +150,8 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
   ];
 }
 
-function Answer({ message, answering }: Pick<OneMessage, 'message' | 'answering'>) {
-  const { reply, draft, whyNotHere, from } = answering;
-  const link = reply && (
-    <a key="link" className="button" href={reply}>
-      Answer in your mail program
-    </a>
-  );
-  return (
-    <section className="answer" id="answer" aria-labelledby="your-answer">
-      <h2 id="your-answer">{message.answeredAt === null ? 'Your answer' : 'Write once more'}</h2>
-      {draft.fault && (
-        <p className="notice needs-her" role="alert">
-          {draft.fault}
-        </p>
-      )}
-      {whyNotHere && !draft.fault ? (
-        [<p key="why">{whyNotHere}</p>, link]
-      ) : (
-        <form method="post" action={`/messages/${message.id}/answer#answer`}>
-          <input type="hidden" name="key" value={draft.key} />
-          <input type="hidden" name="answeredAt" value={draft.answeredAt} />
-          <label htmlFor="typed">
-            To {oneLine(message.email)}, from {from}. The message is quoted below it, and you get a copy.
-          </label>
-          <textarea id="typed" name="text" rows={9} dir="auto" required={true} defaultValue={draft.text} />
-          <div className="row">
-            <button className="button button-main" type="submit">
-              Send answer
-            </button>
-            {link}
-          </div>
-        </form>
-      )}
-    </section>
-  );
-}
-
 export function messagePage(frame: Frame, shown: OneMessage): string {
-  const { message, answering } = shown;
+  const { message, reply } = shown;
   const { id, state, email } = message;
   const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const main = (
@@ -218,13 +166,22 @@ export function messagePage(frame: Frame, shown: OneMessage): string {
         <p className="words" dir="auto">
           {printable(message.message)}
         </p>
-        {state !== 'spam' && <Answer message={message} answering={answering} />}
+        {state !== 'spam' && (
+          <p className="row">
+            {reply ? (
+              <a className="button button-main" href={reply}>
+                Answer
+              </a>
+            ) : (
+              'This address can’t be mailed to.'
+            )}
+          </p>
+        )}
       </div>
       <aside aria-label="About this message">
         <TitleBlock rows={factsOf(shown)} />
         <div className="row">
-          {(message.answeredAt ?? message.perhapsAnsweredAt) !== null &&
-            deed('not-answered', 'Not answered after all')}
+          {message.answeredAt !== null && deed('not-answered', 'Not answered after all')}
           {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
           {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
           {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}

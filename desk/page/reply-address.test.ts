@@ -45,3 +45,9 @@ test('what a visitor typed can’t add a recipient or a field, and a long quote 
   expect(message.startsWith(quote)).toBe(true);
   expect(fields[1]?.[1]).not.toContain('\uFFFD');
 });
+
+test('a name of the longest kind doesn’t make the link longer than Windows takes', () => {
+  const { address, fields } = draftOf({ name: '👩🏽‍🔧'.repeat(50), message: 'Hello' });
+  expect(address.length).toBeLessThanOrEqual(1_900);
+  expect(fields[1]?.[1]).toMatch(/^Hi 👩🏽‍🔧/u);
+});

@@ -3,37 +3,28 @@ import type { Message } from '../../server/messages/message.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { localTime } from '../time.ts';
 
-/** Mail programs take links up to about 2,000 characters; some drop longer ones. */
+/** Mail programs take links up to about 2,000 characters; Windows drops longer ones. */
 const LONGEST = 1_900;
 
-export const greeting = ({ name }: Pick<Message, 'name'>): string => `Hi ${name},`;
-
-/** What an answer ends with. */
-export function quote({ name, receivedAt }: Message, text: string, timeZone: string): string {
-  return `On ${localTime(receivedAt, timeZone)}, ${name} wrote:\n${text.replace(/^/gm, '> ')}`;
-}
-
 /**
- * Opens a draft of the answer in a mail program, with the message quoted, shortened if need be. Undefined for an address
+ * Opens a draft of the answer in a mail program, with the message quoted, cut short if need be. Undefined for an address
  * that the form wouldn't accept.
  */
 export function replyAddress(
-  message: Message,
+  { name, email, message, receivedAt }: Message,
   { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
 ): string | undefined {
-  const addressWith = (text: string) => {
-    const body = `${greeting(message)}\n\n\n\n${quote(message, text, timeZone)}`;
-    return mailto(message.email, { subject: replySubject(siteUrl), body });
-  };
-  const whole = addressWith(message.message);
-  if (whole === undefined || whole.length <= LONGEST) return whole;
-  let address = addressWith('[…]');
+  const quote = message.replace(/^/gm, '> ');
+  const body = `Hi ${name},\n\n\n\nOn ${localTime(receivedAt, timeZone)}, ${name} wrote:\n${quote}`;
+  const addressWith = (text: string) => mailto(email, { subject: replySubject(siteUrl), body: text });
+  let address = addressWith(body);
+  if (address === undefined || address.length <= LONGEST) return address;
   let some = '';
   // As many whole characters as fit.
-  for (const character of message.message) {
+  for (const character of body) {
+    const longer = addressWith(`${some}${character} […]`);
+    if (some && (longer?.length ?? 0) > LONGEST) break;
     some += character;
-    const longer = addressWith(`${some} […]`);
-    if ((longer?.length ?? 0) > LONGEST) break;
     address = longer;
   }
   return address;

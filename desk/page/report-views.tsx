@@ -1,39 +1,8 @@
-import { span } from '../../server/messages/day.ts';
-import { answersFigure } from '../../server/messages/unanswered.ts';
 import { isOnServer } from '../desk.ts';
 import type { Finding, Question, Verdict } from '../doctor/check.ts';
 import { ANSWERS, counts, ON_SERVER, QUESTIONS, worst } from '../doctor/report.ts';
 import { count, printable } from '../terminal.ts';
 import { type Frame, page } from './frame.tsx';
-import { DayBars, Figure, Squares } from './plots.tsx';
-import type { Figures } from './thirty-days.ts';
-
-export function figuresPage(frame: Frame, figures: Figures): string {
-  const { days, before, medianDeliveryMs } = figures;
-  const came = days.map(({ received }) => received);
-  const total = came.reduce((sum, value) => sum + value, 0);
-  const most = total > 0 ? `At most ${Math.max(...came).toLocaleString('en')} a day. ` : '';
-  const mailed = medianDeliveryMs === null ? '' : `Half are mailed to you within ${span(medianDeliveryMs)}.`;
-  const answers = answersFigure(figures);
-  const main = (
-    <>
-      <div className="head">
-        <h1>{count(total, 'message')} in 30 days.</h1>
-        <p className="lead">{before.toLocaleString('en')} in the 30 days before.</p>
-      </div>
-      <Figure title="When they came" words={most + mailed}>
-        <DayBars days={days.map(({ day }) => day)} values={came} />
-      </Figure>
-      {answers && (
-        <Figure title="How soon you answered" words={answers}>
-          <Squares number={figures.answersDue} filled={figures.answeredInTime} />
-        </Figure>
-      )}
-      {figures.backup && <p className="row">{figures.backup}</p>}
-    </>
-  );
-  return page('Figures', frame, main);
-}
 
 const WORST_FIRST: Verdict[] = ['wrong', 'look', 'ok'];
 

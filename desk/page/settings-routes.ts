@@ -7,9 +7,10 @@ import type { Finding } from '../doctor/check.ts';
 import { tryMail } from '../doctor/try-mail.ts';
 import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
-import { composeImap, composeSmtp, readAccount, readMailbox } from '../mail-account.ts';
+import { composeSmtp, readAccount } from '../mail-account.ts';
 import type { Publishing } from '../online/publish.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
+import { writtenNumber } from '../words/written-number.ts';
 import type { Frame } from './frame.tsx';
 import type { Pages } from './views.tsx';
 
@@ -20,7 +21,7 @@ const REPLY_HOURS = 'replyHours';
 /** Those with a field of their own. */
 const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ label }) => label);
 /** Where the faults of what's put together from several fields stand. */
-const FIELD_OF: Fields = { SMTP_URL: 'host', IMAP_URL: 'place' };
+const FIELD_OF: Fields = { SMTP_URL: 'host' };
 const SAVED_HERE = 'Saved on this laptop. “Save and publish” takes it to your server.';
 const SAVED =
   'Saved. What npm start runs has it within seconds. If the page shows it, it’s built anew, with your words as they are now. A server that runs as a service has to be restarted.';
@@ -29,9 +30,8 @@ const SAVED =
 function look() {
   const file = readEnv(PROJECT_ROOT);
   const env: Record<string, string | undefined> = { ...file.values, ...process.env };
-  const { on, place } = readMailbox(env.IMAP_URL);
   const { stored, ...account } = readAccount(env.SMTP_URL);
-  const fields: Fields = { ...account, mailbox: on ? 'on' : '', place };
+  const fields: Fields = { ...account };
   for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
   const names = [...PLAIN.map(({ name }) => name), ...Object.keys(FIELD_OF)];
   const outside = names.filter((name) => process.env[name] !== undefined);
@@ -40,12 +40,10 @@ function look() {
 
 /** The text to write, and what's wrong by field. */
 function judge({ file, env, fields, outside }: ReturnType<typeof look>, typed: Fields, password: string) {
-  const { service = '', host = '', port = '', user = '', mailbox, place = '' } = typed;
+  const { service = '', host = '', port = '', user = '' } = typed;
   const smtp = composeSmtp({ service, host, port, user, password }, env.SMTP_URL);
-  const after = outside.includes('SMTP_URL') ? (env.SMTP_URL ?? '') : smtp.url;
-  const imap = composeImap({ on: mailbox === 'on', place }, { before: env.SMTP_URL, after }, env.IMAP_URL);
   const plain = PLAIN.filter(({ name }) => typed[name] !== fields[name]);
-  const changes: Fields = { SMTP_URL: smtp.url, IMAP_URL: imap.url };
+  const changes: Fields = { SMTP_URL: smtp.url };
   for (const { name } of plain) changes[name] = typed[name] ?? '';
   for (const name of outside) delete changes[name];
   const faults: Fields = {};
@@ -57,7 +55,6 @@ function judge({ file, env, fields, outside }: ReturnType<typeof look>, typed: F
       faults[FIELD_OF[setting] ?? setting] = words(setting, problem);
   }
   if ('SMTP_URL' in changes) Object.assign(faults, smtp.faults);
-  if ('IMAP_URL' in changes && Object.keys(smtp.faults).length === 0) Object.assign(faults, imap.faults);
   let { text } = file;
   for (const [name, value] of Object.entries(changes)) {
     try {
@@ -132,7 +129,7 @@ export function addSettings(
     const isNewPromise = hours !== now.fields[REPLY_HOURS];
     if (isNewPromise && Object.keys(faults).length === 0 && c.req.query('as') === fingerprint) {
       try {
-        await words.save([REPLY_HOURS], Number(now.fields[REPLY_HOURS]), Number(hours || Number.NaN));
+        await words.save([REPLY_HOURS], Number(now.fields[REPLY_HOURS]), writtenNumber(hours ?? ''));
       } catch (error) {
         if (!(error instanceof Refused || error instanceof WordsError)) throw error;
         faults[REPLY_HOURS] = error.message;

@@ -32,14 +32,10 @@ const HELP = {
   service: 'Who sends this site’s mails to you. Until you choose one, each mail is saved as a file.',
   password:
     'Most providers have you make one in the security settings of your account. Elsewhere it’s your usual password.',
-  mailbox:
-    'The desk then knows whether mails arrive or end in Junk, and what you’ve answered. It reads headers alone and changes nothing. It logs in as above.',
   replyHours:
     'In hours. The page promises it once you build it under Words, and reminders and the desk go by it from then on.',
-  place: 'Empty: taken from your provider, such as `imap.example.com` for `smtp.example.com`.',
 };
 const smtp = { of: 'SMTP_URL' };
-const imap = { of: 'IMAP_URL' };
 const GROUPS: Record<string, Field[]> = {
   Addresses: [own(SETTINGS.contactEmail), own(SETTINGS.siteUrl), own(SETTINGS.server)],
   Mail: [
@@ -49,10 +45,6 @@ const GROUPS: Record<string, Field[]> = {
     { name: 'user', label: 'Address that you log in with', kind: 'login', ...smtp },
     { name: 'password', label: 'App password', kind: 'login', help: HELP.password, ...smtp },
     own(SETTINGS.mailFrom),
-  ],
-  Mailbox: [
-    { name: 'mailbox', label: 'Also look into this mailbox', kind: 'tick', help: HELP.mailbox, ...imap },
-    { name: 'place', label: 'Mailbox server', kind: 'place', help: HELP.place, ...imap },
   ],
   Time: [
     { name: 'replyHours', label: 'Reply within', kind: 'hours', help: HELP.replyHours },
@@ -81,8 +73,7 @@ function Input({ field, shown }: { field: Field; shown: Shown }) {
     'aria-invalid': faults[name] ? true : undefined,
     autoFocus: name === NAMES.find((one) => faults[one]),
   };
-  const type = kind === 'tick' ? 'checkbox' : name === 'password' ? 'password' : 'text';
-  const filled = kind === 'tick' ? { value: 'on', defaultChecked: value === 'on' } : { defaultValue: value };
+  const type = name === 'password' ? 'password' : 'text';
   const hint = type === 'password' && stored ? 'Stored. Leave this empty to keep it.' : undefined;
   const all = choices?.some(([one]) => one === value) ? choices : [...(choices ?? []), [value]];
   return (
@@ -97,7 +88,7 @@ function Input({ field, shown }: { field: Field; shown: Shown }) {
           ))}
         </select>
       ) : (
-        <input {...common} {...filled} type={type} autoComplete="new-password" placeholder={hint} />
+        <input {...common} defaultValue={value} type={type} autoComplete="new-password" placeholder={hint} />
       )}
       <div id={`${name}-notes`}>
         {faults[name] && <p className="fault">{faults[name]}</p>}

@@ -1,6 +1,6 @@
 import { plainPage, refusedPage, wordsPage } from './frame.tsx';
 import { erasePage, inboxPage, messagePage } from './message-views.tsx';
-import { doctorPage, figuresPage } from './report-views.tsx';
+import { doctorPage } from './report-views.tsx';
 import { settingsPage } from './settings-view.tsx';
 
 export type Pages = typeof pages;
@@ -10,7 +10,6 @@ export const pages = {
   inbox: inboxPage,
   message: messagePage,
   erase: erasePage,
-  figures: figuresPage,
   doctor: doctorPage,
   settings: settingsPage,
   plain: plainPage,

@@ -18,7 +18,7 @@ export async function photoNow(wordsDir: string): Promise<string | undefined> {
 /**
  * Keeps a photo that she chose; nothing shows it yet.
  *
- * @param bytes cropped by the browser
+ * @param bytes a JPEG that the browser made
  * @throws an Error that says what's wrong with it
  */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {

@@ -21,7 +21,7 @@ export type EditorState = WordsState & {
   places: Record<string, string>;
 };
 
-/** A photo of a phone, cropped by the browser, has some 2 MB. */
+/** A photo of a phone, made smaller by the browser, has some 2 MB. */
 const MOST_BYTES = 30_000_000;
 
 const path = v.array(v.union([v.string(), v.number()]));

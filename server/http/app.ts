@@ -18,6 +18,7 @@ import { senderAddress } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import { corsHeaders, senderOf } from './origins.ts';
+import { mayBeForm } from './read-form.ts';
 import { type Refusal, refusal } from './refusal-answers.ts';
 import { contentType, decodeUtf8, isCompressed, readBody } from './request-body.ts';
 import type { Pages } from './static-files.ts';
@@ -99,8 +100,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
   app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, async (c) => {
     if (c.req.method !== 'POST') return refuse(c, refusal('method', sentences));
-    if (contentType(c.req.raw.headers) === 'application/x-www-form-urlencoded') return postForm(c);
-    return answerCall(c);
+    return (mayBeForm(c.req.raw.headers) && (await postForm(c))) || answerCall(c);
   });
   if (host) app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}/sweep`, (c) => answerSweep(c, host.sweepSecret));
   app.all(`${FUNCTIONS_PATH}/*`, (c) => refuse(c, refusal('unknownFunction', sentences)));
@@ -145,7 +145,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return sender;
   }
 
-  function postForm(c: Context<AppEnv>): Promise<Response> {
+  function postForm(c: Context<AppEnv>): Promise<Response | undefined> {
     const came = cameFrom(c);
     return answerForm(c.req.raw, {
       sender: came.sender,

@@ -3,14 +3,17 @@ import {
   FIELD_NAMES,
   FIELDS,
   type Field,
+  FORM_ID,
   FUNCTION_NAME,
   FUNCTIONS_PATH,
   HONEYPOT_FIELD,
 } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
+import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { escapeHtml } from '../mail/escape-html.ts';
 
-export type Typed = Partial<ContactMessage>;
+/** What the visitor typed, and ticked. */
+export type Typed = ContactMessage & { topics: readonly string[] };
 
 /** What's wrong, and with which field, if it's about one. */
 export interface Fault {
@@ -18,22 +21,33 @@ export interface Fault {
   field?: Field;
 }
 
-const PLACES = new RegExp(`(>?)%%(?:error|(${FIELD_NAMES.join('|')})(-error|-invalid)?)%%`, 'g');
+const PLACES = new RegExp(`(>?)%%(?:(error|topics)|(${FIELD_NAMES.join('|')})(-error|-invalid)?)%%`, 'g');
+/** Text that's only true if what was typed is on the page. */
+const IF_KEPT = /%%kept%%([^<]*)/;
 
 /**
- * Fills the built page with what a visitor typed and what's wrong with it: `%%error%%`, and for each field `%%name%%`,
- * `%%name-error%%` and `%%name-invalid%%`. Done in one pass, so a visitor who types `%%email%%` sees exactly that.
+ * Fills the built page with what a visitor typed and what's wrong with it: `%%error%%`, `%%topics%%`, and for each field
+ * `%%name%%`, `%%name-error%%` and `%%name-invalid%%`. Done in one pass, so a visitor who types `%%email%%` sees exactly
+ * that.
  */
-export function fillNotSentPage(template: string, typed: Typed, fault: Fault): string {
-  return template.replace(PLACES, (_, before: string, field?: Field, part?: '-error' | '-invalid') => {
+export function fillNotSentPage(template: string, typed: Typed | undefined, fault: Fault): string {
+  const page = template.replace(IF_KEPT, typed ? '$1' : '');
+  return page.replace(PLACES, (_, before: string, place?: string, field?: Field, part?: string) => {
+    if (place === 'topics') return before + (typed?.topics ?? []).map(tickedBox).join('\n');
     // An error is said once: beside its field, if it's about one.
     if (!field) return before + (fault.field ? '' : escapeHtml(fault.error));
     const isFaulty = field === fault.field;
     if (part === '-invalid') return `${before}${isFaulty}`;
     if (part === '-error') return before + (isFaulty ? escapeHtml(fault.error) : '');
     // Browsers drop a newline right after <textarea>: this one, rather than the visitor's.
-    return `${before && `${before}\n`}${escapeHtml(typed[field] ?? '')}`;
+    return `${before && `${before}\n`}${escapeHtml(typed?.[field] ?? '')}`;
   });
+}
+
+/** It can be unticked. */
+function tickedBox(topic: string): string {
+  const title = escapeHtml(topic);
+  return `<label dir="auto"><input type="checkbox" form="${FORM_ID}" name="${TOPICS_FIELD}" value="${title}" checked> ${title}</label>`;
 }
 
 /**
@@ -45,7 +59,7 @@ export function fillNotSentPage(template: string, typed: Typed, fault: Fault): s
 export const plainNotSentPage = (
   home: string,
   basePath: string,
-  { language, labels, page }: Sentences,
+  { language, labels, topics, page }: Sentences,
 ): string => `<!doctype html>
 <html lang="${escapeHtml(language)}">
 <head>
@@ -59,7 +73,8 @@ export const plainNotSentPage = (
 <main>
 <h1>${escapeHtml(page.heading)}</h1>
 <p role="alert">%%error%%</p>
-<form method="post" action="${basePath}${FUNCTIONS_PATH}/${FUNCTION_NAME}">
+<form id="${FORM_ID}" method="post" action="${basePath}${FUNCTIONS_PATH}/${FUNCTION_NAME}">
+<p role="group" aria-label="${escapeHtml(topics)}">%%topics%%</p>
 ${FIELD_NAMES.map((name) => plainField(name, labels[name])).join('\n')}
 <p hidden><input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></p>
 <p><button>${escapeHtml(page.again)}</button> <a href="${escapeHtml(home)}">${escapeHtml(page.back)}</a></p>
@@ -72,13 +87,13 @@ ${FIELD_NAMES.map((name) => plainField(name, labels[name])).join('\n')}
 function plainField(name: Field, label: string): string {
   const { required, multiline, input } = FIELDS[name];
   const attributes = [
-    `id="${name}" name="${name}"`,
+    `id="${name}" name="${name}" dir="auto"`,
     ...Object.entries(input).map(([attribute, value]) => `${attribute.toLowerCase()}="${value}"`),
     ...(required ? ['required'] : []),
     `aria-invalid="%%${name}-invalid%%" aria-describedby="${name}-error"`,
   ].join(' ');
   const field = multiline
-    ? `<textarea ${attributes} rows="8" cols="40">%%${name}%%</textarea>`
+    ? `<textarea ${attributes} rows="8" cols="30">%%${name}%%</textarea>`
     : `<input ${attributes} value="%%${name}%%">`;
   return `<p><label for="${name}">${escapeHtml(label)}</label><br>${field} <strong id="${name}-error">%%${name}-error%%</strong></p>`;
 }

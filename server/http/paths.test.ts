@@ -16,6 +16,6 @@ test('besides the files of the page, the public server answers these paths and n
     'GET /up',
     'OPTIONS /functions/v1/*',
   ]);
-  for (const path of ['/enter/x', '/messages/0', '/figures', '/doctor', '/export/csv', '/erase', '/admin'])
+  for (const path of ['/enter/x', '/messages/0', '/doctor', '/export/csv', '/erase', '/admin'])
     expect((await app.request(path)).status, path).toBe(404);
 });

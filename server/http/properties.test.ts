@@ -1,7 +1,10 @@
+import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
+import * as v from 'valibot';
 import { afterAll, expect, test } from 'vitest';
+import { clean } from '../../contract/clean.ts';
 import { eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
@@ -15,7 +18,7 @@ import { ENGLISH, fieldRefusal } from './refusal-answers.ts';
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));
 const times = inLongRun(50, 1);
 
-afterAll(() => figure(`${times * 8000} random messages against schema and mail builder`));
+afterAll(() => figure(`${times * 13000} random messages against schema and mail builder`));
 
 const length = (text: string) => [...text].length;
 
@@ -66,10 +69,68 @@ test('what is accepted is within the limits, and is accepted again as it is', ()
         expect(value.isWellFormed()).toBe(true);
         expect(value).toBe(value.trim().normalize('NFC'));
       }
+      expect(checked.message.message).not.toMatch(/(?![\n\t])[\p{Cc}\u2028\u2029]/u);
       expect(checked.message.name).not.toMatch(/\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u);
       expect(checkMessage(checked.message)).toEqual(checked);
     }),
     { numRuns: 3000 * times },
+  );
+});
+
+test('cleaning never breaks, and once is enough, on the page as in the function', () => {
+  const copied = fc
+    .array(fc.oneof(email, fc.constantFrom(...COPIED, ...'<>"\'“”.,;: \u00a0\u200b\u200c\u00ad\u200e＠ａ?')))
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.constantFrom(...FIELD_NAMES), fc.oneof(text, copied), (field, typed) => {
+      const once = clean(field, typed);
+      expect(clean(field, once)).toBe(once);
+      expect(checkMessage({ ...MESSAGE, [field]: once })).toEqual(
+        checkMessage({ ...MESSAGE, [field]: typed }),
+      );
+    }),
+    { numRuns: 3000 * times },
+  );
+});
+const COPIED = ['Ana <', 'mailto:', '?subject=', '%40', '%0d', '%e2%80%8b', 'ana@example.org', '½', 'ﬁ', 'ü'];
+
+/** Text without what is cleaned since: until 0.4, it was refused, but for line separators in a message. */
+const clear = text.map((typed) => typed.replace(/(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029]/gu, ''));
+
+test('what was taken before pasted text was cleaned is still taken, and stored as it was', () => {
+  const isSeen = (typed: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(typed.replace(/[\p{DI}\u2800]/gu, ''));
+  const name = clear.map((typed) => typed.replace(/[\n\t]/g, '')).filter(isSeen);
+  // Domains of letters in any script, as browsers and the function have always taken them.
+  const label = fc.string({ unit: fc.constantFrom(...'az09-éüß例えمثال½ﬁⅷ'), minLength: 1, maxLength: 9 });
+  const local = fc.string({
+    unit: fc.constantFrom(..."aZ09.!#$%&'*+/=?^_`{|}~-"),
+    minLength: 1,
+    maxLength: 20,
+  });
+  const address = fc
+    .tuple(local, fc.array(label, { minLength: 1, maxLength: 3 }))
+    .map(([before, labels]) => ({
+      typed: `${before}@${labels.join('.')}`,
+      stored: `${before}@${domainToASCII(labels.join('.'))}`,
+    }));
+  const browsersRule = v.pipe(v.string(), v.rfcEmail());
+  fc.assert(
+    fc.property(name, address, clear.filter(isSeen), (typedName, { typed, stored }, message) => {
+      fc.pre(v.is(browsersRule, stored));
+      const isAscii = !/\P{ASCII}/u.test(typed);
+      expect(checkMessage({ name: typedName, email: typed, message })).toEqual({
+        ok: true,
+        message: {
+          name: typedName
+            .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+            .trim()
+            .normalize('NFC'),
+          email: isAscii ? typed : stored,
+          message: message.trim().normalize('NFC'),
+        },
+      });
+    }),
+    { numRuns: 2000 * times },
   );
 });
 

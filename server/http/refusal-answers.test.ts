@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { goBy, replyHours, USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
+import { sentences } from '../../site/machine-readable/sentences.ts';
 import {
   call,
   formPost,
@@ -57,6 +58,10 @@ test('visitors are refused in the language of the built page, with and without J
   expect(page).toContain(`<p role="alert">${FRENCH.tooLarge} ${FRENCH.goBack}</p>`);
   expect(page).toContain('<label for="email">Adresse courriel</label>');
   expect(page).toContain(`<button>${FRENCH.page.again}</button>`);
+});
+
+test('the page that came with the project says what the function says without one', () => {
+  expect({ ...readSentences(JSON.stringify(sentences)), language: 'en' }).toEqual(ENGLISH);
 });
 
 test('the built page says within how many hours it promises an answer', async () => {

@@ -37,6 +37,7 @@ export const ENGLISH: Sentences = {
   ...refusals,
   language: 'en',
   labels: eachField(labelOf),
+  topics: 'About',
   replyHours: USUAL_REPLY_HOURS,
 };
 
@@ -46,7 +47,7 @@ export function refusal(name: keyof typeof REFUSALS, sentences: Sentences): Refu
 
 export function fieldRefusal(field: Field, fault: FieldFault, { fields, language }: Sentences): Refusal {
   const max = FIELDS[field].max.toLocaleString([language, 'en']);
-  const sentence = fields[field][fault] ?? fields[field].unreadable;
+  const sentence = fields[field][fault] ?? fields[field].tooLong;
   return { status: 422, code: 'INVALID_FIELD', error: sentence.replace('{max}', max), field };
 }
 

@@ -16,7 +16,7 @@ export type Pages = {
   serve(request: IncomingMessage, response: ServerResponse): Served | undefined;
   respond(request: Request): Response;
   /** The page that gives back what was typed, and its headers. */
-  notSent(typed: Typed, fault: Fault): { html: string; headers: Headers };
+  notSent(typed: Typed | undefined, fault: Fault): { html: string; headers: Headers };
   /** What the function says to visitors, in the page's language. */
   sentences: Sentences;
 };

@@ -64,7 +64,7 @@ export function createSubmit(options: Options): Submit {
       log.warn({ requestId, retrySeconds: wait }, 'a client sends too much');
       return { ...refusal('tooMany', sentences), headers: { 'retry-after': String(wait) } };
     }
-    const checked = checkMessage(typed);
+    const checked = checkMessage(typed, sentences.topics);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
     const heldFor = await examine(checked.message, submission);
     let stored: Awaited<ReturnType<Store['add']>>;

@@ -158,7 +158,7 @@ ${html}
 export function warningHtml(lines: string[]): string {
   const paragraphs = lines.map(
     (line, index) =>
-      `<p ${textStyle('ink', `margin:${index === 0 ? 0 : 8}px 0 0;font-size:16px;line-height:24px;font-weight:600`)}>${escapeHtml(line)}</p>`,
+      `<p ${textStyle('ink', `margin:${index === 0 ? 0 : 8}px 0 0;font-size:16px;line-height:24px;font-weight:600;${BREAKING}`)}>${escapeHtml(line)}</p>`,
   );
   const { signal } = PALETTE.light;
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>

@@ -24,8 +24,6 @@ export type Mail = {
   from: MailBox;
   to: MailBox;
   replyTo?: MailBox;
-  /** Gets it too, without the others seeing that. */
-  bcc?: MailBox;
   subject: string;
   /** In angle brackets, like `references`. */
   messageId: string;
@@ -35,10 +33,7 @@ export type Mail = {
   /** Milliseconds since 1970. */
   at: number;
   text: string;
-  /** Empty: it's text alone. */
   html: string;
-  /** A person wrote it, so a program may answer it. */
-  isByPerson?: true;
 };
 
 export type Mailer = {

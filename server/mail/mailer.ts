@@ -40,10 +40,7 @@ function openSmtp(smtpUrl: string, timeouts: MailTimeouts): Mailer {
   const transport = createTransport({ ...smtpOptions(smtpUrl, timeouts), ...POOL });
   return {
     async send(mail, signal) {
-      const { rejectedErrors } = await transport.sendMail({ ...forNodemailer(mail), signal });
-      // Others may have been accepted, such as the one in Bcc.
-      const refusal = rejectedErrors?.find(({ recipient }) => recipient === mail.to.address);
-      if (refusal) throw refusal;
+      await transport.sendMail({ ...forNodemailer(mail), signal });
     },
     destination: url.port ? `${url.hostname}:${url.port}` : url.hostname,
     close: () => transport.close(),
@@ -86,16 +83,15 @@ function openMailFolder(folder: string): Mailer {
 }
 
 export function forNodemailer(whole: Mail): SendMailOptions {
-  const { id: _, at, from, to, replyTo, bcc, isByPerson, ...mail } = whole;
+  const { id: _, at, from, to, replyTo, ...mail } = whole;
   return {
     ...mail,
     // Objects, since in a string, the name "x, other@example.com" would become a second recipient.
     from: { ...from },
     to: { ...to },
     ...(replyTo && { replyTo: { ...replyTo } }),
-    ...(bcc && { bcc: { ...bcc } }),
     date: new Date(at),
-    ...(!isByPerson && { headers: { 'Auto-Submitted': 'auto-generated' } }),
+    headers: { 'Auto-Submitted': 'auto-generated' },
     xMailer: false,
     ...NO_OUTSIDE_CONTENT,
   };

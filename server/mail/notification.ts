@@ -35,10 +35,11 @@ export function composeNotification(message: Message, settings: Needed): Mail {
 export function composeReminder(message: Message, at: number, settings: Needed): Mail {
   const { id, receivedAt } = message;
   const endsAt = describeTime(receivedAt + promisedMs(), settings.timeZone);
-  // A reply may quote this, so it doesn't say to whom the owner wrote.
-  const known =
-    message.perhapsAnsweredAt === null ? 'Not answered yet.' : 'Perhaps answered, but that isn’t certain.';
-  const first = compose(message, settings, `${known} The ${replyHours()} hours are up on ${endsAt}.`);
+  const first = compose(
+    message,
+    settings,
+    `Not answered yet. The ${replyHours()} hours are up on ${endsAt}.`,
+  );
   return {
     ...first,
     id: `reminder-${id}`,

@@ -12,8 +12,6 @@ import {
   faultOfOldest,
   untriedSince,
 } from './counts.ts';
-import { countAstray } from './mail-places.ts';
-import { answersOf, messageTimes } from './unanswered.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -104,52 +102,4 @@ test('what is due without a try counts from that time on', async () => {
   ]);
   expect(await untriedSince(database, START)).toEqual({ count: 2, oldestAt: START - 1 });
   expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: undefined });
-});
-
-test('the times of messages since a day leave out what came before, and no state', async () => {
-  const database = await openWith([
-    { received_at: START - 1, state: 'sent', sent_at: START },
-    { state: 'sent', sent_at: START + 5, answered_at: START + 9 },
-    { received_at: START + 1 },
-    { received_at: START + 2, state: 'set_aside' },
-    { received_at: START + 3, state: 'spam' },
-  ]);
-  const never = { isSpam: false, deliveredAt: null, answeredAt: null };
-  expect((await messageTimes(database, START)).toSorted((a, b) => a.receivedAt - b.receivedAt)).toEqual([
-    { isSpam: false, receivedAt: START, deliveredAt: START + 5, answeredAt: START + 9 },
-    { ...never, receivedAt: START + 1 },
-    { ...never, receivedAt: START + 2 },
-    { ...never, receivedAt: START + 3, isSpam: true },
-  ]);
-});
-
-test('an answer is in time up to the promised hour, and one that is missing counts when that is over', async () => {
-  const database = await openWith([
-    { answered_at: START + DAY },
-    { answered_at: START + DAY + 1 },
-    { answered_at: START - 5 },
-    { answered_at: 0 },
-    { received_at: START - 1, answered_at: START },
-    { state: 'spam', answered_at: START + 1 },
-    {},
-    {},
-    { received_at: START + 1 },
-  ]);
-  expect(answersOf(await messageTimes(database, START), START + DAY)).toEqual({
-    answeredInTime: 2,
-    answersDue: 5,
-    medianAnswerMs: DAY,
-  });
-});
-
-test('a mail that went astray is reported for a week, or until it is answered', async () => {
-  const database = await openWith([
-    { mail_place: 'junk' },
-    { mail_place: 'junk', received_at: START - 7 * DAY },
-    { mail_place: 'junk', received_at: START - 7 * DAY - 1 },
-    { mail_place: 'nowhere' },
-    { mail_place: 'nowhere', answered_at: START },
-    { mail_place: 'moved' },
-  ]);
-  expect(await countAstray(database, START)).toEqual({ inJunk: 2, nowhere: 1 });
 });

@@ -19,13 +19,6 @@ export type Erased = {
   overwritten: boolean;
 };
 
-type Options = {
-  mailDir: string;
-  now: number;
-  /** Gets how many messages are gone, and then how many others were moved to overwrite what was between them. */
-  onProgress?: (step: 'erased' | 'moved', done: number) => void;
-};
-
 const FULL =
   'Not everything was erased, since the disk is full, and erasing needs a little room. Free some, for instance by moving old backups away, and erase again.';
 
@@ -46,7 +39,7 @@ const VACUUM_MS = 10 * 60_000;
 export async function eraseMessages(
   database: Database,
   which: Erasable,
-  { mailDir, now, onProgress }: Options,
+  { mailDir, now }: { mailDir: string; now: number },
 ): Promise<Erased> {
   const gone = new Set<string>();
   let beingMailed = 0;
@@ -57,11 +50,10 @@ export async function eraseMessages(
       gone.add(id);
       if (inHand) beingMailed += 1;
     }
-    onProgress?.('erased', gone.size);
   }
   // Before the mail folder, which may be unreadable and end this.
   const overwrite = () =>
-    database.engine === 'sqlite' ? overwriteSqlite(database, onProgress) : overwritePostgres(database);
+    database.engine === 'sqlite' ? overwriteSqlite(database) : overwritePostgres(database);
   const overwritten = gone.size === 0 || (await overwrite());
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
@@ -123,16 +115,13 @@ async function answersTo(path: string, email: string): Promise<boolean> {
  * at a time, which frees all its pages. (VACUUM does that too, but nobody can write meanwhile.) The log beside the file
  * keeps older versions of pages until it's emptied.
  */
-async function overwriteSqlite(
-  database: SqliteDatabase,
-  onProgress: Options['onProgress'],
-): Promise<boolean> {
+async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
   const { sqlite, groupCommit } = database;
   const select = (text: string) =>
     sqlite.prepare<number[], number | null>(`select ${text} from contact_message`).pluck();
   const last = select('max(rowid)').get() ?? 0;
   try {
-    for (let moved = true, done = MOVED_AT_ONCE; moved; done += MOVED_AT_ONCE) {
+    for (let moved = true; moved; ) {
       moved = await groupCommit(() => {
         const { changes } = sqlite
           .prepare(
@@ -142,7 +131,6 @@ async function overwriteSqlite(
           .run(last, MOVED_AT_ONCE);
         return changes > 0;
       });
-      if (moved) onProgress?.('moved', done);
       if (moved) await database.clock.wait(OTHERS_MS);
     }
   } catch (error) {

@@ -9,7 +9,6 @@ import type { DatabaseSetting } from '../../settings/checks.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './counts.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
-import { type Astray, countAstray } from './mail-places.ts';
 import { compareHistory } from './migrations.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
@@ -21,7 +20,6 @@ type Queue = {
   waiting: Held;
   setAside: Held;
   unanswered: Unanswered;
-  astray: Astray;
   lastBackupAt: number | undefined;
   /** By her laptop, from a server. */
   backupTakenAt: number | undefined;
@@ -120,7 +118,6 @@ async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Q
     waiting: { ...waiting, fault: await faultOfOldest(database, 'waiting') },
     setAside: { ...aside, fault: await faultOfOldest(database, 'set-aside') },
     unanswered: await countUnanswered(database, now),
-    astray: await countAstray(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
     backupTakenAt: await lastDoneAt(database, 'backup-taken'),
   };

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
 import { promisedMs } from '../../contract/promise.ts';
-import { type MailPlace, type MessageTable, UNTRACKED } from './table.ts';
+import { type MessageTable, UNTRACKED } from './table.ts';
 
 /** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
 export type State = 'waiting' | 'delivered' | 'set-aside' | 'spam';
@@ -31,15 +31,11 @@ export type Message = ContactMessage & {
   deliveredAt: number | null;
   /** Also null for one that came before anybody kept track. */
   answeredAt: number | null;
-  /** When the owner sent a mail that may be an answer. Nobody can tell for certain, so its sender still waits. */
-  perhapsAnsweredAt: number | null;
   /** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
   answerDueAt: number | null;
   messageId: string;
   /** Its signs of spam (suspicion.ts), if it's held back for them. */
   heldFor: string[];
-  /** Where the owner's mailbox has its mail. Null without IMAP_URL, and until somebody has looked. */
-  mailPlace: MailPlace | null;
 };
 
 /**
@@ -60,9 +56,6 @@ export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'
 /** Those the owner can be reminded of. A message that was never mailed to her is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
 
-/** Whose mail the owner may not know of: it isn't in her inbox, and she hasn't answered. */
-export const isAstray = sql<boolean>`mail_place in ('junk', 'nowhere') and answered_at is null`;
-
 /** A row as it leaves messages/, without what only the table needs. */
 export function toMessage(row: Selectable<MessageTable>): Message {
   return {
@@ -77,11 +70,9 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     lastError: row.last_error,
     deliveredAt: row.sent_at,
     answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
-    perhapsAnsweredAt: row.answered_at === null ? row.perhaps_answered_at : null,
     answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + promisedMs() : null,
     messageId: row.message_id,
     heldFor: row.held_for?.split(' ') ?? [],
-    mailPlace: row.mail_place,
   };
 }
 
@@ -91,5 +82,5 @@ export function nameOf(stored: MessageTable['state']): State {
   return name;
 }
 
-/** The end of an id, where ids differ most, for people to read and type. Every desk command takes it. */
+/** The end of an id, where ids differ most, for people to read. */
 export const shortId = (id: string): string => id.slice(-8);

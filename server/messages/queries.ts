@@ -1,30 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Database } from './database.ts';
-import {
-  isAstray,
-  isToRemind,
-  isUnanswered,
-  type Message,
-  STATES,
-  type State,
-  toMessage,
-} from './message.ts';
+import { isToRemind, isUnanswered, type Message, STATES, type State, toMessage } from './message.ts';
 import { isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db'>;
 
 export type Filter = {
   state?: State | undefined;
-  /** Received at or after this time, in milliseconds since 1970. */
-  since?: number | undefined;
   /** In any field, ignoring case. */
   text?: string | undefined;
   email?: string | undefined;
   /** Whose sender waits for an answer. */
   unanswered?: true | undefined;
-  /** Whose mail the owner may not know of. */
-  astray?: true | undefined;
 };
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
@@ -87,8 +75,6 @@ async function* batches({ db }: Source, filter: Filter, order: Order, after?: st
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where('state', '=', STATES[filter.state]);
     if (filter.unanswered) query = query.where(isUnanswered);
-    if (filter.astray) query = query.where(isAstray);
-    if (filter.since !== undefined) query = query.where('received_at', '>=', filter.since);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
@@ -168,17 +154,14 @@ export async function lastJudgedAt({ db }: Source): Promise<number | undefined> 
 /** `inHand`: an outbox is mailing it right now. */
 export type Found = Message & { inHand: boolean };
 
-/** The newest messages with this in their id, a few at most. */
-export async function messagesWithId({ db }: Source, part: string, now: number): Promise<Found[]> {
-  const rows = await db
+export async function messageWithId({ db }: Source, id: string, now: number): Promise<Found | undefined> {
+  const row = await db
     .selectFrom('contact_message')
     .selectAll()
     .select((eb) => isInHandAt(now)(eb).as('inHand'))
-    .where('id', 'like', `%${part}%`)
-    .orderBy('id', 'desc')
-    .limit(6)
-    .execute();
-  return rows.map((row) => ({ ...toMessage(row), inHand: Boolean(row.inHand) }));
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { ...toMessage(row), inHand: Boolean(row.inHand) };
 }
 
 /** False once it's erased. */

@@ -5,7 +5,6 @@ import { newPostgresDatabase } from '../../tests/support/database/test-postgres.
 import { MESSAGE, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { countUnanswered } from './counts.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { countAstray, notSeenYet, unansweredFrom } from './mail-places.ts';
 import { openDatabase } from './open.ts';
 import { eachMessage, judgedMessages, lastJudgedAt, toRemind } from './queries.ts';
 import { createStore, type Store } from './store.ts';
@@ -36,7 +35,7 @@ async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Pro
 /** The statements that `work` runs. */
 async function statementsOf(
   database: Database,
-  work: (store: Store, database: Pick<Database, 'db' | 'engine'>) => Promise<unknown>,
+  work: (store: Store, database: Pick<Database, 'db'>) => Promise<unknown>,
 ) {
   const made: CompiledQuery[] = [];
   const db = database.db.withPlugin({
@@ -75,7 +74,7 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
 }
 
 /** What runs for each mail, each minute, or whenever someone asks who waits for an answer. */
-async function work(store: Store, { db, engine }: Pick<Database, 'db' | 'engine'>): Promise<void> {
+async function work(store: Store, { db }: Pick<Database, 'db'>): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
   await store.claim(NOW, 1000, PER_HOUR);
   await store.mailsOfLastHour(NOW, PER_HOUR);
@@ -84,9 +83,6 @@ async function work(store: Store, { db, engine }: Pick<Database, 'db' | 'engine'
   await store.failingSince(NOW, NOW);
   await store.untriedSince(NOW);
   await countUnanswered({ db }, NOW);
-  await countAstray({ db }, NOW);
-  await notSeenYet({ db, engine }, NOW - 3_600_000);
-  await unansweredFrom({ db }, [MESSAGE.email]);
   await judgedMessages({ db }, 30);
   await lastJudgedAt({ db });
   await toRemind({ db }, NOW, { after: NOW - 172_800_000, mostADay: 20 });

@@ -6,8 +6,8 @@ import { countUnanswered } from './counts.ts';
 import type { Database } from './database.ts';
 import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { eachMessage, messagesWithId } from './queries.ts';
-import { erase, markSpam, notSpam, requeue, setAnswered, setPerhapsAnswered } from './states.ts';
+import { eachMessage, messageWithId } from './queries.ts';
+import { erase, markSpam, notSpam, requeue, setAnswered } from './states.ts';
 import { createStore } from './store.ts';
 
 const LEASE = 120_000;
@@ -58,7 +58,7 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
 async function places(database: Database, ids: Map<Place, string>) {
   const found: Partial<Record<Place, string>> = {};
   for (const [place, id] of ids) {
-    const [message] = await messagesWithId(database, id, LATER);
+    const message = await messageWithId(database, id, LATER);
     if (message) found[place] = message.inHand ? 'in hand' : message.state;
   }
   return found;
@@ -174,35 +174,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await answerAll(null)).toEqual([true]);
     expect(await answeredAt()).toEqual([null]);
     expect(await setAnswered(database, 'gone', LATER)).toBe(false);
-  });
-
-  test('whoever was perhaps answered still waits, until it is known or taken back', async () => {
-    const { database, ids } = await openWithAll(engine);
-    const id = ids.get('delivered') ?? '';
-    const known = async () => {
-      const found = (await messagesWithId(database, id, LATER))[0];
-      return [
-        found?.perhapsAnsweredAt,
-        found?.answeredAt,
-        (await countUnanswered(database, LATER)).unanswered,
-      ];
-    };
-    expect([
-      await setPerhapsAnswered(database, id, START),
-      await setPerhapsAnswered(database, id, LATER),
-    ]).toEqual([true, false]);
-    expect(await known()).toEqual([START, null, 5]);
-    expect(await setAnswered(database, id, LATER)).toBe(true);
-    expect(await known()).toEqual([null, LATER, 4]);
-    expect(await setPerhapsAnswered(database, id, LATER)).toBe(false);
-    expect([await setAnswered(database, id, null), await setAnswered(database, id, null)]).toEqual([
-      true,
-      false,
-    ]);
-    expect(await known()).toEqual([null, null, 5]);
-    await setPerhapsAnswered(database, id, START);
-    expect(await setAnswered(database, id, null)).toBe(true);
-    expect(await known()).toEqual([null, null, 5]);
   });
 
   test('only whoever has a message in hand marks it, and a mail that went out is never sent twice', async () => {

@@ -47,8 +47,7 @@ export async function requeue(
   const again = which !== 'all' && which.again;
   const all = db
     .updateTable('contact_message')
-    // Where the mail lay before says nothing about the next one.
-    .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null, mail_place: null }))
+    .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null }))
     .where('state', 'in', again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
     .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
   const { changes } = await write(which === 'all' ? all : all.where('id', '=', which.id));
@@ -69,12 +68,7 @@ export async function markSpam(
   } = await write(
     db
       .updateTable('contact_message')
-      .set({
-        state: 'spam',
-        ...judged(now),
-        // She knows now that it's in Junk.
-        mail_place: sql`case when mail_place = 'junk' then 'moved' else mail_place end`,
-      })
+      .set({ state: 'spam', ...judged(now) })
       .where('id', '=', id)
       .where(({ eb, or }) => or([eb('state', '!=', 'spam'), eb('judged_at', 'is', null)]))
       .returning((eb) => isLeased(byCaller(now))(eb).as('inHand')),
@@ -130,8 +124,8 @@ export async function release({ db, write }: Database, id: string, now: number):
 }
 
 /**
- * Notes when the owner answered a message, in whatever state it is; null takes that back, and a perhaps as well. A
- * second answer doesn't change the time of the first.
+ * Notes when the owner answered a message, in whatever state it is; null takes that back. A second answer doesn't
+ * change the time of the first.
  *
  * @param at milliseconds since 1970
  * @returns whether it changed anything
@@ -140,26 +134,13 @@ export async function setAnswered({ db, write }: Database, id: string, at: numbe
   const { changes } = await write(
     db
       .updateTable('contact_message')
-      .set({ answered_at: at, ...(at === null && { perhaps_answered_at: null }) })
+      .set({ answered_at: at })
       .where('id', '=', id)
       .where((eb) =>
         at === null
-          ? eb.or([eb('answered_at', 'is not', null), eb('perhaps_answered_at', 'is not', null)])
+          ? eb('answered_at', 'is not', null)
           : eb.or([eb('answered_at', 'is', null), eb('answered_at', '=', UNTRACKED)]),
       ),
-  );
-  return changes === 1;
-}
-
-/** The same for a mail that may be an answer. Its sender still waits. */
-export async function setPerhapsAnswered({ db, write }: Database, id: string, at: number): Promise<boolean> {
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set({ perhaps_answered_at: at })
-      .where('id', '=', id)
-      .where('answered_at', 'is', null)
-      .where('perhaps_answered_at', 'is', null),
   );
   return changes === 1;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
+import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import {
   claim,
   giveBack,
@@ -22,6 +23,9 @@ export type Store = ReturnType<typeof createStore>;
 
 /** Pressing the button again this soon means the same message. */
 const DOUBLE_SUBMIT_MS = 10 * 60_000;
+
+/** A code point takes up to four. */
+const LONGEST_MESSAGE_BYTES = 4 * (FIELDS.message.max + LONGEST_TOPIC_LINE);
 
 type NewOptions = {
   now: number;
@@ -71,7 +75,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
      * place, which can still work on a full disk. Nobody sees the test message.
      */
     async checkRoom(now: number): Promise<void> {
-      const text = clock.bytes((FIELDS.message.max * 3) / 4).toString('base64');
+      const text = clock.bytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
       const row = newRow({ ...eachField(() => ''), message: text }, { now, heldFor: ['trap'] });
       const insert = db.insertInto('contact_message').values(row);
       if (database.engine === 'sqlite') {

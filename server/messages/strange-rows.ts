@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
-import { fieldFault } from './fields.ts';
+import { couldBeStored } from './fields.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { COLUMN_TYPES } from './table.ts';
 
@@ -16,7 +16,6 @@ const PATTERNS: Partial<Record<string, RegExp>> = {
   id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   message_id: /^<[!-;=?-~]{3,900}>$/,
   state: /^(?:waiting|sent|set_aside|spam)$/,
-  mail_place: /^(?:inbox|elsewhere|junk|moved|nowhere)$/,
 };
 const LINE = /^\P{Cc}{0,1000}$/u;
 
@@ -30,8 +29,7 @@ export function checkRows(table: string, rows: readonly object[]): void {
 
 function isOurs(column: string, value: unknown): boolean {
   // One that's required now may not have been asked for when the message came.
-  if (FIELD_NAMES.includes(column as Field))
-    return value === '' || fieldFault(column as Field, value) === undefined;
+  if (FIELD_NAMES.includes(column as Field)) return value === '' || couldBeStored(column as Field, value);
   if (value === null) return true;
   const type = COLUMN_TYPES[column as keyof typeof COLUMN_TYPES];
   if (type === 'text' || (!type && column !== 'at'))

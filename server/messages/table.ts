@@ -7,8 +7,6 @@ export type Tables = {
   store_check: { id: number; checked_at: number };
   /** When each periodic task was last done. */
   last_done: { what: string; at: number };
-  /** Up to which mail a folder of the owner's mailbox has been read. `folder` is its name and UIDVALIDITY. */
-  mail_folder: { role: string; folder: string; next_uid: number };
 };
 
 type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
@@ -33,10 +31,6 @@ export type MessageTable = Texts & {
   idempotency_key: string | null;
   /** Null: not answered. 0 (`UNTRACKED`): it came before anybody kept track. */
   answered_at: number | null;
-  /** When the owner sent a mail that may be an answer. Nobody can tell for certain. */
-  perhaps_answered_at: number | null;
-  /** Null: nobody has looked. */
-  mail_place: MailPlace | null;
   /** When the owner was reminded that its sender waits for an answer. */
   reminded_at: number | null;
   /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
@@ -48,17 +42,6 @@ export type MessageTable = Texts & {
   /** When the owner last said whether it's spam; its state says what. */
   judged_at: number | null;
 };
-
-/**
- * Where the owner's mailbox has a message's mail, or had it last.
- *
- * - `inbox`
- * - `elsewhere`: another folder, where a rule of hers puts it.
- * - `junk`: she may not know. It came there, or went there unread.
- * - `moved`: to Junk, by her.
- * - `nowhere`: it wasn't in any folder five minutes after it was mailed.
- */
-export type MailPlace = 'inbox' | 'elsewhere' | 'junk' | 'moved' | 'nowhere';
 
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
 export const UNTRACKED = 0;
@@ -73,8 +56,6 @@ export const UNTOUCHED = {
   last_error: null,
   sent_at: null,
   answered_at: null,
-  perhaps_answered_at: null,
-  mail_place: null,
   reminded_at: null,
   seen_at: null,
   listed_at: null,
@@ -98,8 +79,6 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   idempotency_key: 'text',
   sent_before: 'integer',
   answered_at: 'bigint',
-  perhaps_answered_at: 'bigint',
-  mail_place: 'text',
   reminded_at: 'bigint',
   seen_at: 'bigint',
   listed_at: 'bigint',

@@ -2,22 +2,14 @@ import type { Logger as Log } from 'pino';
 import { describeFault } from '../mail/faults.ts';
 import { forAnyClient } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
-import { astrayWords, countAstray } from '../messages/mail-places.ts';
 import type { Store } from '../messages/store.ts';
-import { createAlerts, DAY_MS, HOUR_MS, isWithin, type Sentence, type Trouble } from './alerts.ts';
+import { createAlerts, DAY_MS, HOUR_MS, type Sentence, type Trouble } from './alerts.ts';
 import { createOutage } from './outage.ts';
 import type { Webhook } from './webhook.ts';
 
 const MINUTE = 60_000;
 /** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
-/** What somebody reports when it happens. It counts for as long as a webhook that's away may be tried. */
-const REPORTED = {
-  mailbox:
-    "Contact form: your mail server refuses the user name or password in IMAP_URL. Messages are still mailed to you, but the site no longer sees whether they arrive, or what you've answered. Correct IMAP_URL in .env and start the server again.",
-  'mailbox floods':
-    "Contact form: your mail server sends far more than the site asked of your mailbox, so it stops listening and tries again later. Messages are still mailed to you, but the site may not see whether they arrive, or what you've answered. If this goes on, ask your mail provider, or take IMAP_URL out of .env.",
-};
 
 type Options = {
   store: Store;
@@ -28,8 +20,8 @@ type Options = {
 };
 
 /**
- * Tells the owner when messages can't be stored, aren't mailed, are mailed late or don't reach her inbox, in the log and
- * through ALERT_WEBHOOK_URL.
+ * Tells the owner when messages can't be stored, aren't mailed or are mailed late, in the log and through
+ * ALERT_WEBHOOK_URL.
  */
 export function createTroubleWatch({ store, database, log, webhook, mailPerHour }: Options) {
   const alerts = [
@@ -44,16 +36,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
   if (webhook) alerts.push(createAlerts(({ text }) => webhook(text), shared));
 
   const outage = createOutage(store);
-  const mailTroubles = troublesWithMail({ store, database, mailPerHour });
-  const reportedAt = new Map<string, number>();
-  const reported = Object.entries(REPORTED).map(
-    ([what, text]): Trouble => ({
-      what,
-      everyMs: DAY_MS,
-      find: async (now) =>
-        isWithin(HOUR_MS, reportedAt.get(what) ?? Number.NEGATIVE_INFINITY, now) ? { text } : undefined,
-    }),
-  );
+  const mailTroubles = troublesWithMail({ store, mailPerHour });
 
   async function look(trouble: Trouble, now: number): Promise<void> {
     const found = await trouble.find(now);
@@ -61,7 +44,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
   }
 
   async function checkAll(now: number): Promise<void> {
-    for (const trouble of [outage.trouble, ...reported]) await look(trouble, now);
+    await look(outage.trouble, now);
     try {
       for (const trouble of mailTroubles) await look(trouble, now);
     } catch (error) {
@@ -82,11 +65,6 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
     settled: (): Promise<void> => checking,
     /** Call when a visitor was told the message couldn't be saved. Says whether the owner hasn't been told yet. */
     notStored: outage.turnedAway,
-    /** Call once a day at most. */
-    report(what: keyof typeof REPORTED, now: number): Promise<void> {
-      reportedAt.set(what, now);
-      return check(now);
-    },
     /** Fails while there's no room for a message; only asks the database if the last check or a visitor found none. */
     confirmRoom: outage.confirmRoom,
   };
@@ -102,8 +80,8 @@ const kept = (sentence: string, facts: object): Sentence => ({
 });
 
 /** Each with its condition and its sentence. */
-function troublesWithMail(options: Pick<Options, 'store' | 'database' | 'mailPerHour'>): Trouble[] {
-  const { store, database, mailPerHour } = options;
+function troublesWithMail(options: Pick<Options, 'store' | 'mailPerHour'>): Trouble[] {
+  const { store, mailPerHour } = options;
   const minutesSince = (time: number | undefined, now: number) =>
     Math.max(0, Math.round((now - (time ?? now)) / MINUTE));
   return [
@@ -145,17 +123,6 @@ function troublesWithMail(options: Pick<Options, 'store' | 'database' | 'mailPer
         if (setAside === 0) return undefined;
         const sentence = `${count(setAside, 'message')} set aside, because the mail server doesn't accept ${setAside === 1 ? 'it' : 'them'}`;
         return { ...kept(sentence, { setAside }), count: setAside };
-      },
-    },
-    {
-      what: 'astray',
-      everyMs: DAY_MS,
-      async find(now) {
-        const astray = await countAstray(database, now);
-        const number = astray.inJunk + astray.nowhere;
-        return number === 0
-          ? undefined
-          : { ...kept(astrayWords(astray).join(', and '), astray), count: number };
       },
     },
   ];

@@ -44,13 +44,20 @@ function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
       >
         <Radix.Title className={styles.title}>{toast.title}</Radix.Title>
         {/* For screen readers: Radix announces the two without a space. */ ' '}
-        <Radix.Description className={styles.description}>{toast.description}</Radix.Description>
+        <Radix.Description ref={letKeysScroll} className={styles.description}>
+          {toast.description}
+        </Radix.Description>
         <Radix.Close aria-label={words.close} />
         <i />
       </Radix.Root>
       <Radix.Viewport className={styles.viewport} label={words.region} hotkey={['F8']} />
     </Radix.Provider>
   );
+}
+
+/** Safari's Tab leaves out what only scrolls. */
+function letKeysScroll(text: HTMLElement | null) {
+  if (text && text.scrollHeight > text.clientHeight) text.tabIndex = 0;
 }
 
 /** Radix pauses when the window loses focus, but a toast that appears in an unfocused window must wait too. */

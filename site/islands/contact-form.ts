@@ -1,11 +1,12 @@
+import { clean } from '../../contract/clean.ts';
 import {
   clientInfo,
   DEFAULT_ANON_KEY,
   FIELD_NAMES,
   HONEYPOT_FIELD,
   SENT_ANCHOR,
-  TOPICS_FIELD,
 } from '../../contract/contact-message.ts';
+import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
 import { readDraft, saveDraft } from './draft.ts';
 import {
@@ -21,7 +22,7 @@ import { outcomeOf } from './outcome.ts';
 import { failed, type Outcome, withReplyTime } from './outcome-words.ts';
 import { showPlainToast } from './plain-toast.ts';
 import { receipt } from './receipt.ts';
-import { askedTopics, chooseTopic, listTopics, readTopics, topicLine } from './topics.ts';
+import { askedTopics, chooseTopic, listTopics, markTicked, readTopics } from './topics.ts';
 
 /** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
 const PATIENCE_MS = 10_000;
@@ -73,6 +74,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
 
   const isSending = () => form.hasAttribute('aria-busy');
   const update = () => {
+    markTicked();
     listTopics(form);
     saveDraft(draftIn(form));
   };
@@ -92,7 +94,9 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     loadInForm().catch(() => {});
   });
   form.addEventListener('focusout', ({ target }) => {
-    if (target === fieldIn(form, 'email')) doubt();
+    if (target !== fieldIn(form, 'email')) return;
+    cleanAddress();
+    doubt();
   });
   form.addEventListener('input', ({ target }) => {
     saveDraft(draftIn(form));
@@ -103,6 +107,8 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   // It doesn't bubble.
   form.addEventListener('invalid', markInvalid, true);
   correction.addEventListener('click', correct);
+  // Before the browser checks the fields: Enter in one of them presses the button, too.
+  button.addEventListener('click', cleanAddress);
   form.addEventListener('submit', send);
 
   /** In place of the promise, until the visitor types again. */
@@ -133,6 +139,15 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     field?.focus();
     // The toast may cover it, and a form that's emptied moves up.
     (field ?? button).parentElement?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** As it will be sent, so that the visitor sees it, and the browser's own check stays the only one. */
+  function cleanAddress(): void {
+    const email = fieldIn(form, 'email');
+    const address = clean('email', email?.value ?? '');
+    if (!email || address === email.value) return;
+    email.value = address;
+    saveDraft(draftIn(form));
   }
 
   /** In the browser's own words, which it would show in a bubble over the next field. */
@@ -194,7 +209,9 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     const info = clientInfo(trap, event.timeStamp + earlierMs);
     const topics = readTopics();
     const message = messageIn(form);
-    message.message = topicLine(contactForm.topics.label, topics) + message.message;
+    // Nothing typed stays nothing, so that it gets the usual error.
+    if (clean('message', message.message))
+      message.message = topicLine(contactForm.topics.label, topics) + message.message;
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     const outcome = await outcomeOfSending(message, info);

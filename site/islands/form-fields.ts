@@ -33,6 +33,8 @@ export function markField(form: HTMLFormElement, name: Field, error = '') {
   slot.textContent = error;
   if (error) field.setAttribute('aria-invalid', 'true');
   else field.removeAttribute('aria-invalid');
+  // For styles in browsers that can't look into it.
+  field.closest('p')?.setAttribute('data-invalid', String(error !== ''));
 }
 
 export const markedFields = (form: HTMLFormElement): Field[] =>

@@ -12,8 +12,9 @@ export function startHeader(place: HTMLElement): void {
     header.dataset.scrolled = String(past);
   });
   markCurrentSection(header);
-  const menu = header.querySelector<HTMLElement>('[popover]');
-  if (menu) startMenu(menu);
+  const toggle = header.querySelector('[aria-controls]');
+  const menu = document.getElementById(toggle?.getAttribute('aria-controls') ?? '');
+  if (toggle && menu) startMenu(menu, toggle);
 }
 
 function markCurrentSection(header: Element): void {
@@ -35,12 +36,12 @@ function markCurrentSection(header: Element): void {
   }
 }
 
-/** A native popover: only what browsers don't do. */
-function startMenu(menu: HTMLElement): void {
-  const toggle = document.querySelector(`[aria-controls="${menu.id}"]`);
-  const tell = (isOpen: boolean) => toggle?.setAttribute('aria-expanded', String(isOpen));
-  const close = () => menu.hidePopover();
-  tell(menu.matches(':popover-open'));
+/** What browsers don't do: from 2024 on, the menu is a native popover. */
+function startMenu(menu: HTMLElement, toggle: Element): void {
+  const tell = (isOpen: boolean) => toggle.setAttribute('aria-expanded', String(isOpen));
+  const isNative = 'popover' in HTMLElement.prototype;
+  const close = isNative ? () => menu.hidePopover() : imitatePopover(menu, toggle, tell);
+  tell(isNative && menu.matches(':popover-open'));
   menu.addEventListener('toggle', (event) => tell((event as ToggleEvent).newState === 'open'));
   menu.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a')) close();
@@ -50,4 +51,25 @@ function startMenu(menu: HTMLElement): void {
   menu.parentElement?.addEventListener('focusout', ({ relatedTarget }) => {
     if (relatedTarget instanceof Node && !menu.parentElement?.contains(relatedTarget)) close();
   });
+}
+
+/** @returns what closes it */
+function imitatePopover(menu: HTMLElement, toggle: Element, tell: (isOpen: boolean) => void): () => void {
+  const isOpen = () => menu.hasAttribute('data-open');
+  const set = (open: boolean) => {
+    menu.toggleAttribute('data-open', open);
+    tell(open);
+  };
+  const close = () => set(false);
+  toggle.addEventListener('click', () => set(!isOpen()));
+  document.addEventListener('click', ({ target }) => {
+    const inside = target instanceof Node && (toggle.contains(target) || menu.firstChild?.contains(target));
+    if (isOpen() && !inside) close();
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !isOpen()) return;
+    close();
+    if (toggle instanceof HTMLElement) toggle.focus();
+  });
+  return close;
 }

@@ -1,6 +1,7 @@
 // The page's script. The page works without it, and it takes nothing over: each island adds to the HTML that is there.
 import { startContactForm } from './contact-form.ts';
 import { startHeader } from './header.ts';
+import { measureHeader } from './header-height.ts';
 import { startScrollToTop } from './scroll-to-top.ts';
 import { noteAskedPackage } from './topics.ts';
 
@@ -39,10 +40,24 @@ function showCurrentYear() {
 /** From its beginning; it has run to its end by itself. */
 function replayOnDemand() {
   const plan = document.querySelector('.hp');
-  document.querySelector('.hp-again')?.addEventListener('click', () => {
+  const again = document.querySelector<HTMLElement>('.hp-again');
+  if (!again) return;
+  again.hidden = false;
+  again.addEventListener('click', () => {
     for (const animation of plan?.getAnimations({ subtree: true }) ?? []) {
       animation.currentTime = 0;
       animation.play();
+    }
+  });
+}
+
+/** Every question, where styles alone can't. */
+function answerOnPaper() {
+  if (CSS.supports('selector(::details-content)')) return;
+  addEventListener('beforeprint', () => {
+    for (const question of document.querySelectorAll('details:not([open])')) {
+      question.toggleAttribute('open', true);
+      addEventListener('afterprint', () => question.toggleAttribute('open', false), { once: true });
     }
   });
 }
@@ -58,19 +73,25 @@ function attempt(start: () => void) {
   }
 }
 
-for (const [name, start] of Object.entries(ISLANDS)) {
-  const place = document.querySelector<HTMLElement>(`[data-island="${name}"]`);
-  if (place)
-    attempt(() => {
-      start(place);
-      place.dataset.alive = '';
-    });
+function start() {
+  for (const [name, startIn] of Object.entries(ISLANDS)) {
+    const place = document.querySelector<HTMLElement>(`[data-island="${name}"]`);
+    if (place)
+      attempt(() => {
+        startIn(place);
+        place.dataset.alive = '';
+      });
+  }
+  for (const more of [measureHeader, showCurrentYear, replayOnDemand, noteAskedPackage, answerOnPaper])
+    attempt(more);
+  if (document.readyState === 'complete') whenIdle(showAllPictures);
+  else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
 }
-for (const start of [showCurrentYear, replayOnDemand, noteAskedPackage]) attempt(start);
 
-function whenIdle(start: () => void) {
-  if ('requestIdleCallback' in window) requestIdleCallback(start);
-  else setTimeout(start, 200);
+function whenIdle(work: () => void) {
+  if ('requestIdleCallback' in window) requestIdleCallback(work);
+  else setTimeout(work, 200);
 }
-if (document.readyState === 'complete') whenIdle(showAllPictures);
-else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
+
+// Without it, a browser is from before 2022 and lacks what the scripts need. Its page stays as HTML made it.
+if ('at' in Array.prototype) start();

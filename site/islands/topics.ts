@@ -42,9 +42,12 @@ export function noteAskedPackage(): void {
   });
 }
 
-/** A message's first line, which names them. */
-export const topicLine = (label: string, topics: readonly string[]): string =>
-  topics.length > 0 ? `${label}: ${topics.join('; ')}\n` : '';
+/** On everything around what's ticked, for styles in browsers that can't look into it. */
+export function markTicked(): void {
+  for (const box of document.querySelectorAll('h3 input'))
+    for (const around of [box.closest('li'), box.closest('section')])
+      around?.toggleAttribute('data-ticked', around.querySelector(':checked') !== null);
+}
 
 /** Shows above the message what its first line will name, each with a button that takes it away. */
 export function listTopics(form: HTMLFormElement): void {

@@ -11,4 +11,5 @@ export const sentences: Sentences = {
   replyHours,
   language: site.language,
   labels: eachField((field) => contactForm.fields[field].label),
+  topics: contactForm.topics.label,
 };

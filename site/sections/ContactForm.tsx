@@ -3,6 +3,7 @@ import {
   FIELD_NAMES,
   FIELDS,
   type Field,
+  FORM_ID,
   FUNCTION_NAME,
   FUNCTIONS_PATH,
   HONEYPOT_FIELD,
@@ -18,23 +19,25 @@ const words: Record<Field, { label: string; hint?: string }> = contactForm.field
 type ContactFormProps = {
   /** For the page that returns an unsent message. */
   givenBack?: Record<Field, { typed: string; error: string; invalid: 'true' | 'false' }>;
+  topics?: ReactNode;
   lastTry?: { stamp: ReactNode; note: ReactNode };
 };
 
 /** A plain form that works by itself; site/islands/contact-form.ts takes over sending. */
-export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
+export function ContactForm({ givenBack, topics = <Topics />, lastTry }: ContactFormProps) {
   return (
     <>
       <form
-        id="contact-form"
+        id={FORM_ID}
         className={styles.form}
         aria-labelledby="contact-heading"
         action={`${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}/${FUNCTION_NAME}`}
         method="post"
         data-status={lastTry && 'failed'}
+        data-invalid={givenBack && FIELD_NAMES.map((name) => givenBack[name].invalid).join(' ')}
       >
         <p className="label">{contactForm.sheet}</p>
-        {!givenBack && <Topics />}
+        {topics}
         {FIELD_NAMES.map((name) => {
           const { required, multiline, input } = FIELDS[name];
           const { label, hint } = words[name];
@@ -50,7 +53,11 @@ export function ContactForm({ givenBack, lastTry }: ContactFormProps) {
             'aria-describedby': hint ? `${id}-error ${id}-hint` : `${id}-error`,
           };
           return (
-            <p key={name} className={styles.field}>
+            <p
+              key={name}
+              className={multiline ? styles.field : `${styles.field} ${styles.short}`}
+              data-invalid={back?.invalid}
+            >
               <label htmlFor={id}>{label}</label>
               {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
               {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}

@@ -34,8 +34,10 @@ export function Footer() {
           ))}
         </ul>
         <p className={styles.copyright}>
-          © <time data-current-year="">{new Date().getFullYear()}</time>
-          {` ${brand.name}`}
+          <span>
+            © <time data-current-year="">{new Date().getFullYear()}</time>
+            {` ${brand.name}`}
+          </span>
         </p>
       </div>
     </footer>

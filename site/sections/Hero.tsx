@@ -30,7 +30,7 @@ export function Hero() {
       </ul>
       <div className={styles.plan}>
         <HeroPlan label={hero.drawing} />
-        <button type="button" className="hp-again">
+        <button type="button" className="hp-again" hidden>
           {hero.again}
         </button>
       </div>

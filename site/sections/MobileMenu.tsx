@@ -4,8 +4,12 @@ import first from './MobileMenu.first.module.css';
 import later from './MobileMenu.module.css';
 
 const MENU_ID = 'mobile-menu';
+const SCRIPTLESS_MENU_ID = 'scriptless-menu';
 
-/** A native popover, so it works without JavaScript; site/islands/header.ts closes it where browsers don't. */
+/**
+ * A native popover, by the inline script: in the HTML, some browsers that have none would call the attribute an error.
+ * site/islands/header.ts closes it where browsers don't, or does all of it.
+ */
 export function MobileMenu({ children }: { children: ReactNode }) {
   return (
     <div className={`${first.place} ${later.place}`}>
@@ -20,22 +24,33 @@ export function MobileMenu({ children }: { children: ReactNode }) {
         {navigation.menu.button}
         <i aria-hidden="true" />
       </button>
+      <div id={MENU_ID} className={`${first.menu} ${later.menu}`}>
+        <Sheet menu={MENU_ID}>{children}</Sheet>
+      </div>
       <noscript>
         <ScriptlessButtons />
+        <div id={SCRIPTLESS_MENU_ID} className={later.menu} popover="auto">
+          <Sheet menu={SCRIPTLESS_MENU_ID}>{children}</Sheet>
+        </div>
       </noscript>
-      <div id={MENU_ID} className={later.menu} popover="auto">
-        <div className={later.sheet}>{children}</div>
-        {/* Catches taps beside the sheet, so they don't reach what's underneath. */}
-        <button
-          type="button"
-          className={later.veil}
-          popoverTarget={MENU_ID}
-          popoverTargetAction="hide"
-          tabIndex={-1}
-          aria-hidden="true"
-        />
-      </div>
     </div>
+  );
+}
+
+function Sheet({ menu, children }: { menu: string; children: ReactNode }) {
+  return (
+    <>
+      <div className={later.sheet}>{children}</div>
+      {/* Catches taps beside the sheet, so they don't reach what's underneath. */}
+      <button
+        type="button"
+        className={later.veil}
+        popoverTarget={menu}
+        popoverTargetAction="hide"
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+    </>
   );
 }
 
@@ -50,7 +65,7 @@ function ScriptlessButtons() {
       <button
         type="button"
         className={first.toggle}
-        popoverTarget={MENU_ID}
+        popoverTarget={SCRIPTLESS_MENU_ID}
         popoverTargetAction="show"
         aria-label={open}
         tabIndex={0}
@@ -61,7 +76,7 @@ function ScriptlessButtons() {
       <button
         type="button"
         className={`${first.toggle} ${later.hide}`}
-        popoverTarget={MENU_ID}
+        popoverTarget={SCRIPTLESS_MENU_ID}
         popoverTargetAction="hide"
         aria-label={close}
         tabIndex={0}

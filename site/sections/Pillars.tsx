@@ -15,7 +15,7 @@ export function Pillars() {
       <div className={styles.floor}>
         <ul className={`sheet ${styles.row}`}>
           {pillars.items.map(({ drawing, title, text }) => (
-            <li key={drawing}>
+            <li key={drawing} className="drawn">
               <Drawing name={`pillar-${drawing}`} className={styles.drawing} />
               <h3>{title}</h3>
               <p>{text}</p>

@@ -1,4 +1,5 @@
-import { TOPICS_FIELD } from '../../contract/contact-message.ts';
+import { FORM_ID } from '../../contract/contact-message.ts';
+import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { navigation } from '../content/navigation.ts';
 import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
@@ -18,11 +19,11 @@ export function Problems() {
       <Drawing name="key-plan" className={styles.plan} />
       <ol className={styles.details}>
         {problems.items.map(({ drawing, title, text }) => (
-          <li key={drawing}>
+          <li key={drawing} className="drawn">
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>
               <label>
-                <input type="checkbox" form="contact-form" name={TOPICS_FIELD} value={title} />
+                <input type="checkbox" name={TOPICS_FIELD} form={FORM_ID} value={title} />
                 {whole(title)}
               </label>
             </h3>

@@ -20,7 +20,7 @@ export function Process() {
       </header>
       <ol className={styles.states}>
         {process.steps.map(({ drawing, title, text }) => (
-          <li key={drawing}>
+          <li key={drawing} className="drawn">
             <Drawing name={`process-${drawing}`} className={styles.drawing} />
             <h3>{title}</h3>
             <p>{text}</p>

@@ -16,7 +16,7 @@ export function Solution() {
         </header>
         <ol className={styles.parts}>
           {solution.items.map(({ drawing, title, text }) => (
-            <li key={drawing}>
+            <li key={drawing} className="drawn">
               <Drawing name={`part-${drawing}`} />
               <h3>{whole(title)}</h3>
               <p>{text}</p>

@@ -60,6 +60,21 @@ for (const [name, viewport] of [
     });
   }
 
+  test(`on ${name}, whoever follows a link to a text sees that text, however late the styles come`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const styles = await holdBack(page, STYLES);
+    await page.goto('/#:~:text=Stabilize', { waitUntil: 'commit' });
+    await expect.poll(styles.count).toBe(1);
+    // By then, Chromium looks for it no longer.
+    await expect.poll(() => page.evaluate(() => performance.now())).toBeGreaterThan(1500);
+    expect((await moments(page)).painted).toBe(0);
+    styles.release();
+    await expectAlive(page);
+    await expect(page.getByRole('heading', { name: 'Stabilize' })).toBeInViewport();
+  });
+
   test(`on ${name}, the page ends below the first view until the rest has its styles, and nothing moves`, async ({
     page,
   }) => {
@@ -93,8 +108,8 @@ test('the sections are shown one at a time, so none of them blocks the page for 
   await openStyledPage(page);
   const parts = await page.locator('main > * + *, main ~ *').count();
   const shown = () => page.evaluate(() => (window as unknown as { shown: number[] }).shown);
-  // Nor with the styles, which have the first view to change
-  await expect.poll(shown).toEqual([0, ...Array(parts).fill(1)]);
+  // Nor when they're there, or with the styles, which have the first view to change
+  await expect.poll(shown).toEqual([0, 0, ...Array(parts).fill(1)]);
 });
 
 test('neither the later styles nor showing the sections styles the whole first view again', async ({

@@ -5,8 +5,11 @@ import { NoBrowserError } from '../support/site/find-browser.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Launch, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
+import { headingsBehindHeader } from './headings.ts';
+import { faultsOfPressing, WINDOWS } from './pressing.ts';
 import { faultsOfReach } from './reach.ts';
 import { DESKTOP, MESSAGE } from './visitor.ts';
+import { stickingOut } from './widths.ts';
 
 /** What a visitor does, once in each engine but Chromium, in which the other files go into every detail. */
 
@@ -214,6 +217,17 @@ for (const [engine, launch] of [
       });
     });
 
+    test('in any window, every link, button and field answers a click on all of it', async ({ site }) => {
+      test.slow();
+      await openAlive(tab, site.url);
+      for (const { width, height } of WINDOWS) {
+        await test.step(`at ${width}×${height}`, async () => {
+          await tab.resize(width, height);
+          expect(await tab.run(faultsOfPressing)).toEqual([]);
+        });
+      }
+    });
+
     test('a message is stored, a bad one isn’t, and toasts say so', async ({ site }) => {
       await openAlive(tab, site.url, DESKTOP, `#${CONTACT}`);
       // The browser takes spaces for a name; the server doesn't.
@@ -236,6 +250,36 @@ for (const [engine, launch] of [
       await expect.poll(() => count(tab, TOAST)).toBe(0);
     });
 
+    test('long words stay in their field and their toast', async ({ site }) => {
+      await openAlive(tab, site.url, { width: 320, height: 600 }, `#${CONTACT}`);
+      await tab.run((word) => {
+        for (const field of document.querySelectorAll<HTMLInputElement>('form [id^=contact-]'))
+          field.value = word;
+        const email = document.querySelector<HTMLInputElement>('[type=email]');
+        if (email) email.value = 'ada@example.com';
+        window.fetch = async () => Response.json({ error: `${word} ${'and so on '.repeat(400)}` });
+      }, 'w'.repeat(240));
+      await tab.click('#contact-form button[type=submit]');
+      await expect.poll(() => text(tab, TOAST)).toContain('and so on');
+      // It waits for who looks elsewhere.
+      await tab.run(() => dispatchEvent(new Event('blur')));
+      for (const width of [320, 390, 1280]) {
+        await test.step(`at ${width} px`, async () => {
+          await tab.resize(width, 600);
+          expect(await tab.run(stickingOut)).toEqual([]);
+          await expect
+            .poll(() =>
+              tab.run(
+                () => document.querySelector('[data-island=toasts] li')?.getBoundingClientRect().top ?? -1,
+              ),
+            )
+            .toBeGreaterThan(0);
+        });
+      }
+      await tab.click(`${TOAST} button`);
+      await expect.poll(() => count(tab, TOAST)).toBe(0);
+    });
+
     test('a deep link leads to its section, below the header', async ({ site }) => {
       await openAlive(tab, site.url, PHONE, '#about-founder');
       const place = () =>
@@ -246,6 +290,26 @@ for (const [engine, launch] of [
           );
         });
       await expect.poll(async () => Math.abs(await place())).toBeLessThan(24);
+      // The page starts once it's there, though Firefox reports no paint of its first view.
+      const late = await tab.run(() => {
+        const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+        const script = performance.getEntriesByType('resource').find(({ name }) => /islands-/.test(name));
+        return (script?.startTime ?? Number.NaN) - (visit?.loadEventEnd ?? 0);
+      });
+      expect(late).toBeLessThan(1000);
+    });
+
+    test('a link to a text leads to that text', async ({ site }) => {
+      const place = () =>
+        tab.run(() => {
+          const heading = [...document.querySelectorAll('h3')].find((one) => one.textContent === 'Stabilize');
+          const { top, bottom } = heading?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+          return top > (document.querySelector('header')?.offsetHeight ?? 0) && bottom < innerHeight;
+        });
+      for (const size of [PHONE, DESKTOP]) {
+        await openAlive(tab, site.url, size, '#:~:text=Stabilize');
+        await expect.poll(place).toBe(true);
+      }
     });
 
     test('a page opened in the background starts when it’s shown', async ({ site }) => {
@@ -267,6 +331,36 @@ for (const [engine, launch] of [
       await expect.poll(() => tab.run(() => document.readyState)).toBe('complete');
       expect(await count(tab, '[data-alive]')).toBe(0);
       expect(await tab.run(unstyledOrHidden)).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+}
+
+for (const smallestText of [20, 24]) {
+  test(`in Firefox with no text below ${smallestText} px, links lead to headings in full view, and so does an address`, async ({
+    site,
+  }) => {
+    const browser = await launched(() => launchFirefox({ smallestText }));
+    try {
+      const { tab } = browser;
+      const wide = { width: 1024, height: 800 };
+      await openAlive(tab, site.url, wide, '#about-founder');
+      const behind = () =>
+        tab.run(() => {
+          const [header, heading] = ['header', '#about-founder h2'].map((one) =>
+            document.querySelector(one)?.getBoundingClientRect(),
+          );
+          return (header?.bottom ?? 0) - (heading?.top ?? Number.NaN);
+        });
+      await expect.poll(behind).toBeLessThan(2);
+      expect(await behind()).toBeGreaterThan(-24);
+      for (const width of [1024, 1100, 1200, 1280]) {
+        await test.step(`at ${width} px`, async () => {
+          await tab.resize(width, 800);
+          await expect.poll(() => tab.run(headingsBehindHeader)).toEqual([]);
+        });
+      }
     } finally {
       await browser.close();
     }

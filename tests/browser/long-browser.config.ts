@@ -4,4 +4,7 @@ import config from './playwright.config.ts';
 process.env.LONG_TESTS = '1';
 
 /** `npm test -- --long` in browsers: every window with every theme. */
-export default defineConfig({ ...config, testMatch: ['accessibility.spec.ts', 'desk.spec.ts'] });
+export default defineConfig({
+  ...config,
+  testMatch: ['accessibility.spec.ts', 'desk.spec.ts', 'old-browsers.long.ts'],
+});

@@ -5,6 +5,7 @@ import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { notSent } from '../../site/content/error-pages.ts';
 import { navigation } from '../../site/content/navigation.ts';
 import { packages } from '../../site/content/packages.ts';
+import { problems } from '../../site/content/problems.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { filled } from '../../site/ui/words.ts';
 import { test } from '../support/site/browser-site.ts';
@@ -22,7 +23,7 @@ import {
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
-const menu = (page: Page) => page.locator('#mobile-menu');
+const menu = (page: Page) => page.locator('#scriptless-menu');
 
 /** Playwright's own click thinks the noscript element around these buttons covers them. */
 const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
@@ -128,6 +129,37 @@ test('the form posts itself and returns to say that the message was sent', async
   await expect
     .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
     .toContainEqual(expect.stringContaining(message.message));
+});
+
+test('what was ticked comes back with a refused message, can be unticked, and is the first line once it is sent', async ({
+  page,
+  site,
+  expectFault,
+}) => {
+  expectFault(/status of 422/);
+  const [spreadsheets = '', stock = '', accountability = ''] = filled(problems).items.map(
+    ({ title }) => title,
+  );
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+  await page.goto('/');
+  for (const title of [spreadsheets, stock, accountability]) await box(title).check();
+  const typed = { name: 'تيا', email: 'tia@example.com', message: 'x'.repeat(10_001) };
+  await fillForm(page, typed);
+  await sendButton(page).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+  await expectForm(page, typed);
+  await expect(nameField(page)).toHaveCSS('direction', 'rtl');
+  await expect(page.getByRole('checkbox')).toHaveCount(3);
+  const group = page.getByRole('group', { name: contactForm.topics.label });
+  await expect(group.getByRole('checkbox', { checked: true })).toHaveCount(3);
+  await box(stock).uncheck();
+  await messageField(page).fill('Short enough now.');
+  await sendButton(page).click();
+  await expect(page).toHaveURL('/#message-sent');
+  const line = `${contactForm.topics.label}: ${spreadsheets}; ${accountability}`;
+  await expect
+    .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
+    .toContainEqual(expect.stringContaining(`${line}\nShort enough now.`));
 });
 
 test('a refused message comes back on a page of its own, with everything that was typed, to be sent from there', async ({

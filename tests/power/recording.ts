@@ -100,7 +100,14 @@ export function openRecorder({
 
     async erase(id: string): Promise<void> {
       erased.push(id);
-      await desk('erase', id, '--yes');
+      const program = `
+        import { eraseMessages } from '${ROOT}/server/messages/erase.ts';
+        import { openDatabase } from '${ROOT}/server/messages/open.ts';
+        const database = await openDatabase({ engine: 'sqlite', file: '${file}' });
+        await eraseMessages(database, { id: '${id}' }, { mailDir: '${env.MAIL_DIR}', now: Date.now() });
+        await database.close();
+        console.log('Erased 1 message');`;
+      await run(process.execPath, ...nodeOptions, '--input-type=module', '--eval', program);
     },
 
     /** A message of a new visitor. Resolves to its id once it's answered 200. */

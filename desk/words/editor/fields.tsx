@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useId, useState } from 'reac
 import type { Outline } from '../outline.ts';
 import type { Arrangement } from '../own-words.ts';
 import type { EditorState } from '../words-page.ts';
+import { writtenNumber } from '../written-number.ts';
 import { TextBox } from './TextBox.tsx';
 import { type Ask, desk, NotSaved } from './words-client.ts';
 
@@ -155,11 +156,10 @@ type NumberProps = Pick<InputProps, 'id' | 'invalid' | 'save' | 'clear'> & {
 
 function NumberBox({ of, unit, id, invalid, save, clear }: NumberProps) {
   const [typed, setTyped] = useState<string>();
-  // A number written as people write it, such as 2,499 or $2 499.
-  const number = () => Number((typed ?? '').replace(/[\s,$€£]/g, '') || Number.NaN);
   const done = async () => {
     if (typed === undefined) return;
-    if (await save(Number.isNaN(number()) ? typed : number())) setTyped(undefined);
+    const number = writtenNumber(typed);
+    if (await save(Number.isNaN(number) ? typed : number)) setTyped(undefined);
   };
   return (
     <label className="line">

@@ -24,14 +24,11 @@ export function Sheet({ label, view, className = '', children }: SheetProps) {
   );
 }
 
-/**
- * The colours of the drawings that `selector` finds, for a blue ground. They're mixed from the band's: pale lines, and
- * faces a little lighter or darker than the band.
- */
+/** The colours of the drawings that `selector` finds, for a blue ground. */
 export function onBand(selector: string): string {
-  return `${selector}{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);
---grid:color-mix(in srgb,var(--band),#fff 30%);--face-top:color-mix(in srgb,var(--band),#fff 18%);--face-left:color-mix(in srgb,var(--band),#fff 7%);
---face-right:color-mix(in srgb,var(--band),#000 12%);--sheet:var(--band);--body-line:var(--band-body);--body-top:var(--band-ink);--body-right:var(--band-shade);--ground:color-mix(in srgb,var(--band),#000 22%);}`.replaceAll(
+  return `${selector}{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);--grid:var(--band-grid);
+--face-top:var(--band-top);--face-left:var(--band-left);--face-right:var(--band-right);--sheet:var(--band);
+--body-line:var(--band-body);--body-top:var(--band-ink);--body-right:var(--band-shade);--ground:var(--band-shadow);}`.replaceAll(
     '\n',
     '',
   );

@@ -4,10 +4,10 @@ import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 import { promisedMs } from '../../../contract/promise.ts';
+import { TOPICS_FIELD } from '../../../contract/topics.ts';
 import { openPostgres } from '../../../server/messages/postgres/postgres.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
-import { dovecotHere, startDovecot } from '../../../tests/support/mail/dovecot.ts';
 import { startSmtpServer } from '../../../tests/support/mail/smtp-server.ts';
 import { type Certificate, certificate } from '../../../tests/support/network/certificates.ts';
 import { startWebhookServer } from '../../../tests/support/network/webhook-server.ts';
@@ -101,6 +101,22 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
     const sent = await post(MESSAGE, headers);
     expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE}/#message-sent`]);
   }
+  const uploaded = new FormData();
+  for (const [name, value] of Object.entries({ ...MESSAGE, name: 'Zoë' })) uploaded.set(name, value);
+  uploaded.set(TOPICS_FIELD, 'Stock');
+  expect((await fetch(edge.url, { method: 'POST', body: uploaded, redirect: 'manual' })).status).toBe(303);
+  const encoded = 'application/x-www-form-urlencoded; charset=windows-1252';
+  await fetch(edge.url, {
+    method: 'POST',
+    body: 'name=Ren%E9+%80&email=Ren%E9+%3Cana%40example.org%3E&message=x',
+    redirect: 'manual',
+    headers: { 'content-type': encoded },
+  });
+  const stored = 'select name, email, message from contact_message order by received_at desc limit 2';
+  expect(await runSql(edge.database, stored)).toEqual([
+    { name: 'René €', email: MESSAGE.email, message: 'x' },
+    { ...MESSAGE, name: 'Zoë', message: `About: Stock\n${MESSAGE.message}` },
+  ]);
   const refused = await post({ ...MESSAGE, email: 'nobody', message: '<b>kept</b>' });
   expect(refused.status).toBe(422);
   expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -135,30 +151,6 @@ test('the webhook hears that a message came, and not a word of it', async () => 
   await invoke(edge);
   await expect.poll(() => posted).toHaveLength(1);
   expect(JSON.parse(posted[0]?.body ?? '')).toEqual({ text: expect.stringContaining('site.example') });
-});
-
-const dovecotProgram = dovecotHere();
-test.skipIf(dovecotProgram === undefined)('a sweep looks into the mailbox, and hangs up', async () => {
-  const dovecot = await startDovecot(dovecotProgram ?? '');
-  onTestFinished(() => dovecot.close());
-  const owner = await dovecot.login('owner');
-  onTestFinished(() => owner.close());
-  const edge = await startWithMail({ IMAP_URL: dovecot.url('owner') });
-  expect((await sweep(edge)).status).toBe(200);
-  await invoke(edge);
-  const [mail] = await edge.mailbox.receives(1);
-  await owner.append('INBOX', mail?.raw ?? '');
-  await expect.poll(() => states(edge.database)).toEqual(['sent']);
-  const place = async () => (await runSql(edge.database, 'select mail_place from contact_message'))[0];
-  // A minute later, it's the turn of nobody.
-  expect((await sweep(edge)).status).toBe(200);
-  expect(await place()).toEqual({ mail_place: null });
-  await runSql(edge.database, "update last_done set at = at - 120000 where what = 'mailbox: swept'");
-  expect((await sweep(edge)).status).toBe(200);
-  expect(await place()).toEqual({ mail_place: 'inbox' });
-  const [lease] = await runSql(edge.database, "select at from last_done where what = 'mailbox: watched'");
-  expect(Number(lease?.at)).toBe(0);
-  expect(edge.lines.join('')).not.toMatch(/Ana|hunter2/);
 });
 
 test('a sweep also does what is to be done at its time', async () => {

@@ -359,3 +359,34 @@ test('after a slip in the address one press corrects it, by keyboard too, and se
   await expect.poll(() => sent).toEqual(['jean@gmail']);
   await expect(question).toHaveCount(0);
 });
+
+test('an address as people copy it is cleaned when the field is left, or sent from, and used', async ({
+  page,
+}) => {
+  await openPage(page);
+  const sent: string[] = [];
+  await page.route(CALL, (route) => {
+    sent.push(route.request().postDataJSON().email);
+    return route.fulfill(STORED);
+  });
+  await fillForm(page, { ...MESSAGE, email: 'Jane Roe <jane@firm.ca>' });
+  await expect(emailField(page)).toHaveValue('jane@firm.ca');
+  for (const copied of [
+    'mailto:jane@firm.ca?subject=x',
+    '“jane@firm.ca”',
+    'jane@firm.ca.',
+    '\u200bjane@firm.ca\u00a0',
+    'jane＠firm.ca',
+  ]) {
+    await fillForm(page, { ...MESSAGE, email: '' });
+    await emailField(page).fill(copied);
+    await emailField(page).press('Enter');
+    await expectForm(page, EMPTY);
+  }
+  expect(sent).toEqual(Array(5).fill('jane@firm.ca'));
+  await fillForm(page, { ...MESSAGE, email: 'two@firm.ca or three@firm.ca' });
+  await sendButton(page).click();
+  await expect(emailField(page)).toBeFocused();
+  expect(await validity(page, 'email')).toMatchObject({ typeMismatch: true });
+  expect(sent).toHaveLength(5);
+});

@@ -182,6 +182,7 @@ test('after a new version is published, a page that is still open posts its form
     `${contactForm.topics.label}: ${problem?.title}; ${sheet?.title}\n${message.message}`,
   ]);
   // It was sent, so it's no draft.
+  await expectAlive(page);
   await page.goto('/');
   await expectAlive(page);
   await expectForm(page, EMPTY);

@@ -69,13 +69,15 @@ test('the drawing runs on the compositor alone', async ({ page, browser }) => {
   await expect(again(page)).toBeVisible();
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
   const animations = traceEvents.filter(({ name }) => name === 'Animation');
-  const started = animations.filter(({ args }) => args?.data?.nodeName?.includes("class='hp-"));
-  expect(started.length).toBeGreaterThan(20);
-  // Why an animation isn't composited; the event doesn't repeat which one it is.
-  const reasons = animations.flatMap(({ id2, args }) => {
+  const isOurs = ({ args }: TraceEvent) => args?.data?.nodeName?.includes("class='hp-");
+  expect(animations.filter(isOurs).length).toBeGreaterThan(20);
+  // Why an animation isn't composited. The event doesn't repeat which one it is, and the id of one that ended is given again.
+  const reasons = animations.flatMap(({ id2, args }, at) => {
     const reason = (args?.data?.compositeFailed ?? 0) & ~NOTHING_TO_SHOW;
-    const of = started.find((other) => other.id2?.local === id2?.local);
-    return reason && of ? [`${of.args?.data?.nodeName}: ${reason}`] : [];
+    const of = animations
+      .slice(0, at)
+      .findLast((other) => other.id2?.local === id2?.local && other.args?.data?.nodeName);
+    return reason && of && isOurs(of) ? [`${of.args?.data?.nodeName}: ${reason}`] : [];
   });
   expect(reasons).toEqual([]);
 });

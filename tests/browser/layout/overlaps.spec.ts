@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { test } from '../../support/site/browser-site.ts';
+import { faultsOfPressing, WINDOWS } from '../pressing.ts';
 import { eachSize, openPage, type Size } from '../visitor.ts';
 
 /** What a screenshot would show: boxes that leave the page, are cut off, or overlap. */
@@ -53,6 +54,14 @@ test("none does with the text spacing of a visitor's own (WCAG 1.4.12) either", 
       expect(outside).toEqual([]);
     },
   );
+});
+
+test('in any window, every link, button and field answers a click on all of it', async ({ page }) => {
+  test.slow();
+  await openPage(page);
+  await eachSize(page, WINDOWS, async () => {
+    expect(await page.evaluate(faultsOfPressing)).toEqual([]);
+  });
 });
 
 test("the way back to the top covers no words and no question's sign", async ({ page }) => {

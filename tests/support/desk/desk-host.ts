@@ -10,6 +10,9 @@ export type HostedRun = { folder: string; args: string[]; env: Record<string, st
 
 const now = Date.now;
 
+// Node opens them when they're first named; no command is waited for because it did that.
+void [process.stdin, process.stdout, process.stderr];
+
 process.on('message', async ({ folder, args, env }: HostedRun) => {
   const idle = process.getActiveResourcesInfo().length;
   process.chdir(folder);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, test } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../server/messages/open.ts';
 import { type MessageRow, rowAt } from '../database/message-rows.ts';
 import { newPostgresDatabase } from '../database/test-postgres.ts';
@@ -17,10 +17,6 @@ export const ENGINES = ['sqlite', 'postgres'] as const;
 
 export type DeskRun = { code: number | null; out: string; err: string };
 type RunOptions = { env?: Record<string, string>; input?: string; stdout?: 'pipe' | number };
-type TerminalOptions = RunOptions & { columns?: number };
-
-/** `script`, which provides the terminal, takes other arguments elsewhere. */
-export const onTerminal = test.skipIf(process.platform !== 'linux');
 
 /** `npm run desk -- …` as its owner runs it, without a terminal, on the files in `folder`. */
 export async function runDesk(
@@ -86,34 +82,6 @@ async function runDeskProcess(
   return { code, out, err };
 }
 
-/**
- * Like `runDesk`, but on a terminal, where `answer` is typed.
- *
- * @returns everything the terminal showed, and the exit code
- */
-export async function runDeskOnTerminal(
-  folder: string,
-  args: string[],
-  { env = {}, input = '', columns = 80 }: TerminalOptions = {},
-): Promise<{ code: number | null; screen: string }> {
-  const command = [process.execPath, join(ROOT, 'desk/desk-command.ts'), ...args]
-    .map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
-    .join(' ');
-  const child = spawn('script', ['-qec', `stty cols ${columns} rows 24; ${command}`, '/dev/null'], {
-    cwd: folder,
-    env: { TERM: 'xterm-256color', ...deskEnv(folder, env) },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let screen = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
-    screen += chunk;
-    // Typed only once the question is on screen, as people do.
-    if (input && screen.includes('[y/N]')) child.stdin.end(input);
-  });
-  const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
-  return { code, screen: screen.replaceAll('\r\n', '\n') };
-}
-
 function deskEnv(folder: string, env: Record<string, string>): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -168,9 +136,6 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
 
     run: (args: string[], options: RunOptions = {}) =>
       runDesk(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
-
-    runOnTerminal: (args: string[], options: TerminalOptions = {}) =>
-      runDeskOnTerminal(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
 
     /** What the command prints for scripts. */
     async runJson(args: string[]): Promise<unknown> {

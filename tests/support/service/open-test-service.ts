@@ -126,10 +126,8 @@ export function claimed(change: Partial<Message> = {}): Message {
     lastError: null,
     deliveredAt: null,
     answeredAt: null,
-    perhapsAnsweredAt: null,
     answerDueAt: null,
     heldFor: [],
-    mailPlace: null,
     ...change,
   };
 }

@@ -18,7 +18,6 @@ const FIREFOX: Program = {
 };
 const WEBKIT: Program = { debian: 'webkit2gtk-driver', names: ['WebKitWebDriver'] };
 const SCREEN: Program = { debian: 'xvfb', names: ['Xvfb'] };
-const DOVECOT: Program = { debian: 'dovecot-imapd', names: ['dovecot', '/usr/sbin/dovecot'] };
 const STRACE: Program = { debian: 'strace', names: ['strace'] };
 
 /** What most systems show before the page's own typeface comes. Browsers only recommend them. */
@@ -54,7 +53,7 @@ export function findBrowser(): string {
 export function installMissing(): { forUnitTests: Promise<void>; browsers: Promise<void> } {
   const absent = (programs: Program[]) =>
     programs.filter(({ names }) => onPath(names).length === 0).map(({ debian }) => debian);
-  const small = absent([DOVECOT, STRACE]);
+  const small = absent([STRACE]);
   const browsers = absent([FIREFOX, WEBKIT, SCREEN]);
   if (!process.env.CHROMIUM_PATH) {
     browsers.push(...absent([{ debian: SHELL, names: [SHELL] }]));
@@ -117,12 +116,6 @@ export function findFirefox(): string {
 export function findWebKit(): { driver: string; screen: string } {
   const [driver, screen] = findPrograms('WebKitGTK', [WEBKIT, SCREEN]);
   return { driver, screen };
-}
-
-/** A mail server for the tests of the mailbox. */
-export function findDovecot(): string {
-  const [dovecot] = findPrograms('Dovecot', [DOVECOT]);
-  return dovecot;
 }
 
 /** Shows the system calls of other programs. */

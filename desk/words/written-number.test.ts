@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { writtenNumber } from './written-number.ts';
+
+test.each([
+  ['1499', 1499],
+  ['2,499', 2499],
+  ['$2 499', 2499],
+  ['2\u202f499 €', 2499],
+  ['1,234,567', 1_234_567],
+  ['1499.50', 1499.5],
+  ['2,499.00', 2499],
+])('%s is a number', (text, number) => {
+  expect(writtenNumber(text)).toBe(number);
+});
+
+test.each([
+  '1499,50',
+  '1,5',
+  '24,0',
+  '1 5',
+  '1499,500',
+  '12,34,567',
+  '2,499,',
+  ',499',
+  '1.499,00',
+  '',
+  ' ',
+  '1e3',
+  '0x18',
+  'cheap',
+])('%j is none, and nothing is made of it', (text) => {
+  expect(writtenNumber(text)).toBeNaN();
+});

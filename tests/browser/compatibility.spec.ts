@@ -1,0 +1,218 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import bcd from '@mdn/browser-compat-data' with { type: 'json' };
+import type { Identifier as Feature } from '@mdn/browser-compat-data';
+import { expect, test } from '@playwright/test';
+import { parseSync, Visitor } from 'vite';
+import { DESIGNED } from '../../build/browsers.ts';
+import { TEST_SITE } from '../support/site/test-site.ts';
+
+/** What some browser lacks that shows the page as designed, below what stands in for it there. */
+const INSTEAD: Record<string, string[]> = {
+  'a menu of our own, by a script, or none': [
+    'popover',
+    ':popover-open',
+    'hidePopover()',
+    '@media (scripting)',
+  ],
+  'an attribute on what’s around it, by a script or the server': [':has', ':user-invalid'],
+  'overflow: hidden': ['overflow: clip'],
+  'the same text, which screen readers say as well': ['content: … / …'],
+  'lines end where they’re full': ['text-wrap'],
+  'four lines that scroll, or are pulled larger': ['field-sizing'],
+  'a script opens all questions before they’re printed': [':details-content', 'content-visibility'],
+  'nothing moves while one scrolls, and what opens is there at once': [
+    'animation-timeline',
+    'animation-range',
+    'view-timeline',
+    'sibling-index()',
+    '@starting-style',
+    'interpolate-size',
+  ],
+  'a place by the height of the window': ['anchor-name', 'top: anchor', 'anchor()'],
+  'the page below may scroll along': ['overscroll-behavior'],
+  'square corners of what has the focus': ['outline'],
+  'lines may change when the typeface arrives': [
+    'ascent-override',
+    'descent-override',
+    'line-gap-override',
+    'size-adjust',
+  ],
+  'margins and ends of sheets as the browser has them': ['@page', 'break-after: avoid'],
+  'the same with a prefix': ['print-color-adjust: exact'],
+  'nothing: there are no forced colours, pointers or handles there': [
+    '@media (forced-colors)',
+    'forced-color-adjust',
+    'cursor: pointer',
+    'resize',
+  ],
+  'it’s looked for before it’s used': [
+    'requestIdleCallback',
+    'navigation',
+    'navigate()',
+    'startViewTransition()',
+    'skipTransition()',
+  ],
+  'nothing: it’s a library’s own, of that name': ['use()', 'createContext()', 'fetch()', 'dispatch()'],
+};
+
+type Browser = keyof typeof DESIGNED;
+
+const files = (pattern: string) =>
+  globSync(pattern, { cwd: TEST_SITE }).map((path) => readFileSync(join(TEST_SITE, path), 'utf8'));
+const insides = (markup: string, tag: string) =>
+  [...markup.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</`, 'gs'))].map(([, inside = '']) => inside);
+
+const below = (feature: Feature | undefined) =>
+  Object.entries(feature ?? {}).filter((one): one is [string, Feature] => one[0] !== '__compat');
+
+/** All features of each name below some objects. */
+function byName(objects: (Feature | undefined)[]): Map<string, Feature[]> {
+  const names = new Map<string, Feature[]>();
+  for (const [key, feature] of objects.flatMap(below)) {
+    const name = key.replace(/_static$/, '');
+    names.set(name, [...(names.get(name) ?? []), feature]);
+  }
+  return names;
+}
+
+function statements(feature: Feature | undefined, browser: Browser) {
+  return [feature?.__compat?.support[browser === 'ios' ? 'safari_ios' : browser] ?? []].flat();
+}
+
+/** @param isWritten whether the feature's name is, with a prefix that it needs */
+function has(feature: Feature, browser: Browser, version: string, isWritten: (prefix: string) => boolean) {
+  const isUpTo = (other: string | false | undefined) =>
+    other && other.replace('≤', '').localeCompare(version, 'en', { numeric: true }) <= 0;
+  return statements(feature, browser).some(
+    ({ version_added, version_removed, prefix, alternative_name, flags, partial_implementation }) =>
+      isUpTo(version_added) &&
+      !isUpTo(version_removed) &&
+      !(alternative_name || flags || partial_implementation) &&
+      (!prefix || isWritten(prefix)),
+  );
+}
+
+/** What's used and lacking in a browser, by name. */
+class Lacking {
+  readonly found = new Map<string, Set<string>>();
+  readonly #browsers: [Browser, string][];
+
+  constructor(browsers: Record<Browser, string>) {
+    this.#browsers = Object.entries(browsers) as [Browser, string][];
+  }
+  /** Several features of one name, such as a method of several objects, are only lacking if all are. */
+  use(name: string, features: (Feature | undefined)[], isWritten = (_prefix: string) => false): void {
+    const known = features.filter((feature) => feature !== undefined).filter((feature) => feature.__compat);
+    for (const [browser, version] of this.#browsers) {
+      if (known.length === 0 || known.some((feature) => has(feature, browser, version, isWritten))) continue;
+      this.found.set(name, (this.found.get(name) ?? new Set()).add(`${browser} ${version}`));
+    }
+  }
+}
+
+/** Of minified styles without nested rules: what ends in `{` is a selector or an at-rule, all else a declaration. */
+const PIECES = /((?:"[^"]*"|[^{};"])+)([{};])/g;
+const VIEWPORTS: Record<string, string> = { s: 'small', d: 'dynamic', l: 'large' };
+
+function lookAtStyles(sheet: string, lacking: Lacking): void {
+  const { properties, selectors, types, 'at-rules': atRules } = bcd.css;
+  const functions = byName([types, ...below(types).map(([, type]) => type)]);
+  for (const [, piece = '', end] of sheet.replaceAll(/\/\*.*?\*\//gs, '').matchAll(PIECES)) {
+    const code = piece.replaceAll(/"[^"]*"/g, '""').trim();
+    const all = (pattern: RegExp, text = code) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+    const [atRule] = all(/^@([\w-]+)/g);
+    const [, property = '', value = ''] = /^([\w-]+):(.*)$/s.exec(code) ?? [];
+    if (atRule) {
+      lacking.use(`@${atRule}`, [atRules?.[atRule]]);
+      if (code.includes('selector(')) lacking.use('@supports selector()', [atRules?.supports?.selector]);
+      if (atRule !== 'media') continue;
+      for (const name of all(/\(([\w-]+)/g)) lacking.use(`@media (${name})`, [atRules?.media?.[name]]);
+      if (/[<>]/.test(code)) lacking.use('@media (… < …)', [atRules?.media?.range_syntax]);
+      // They came together.
+      if (/\bnot \(| or /.test(code)) lacking.use('@media not (…)', [atRules?.media?.or_syntax]);
+    } else if (end === '{') {
+      for (const name of all(/::?([a-z][\w-]*)/g)) lacking.use(`:${name}`, [selectors?.[name]]);
+    } else {
+      const isWritten = (prefix: string) => sheet.includes(`${prefix}${property}:`);
+      lacking.use(property, [properties?.[property], atRules?.['font-face']?.[property]], isWritten);
+      // What's lacking has no values.
+      if (lacking.found.has(property)) continue;
+      for (const word of all(/(?<![\w#.-])([a-z][\w-]*)/gi, value))
+        lacking.use(`${property}: ${word}`, [properties?.[property]?.[word]], isWritten);
+      for (const name of all(/([a-z][\w-]*)\(/gi, value)) lacking.use(`${name}()`, functions.get(name) ?? []);
+      for (const name of all(/\d([sdl])v[hw]\b/g, value))
+        lacking.use(`${name}vh`, [types?.length?.[`viewport_percentage_units_${VIEWPORTS[name]}`]]);
+      if (property === 'content' && value.includes('/'))
+        lacking.use('content: … / …', [properties?.content?.alt_text]);
+    }
+  }
+}
+
+const OBJECTS = [...below(bcd.api), ...below(bcd.javascript.builtins)].map(([, object]) => object);
+// `Intl.DateTimeFormat` and the like have members of their own.
+const MEMBERS = byName([...OBJECTS, ...below(bcd.javascript.builtins?.Intl).map(([, object]) => object)]);
+const GLOBALS = byName([bcd.api, bcd.api.Window, bcd.javascript.builtins]);
+const ASKING = ['matches', 'closest', 'querySelector', 'querySelectorAll'];
+
+function lookAtScript(code: string, lacking: Lacking): void {
+  const global = (node: { type: string; name?: unknown }) => {
+    // A name as short as that is the minifier's.
+    if (node.type !== 'Identifier' || typeof node.name !== 'string' || node.name.length < 3) return;
+    lacking.use(node.name, GLOBALS.get(node.name) ?? []);
+  };
+  new Visitor({
+    NewExpression: ({ callee }) => global(callee),
+    MemberExpression: ({ object }) => global(object),
+    BinaryExpression: ({ right }) => global(right),
+    CallExpression({ callee, arguments: [first] }) {
+      global(callee);
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+      const { name } = callee.property;
+      lacking.use(`${name}()`, MEMBERS.get(name) ?? []);
+      if (first?.type !== 'Literal' || typeof first.value !== 'string') return;
+      if (name === 'addEventListener') lacking.use(first.value, MEMBERS.get(`${first.value}_event`) ?? []);
+      if (!ASKING.includes(name)) return;
+      for (const [, pseudo = ''] of first.value.matchAll(/:([a-z-]+)/g))
+        lacking.use(`:${pseudo}`, [bcd.css.selectors?.[pseudo]]);
+    },
+    Literal(node) {
+      if ('regex' in node && /\(\?<[=!]/.test(node.regex.pattern))
+        lacking.use('(?<=)', [bcd.javascript.regular_expressions?.lookbehind_assertion]);
+    },
+  }).visit(parseSync('script.js', code).program);
+}
+
+function lookAtMarkup(page: string, lacking: Lacking): void {
+  const { elements, global_attributes: everywhere } = bcd.html;
+  const own = page.replaceAll(/<(style|script|svg)\b.*?<\/\1>/gs, '');
+  for (const [, tag = '', rest = ''] of own.matchAll(/<([a-z]+)((?:\s+[\w-]+(?:="[^"]*")?)*)/gi)) {
+    lacking.use(`<${tag}>`, [elements?.[tag]]);
+    for (const [, name = '', value = ''] of rest.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)) {
+      lacking.use(name, [elements?.[tag]?.[name], everywhere?.[name]]);
+      if (name === 'type') lacking.use(`type="${value}"`, [elements?.[tag]?.[`type_${value}`]]);
+    }
+  }
+}
+
+test('what an older browser lacks has something in its place there', () => {
+  const pages = files('**/*.html');
+  const lacking = new Lacking(DESIGNED);
+  for (const page of pages) lookAtMarkup(page, lacking);
+  const drawings = [...pages, ...files('assets/**/*.svg')].flatMap((markup) => insides(markup, 'style'));
+  for (const sheet of [...files('assets/*.css'), ...drawings]) lookAtStyles(sheet, lacking);
+  // Nothing starts without it.
+  const [at] = statements(bcd.javascript.builtins?.Array?.at, 'chrome');
+  const whereScriptsRun = new Lacking({ ...DESIGNED, chrome: String(at?.version_added) });
+  const inline = pages.flatMap((page) => insides(page, 'script(?! type)'));
+  for (const code of [...files('assets/*.js'), ...inline]) lookAtScript(code, whereScriptsRun);
+
+  const found = new Map([...lacking.found, ...whereScriptsRun.found]);
+  const named = Object.values(INSTEAD).flat();
+  const unnamed = [...found].filter(([name]) => !named.includes(name));
+  expect(unnamed.map(([name, browsers]) => `${name}: not in ${[...browsers].join(', ')}`)).toEqual([]);
+  expect(
+    named.filter((name) => !found.has(name)),
+    'no longer used',
+  ).toEqual([]);
+});
