@@ -1,97 +1,113 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { brotliCompressSync } from 'node:zlib';
-import { build } from '../build/build.ts';
-import { contentSecurityPolicy, headersFile } from '../build/headers.ts';
-import { ROOT } from '../build/vite.ts';
-import { readSettings } from '../settings/settings.ts';
-import { paints } from './paints.ts';
-import { type Served, serve, stopAll } from './servers.ts';
-import { row } from './spread.ts';
-import { storing } from './storing.ts';
-import { throughput } from './throughput.ts';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
+import { findChromium } from '../tests/support/site/find-browser.ts';
 
-/**
- * `npm run bench`: how the page compares with its limit, a page with the same words and icon from the same server, as one
- * would write it by hand, without drawings, fonts and scripts; how many pages a second the server sends; how many messages a
- * second it stores.
- *
- * `npm run bench -- --runs 9 paints` measures only one part, with more runs.
+/*
+ * `node bench/run.ts`, once after `npm ci --prefix bench`: how soon the server starts, what it holds in memory, how many
+ * pages and messages a second it takes, and when the page is painted. With the folder of another checkout, it's measured by
+ * turns with this one, since a figure says nothing on a machine that does other things, too.
  */
-const PARTS = {
-  paints: async () => paints((await server(site)).url, (await server(limit)).url, runs),
-  throughput: async () => throughput(await server(site), site, folder, runs),
-  storing: async () => storing(await server(site), runs),
-};
+const ROOT = join(import.meta.dirname, '..');
+const ROUNDS = 5;
+const SECONDS = 3;
+const AT_ONCE = 50;
+const PAINTS = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time'];
 
-const { values, positionals } = parseArgs({
-  options: { runs: { type: 'string', default: '5' } },
-  allowPositionals: true,
-});
-const runs = Number(values.runs);
-if (!(runs > 0) || positionals.some((part) => !Object.hasOwn(PARTS, part))) {
-  process.stderr.write(`Usage: npm run bench -- [--runs 5] [${Object.keys(PARTS).join('|')} …]\n`);
-  process.exit(2);
-}
+/* The parts that we use. Both packages and their types are only installed when the benchmark runs. */
+type Launcher = { launch: (options: object) => Promise<{ port: number; kill: () => void }> };
+type Report = { lhr: { audits: Record<string, { numericValue?: number }> } };
+type Lighthouse = { default: (url: string, flags: object) => Promise<Report> };
+const bring = (name: string) => import(createRequire(join(ROOT, 'bench/package.json')).resolve(name));
+const { launch }: Launcher = await bring('chrome-launcher');
+const { default: lighthouse }: Lighthouse = await bring('lighthouse');
 
-const PLAIN_STYLES = `
-:root { color-scheme: light dark }
-body { max-width: 60rem; margin: auto; padding: 0 1rem; font: 1.0625rem/1.6 system-ui, sans-serif }
-header, nav ul { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center }
-nav ul, ol, dl { margin: 0; padding: 0; list-style: none }
-h1 { font-size: clamp(2.1rem, 1rem + 4vw, 5rem); line-height: 1.1 }
-h2 { margin-top: 4rem; font-size: clamp(1.5rem, 1rem + 2vw, 2.5rem); line-height: 1.2 }
-section { padding: 2rem 0; border-bottom: 1px solid #8884 }
-label, input, textarea { display: block; width: 100%; box-sizing: border-box; font: inherit }
-button { min-height: 2.75rem; padding: 0 1.5rem; font: inherit; font-weight: 700 } a { color: inherit }
-`;
-
-// Next to the sources, since a temporary folder may be in memory, where fsync does nothing.
-const folder = mkdtempSync(join(ROOT, '.bench-'));
-const site = join(folder, 'site');
-const limit = join(folder, 'limit');
-
-try {
-  await build(readSettings({}), site);
-  writeLimitPage();
-  for (const [name, measure] of Object.entries(PARTS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
-    await measure().catch((error: unknown) => row(name, `not measured: ${error}`));
-    // So that the next part gets fresh servers and an idle CPU.
-    await stopAll();
+async function start(root: string, folder: string): Promise<[ChildProcess, string]> {
+  const server = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      TRUST_PROXY: '127.0.0.1',
+      DATABASE_URL: `file:${folder}/contact.db`,
+      MAIL_DIR: join(folder, 'mail'),
+    },
+  });
+  for await (const line of createInterface(server.stdout)) {
+    const [, url] = /The page\s+(http:\S+)/.exec(line) ?? [];
+    if (url) return [server, url];
   }
-} finally {
-  await stopAll();
-  rmSync(folder, { recursive: true, force: true });
+  throw new Error('The server did not start');
 }
 
-function server(dist: string): Promise<Served> {
-  return serve(dist, mkdtempSync(join(folder, 'data-')));
-}
-
-/** What somebody would write by hand for the same words. Lists, forms and links keep what makes them work. */
-function writeLimitPage(): void {
-  const kept =
-    / (?:lang|charset|content|property|name|rel|href|id|for|type|rows|method|action|required|aria-\w+)(?:="[^"]*")?/g;
-  let plain = readFileSync(join(site, 'index.html'), 'utf8').replace(
-    /<(style|script|noscript)\b.*?<\/\1>|<(?:link(?! rel="icon")|img|use)\b[^>]*>/gs,
-    '',
-  );
-  // From the inside out, since drawings hold drawings.
-  for (let before = ''; before !== plain; ) {
-    before = plain;
-    plain = plain.replace(/<svg\b(?:(?!<svg\b).)*?<\/svg>/gs, '');
+/** How many requests a second are answered. */
+async function rate(url: string, message?: (count: number) => string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const until = performance.now() + SECONDS * 1000;
+  let [sent, answered] = [0, 0];
+  async function send(): Promise<void> {
+    while (performance.now() < until) {
+      sent += 1;
+      const headers = {
+        'content-type': 'application/json',
+        apikey: DEFAULT_ANON_KEY,
+        'accept-encoding': 'br',
+        'x-forwarded-for': `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
+      };
+      const asking = request(url, { agent, headers, method: message ? 'POST' : 'GET' });
+      asking.end(message?.(sent));
+      const [response] = await once(asking, 'response');
+      await once(response.resume(), 'end');
+      if (response.statusCode === 200) answered += 1;
+    }
   }
-  const page = plain
-    .replace(/<\/?(?:div|span|picture|i)\b[^>]*>/g, ' ')
-    .replace(/<(\w+)( [^>]*)>/g, (_, tag, attributes) => `<${tag}${attributes.match(kept)?.join('') ?? ''}>`)
-    .replace('</head>', `<style>${PLAIN_STYLES}</style></head>`);
-  mkdirSync(limit);
-  copyFileSync(join(site, 'favicon.ico'), join(limit, 'favicon.ico'));
-  writeFileSync(join(limit, 'index.html'), page);
-  writeFileSync(join(limit, 'index.html.br'), brotliCompressSync(page));
-  const policy = contentSecurityPolicy(PLAIN_STYLES, '', undefined);
-  const headers = headersFile({ paths: ['index.html'], policy }, undefined);
-  writeFileSync(join(limit, '_headers'), headers);
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  agent.destroy();
+  return answered / SECONDS;
+}
+
+async function measure(root: string): Promise<Record<string, number>> {
+  // Beside the sources, since a temporary folder may be in memory, where fsync does nothing.
+  const folder = mkdtempSync(join(root, '.bench-'));
+  const startedAt = performance.now();
+  const [server, url] = await start(root, folder);
+  const chrome = await launch({
+    chromePath: findChromium(),
+    chromeFlags: ['--headless=new', '--no-sandbox'],
+  });
+  try {
+    const figures: Record<string, number> = { 'start ms': performance.now() - startedAt };
+    const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(server.pid)], { encoding: 'utf8' });
+    figures['memory MB'] = Number(kilobytes) / 1024;
+    const { lhr } = await lighthouse(url, { port: chrome.port, logLevel: 'silent', output: 'json' });
+    for (const name of PAINTS) figures[`${name} ms`] = lhr.audits[name]?.numericValue ?? Number.NaN;
+    figures['pages a second'] = await rate(url);
+    figures['messages a second'] = await rate(`${url}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, (count) =>
+      JSON.stringify({ name: 'Ana', email: 'ana@example.org', message: `${count} ${'stock '.repeat(60)}` }),
+    );
+    return figures;
+  } finally {
+    chrome.kill();
+    server.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const roots = [ROOT, ...process.argv.slice(2).map((path) => resolve(path))];
+for (const root of roots) execFileSync(process.execPath, ['build/build.ts'], { cwd: root, stdio: 'ignore' });
+const found: Record<string, number>[][] = roots.map(() => []);
+for (let round = 0; round < ROUNDS; round += 1)
+  for (const [at, root] of roots.entries()) found[at]?.push(await measure(root));
+const median = (values: number[]) => values.toSorted((one, other) => one - other)[ROUNDS >> 1] ?? Number.NaN;
+for (const name of Object.keys(found[0]?.[0] ?? {})) {
+  const all = found.map((rounds) => median(rounds.map((figures) => figures[name] ?? Number.NaN)));
+  process.stdout.write(`${name.padEnd(32)}${all.map((figure) => figure.toFixed(1).padStart(10)).join('')}\n`);
 }

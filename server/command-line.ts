@@ -12,7 +12,7 @@ Options:
   -h, --help  show this
   --version   show the version of this program, of Node, and the kind of the database
 
-Without the build before: npm run serve [-- FOLDER], which serves the built page in FOLDER (dist).
+Without the build before: node server/main.ts [FOLDER], which serves the built page in FOLDER (dist).
 To read and look after messages: npm run desk
 `;
 

@@ -83,7 +83,7 @@ const post =
 const SETTINGS = ['CONTACT_EMAIL=me@firm.example', 'SMTP_ADDRESS=127.0.0.1'];
 
 test.skipIf(!inLongRun(isHere, false))(
-  `the image, built and run (npm run test:long, as root with ${NEEDED.join(', ')})`,
+  `the image, built and run (npm test -- --long, as root with ${NEEDED.join(', ')})`,
   async () => {
     const image = buildImage();
     const [storage, restored] = [volume(), volume()];

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from '../vitest.config.ts';
 
-/** `npm run test:long`: the same tests with many more rounds, one file at a time. */
+/** `npm test -- --long`: the same tests with many more rounds, one file at a time. */
 export default defineConfig({
   test: {
     ...config.test,

@@ -1,4 +1,4 @@
-/** Set by `npm run test:long`, which runs some tests much longer, with new random numbers each time. */
+/** Set by `npm test -- --long`, which runs some tests much longer, with new random numbers each time. */
 const LONG = process.env.LONG_TESTS === '1';
 
 export function inLongRun<T>(long: T, otherwise: T): T {

@@ -18,8 +18,10 @@ import { buildTestSite } from './support/site/test-site.ts';
 
 /**
  * `npm test`: runs every check one after another, even when one fails, and counts them on the last line. What this
- * machine can't run (a browser, systemd, a disk of its own) isn't a failure, but it's listed.
+ * machine can't run (a browser, systemd, a disk of its own) isn't a failure, but it's listed. `npm test -- --long` runs the
+ * hardest ones with many more rounds.
  */
+const isLong = process.argv.includes('--long');
 const report = mkdtempSync(join(tmpdir(), 'site-tests-'));
 let passed = 0;
 let failed = 0;
@@ -91,6 +93,7 @@ title('Unit tests');
 const unitReport = join(report, 'unit.json');
 const unit = await program('vitest', 'vitest.mjs', [
   'run',
+  ...(isLong ? ['--config', 'tests/long.config.ts'] : []),
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${unitReport}`,
@@ -132,7 +135,7 @@ try {
   const browser = await program(
     '@playwright/test',
     'cli.js',
-    ['test', '--config=tests/browser/playwright.config.ts'],
+    ['test', `--config=tests/browser/${isLong ? 'long-browser' : 'playwright'}.config.ts`],
     {
       PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
     },

@@ -7,10 +7,10 @@ import { findChromium } from './support/site/find-browser.ts';
 import { serveTestSite } from './support/site/serve-test-site.ts';
 
 /**
- * `npm run shots`: pictures of every section and state, at six widths in both themes, and the printed pages, in the
+ * `node tests/shots.ts`: pictures of every section and state, at six widths in both themes, and the printed pages, in the
  * git-ignored folder `shots/`; and the README's picture in `docs/`.
  *
- * `npm run shots -- 390 dark` makes only those whose names contain all of the words.
+ * `node tests/shots.ts 390 dark` makes only those whose names contain all of the words.
  */
 const OUT = join(ROOT, 'shots');
 const WIDTHS = [320, 390, 768, 1024, 1440, 1920];

@@ -3,7 +3,7 @@ import config from './playwright.config.ts';
 
 process.env.LONG_TESTS = '1';
 
-/** `npm run test:long` in browsers: every window with every theme. */
+/** `npm test -- --long` in browsers: every window with every theme. */
 export default defineConfig({
   ...config,
   testMatch: ['accessibility.spec.ts', 'desk.spec.ts', 'old-browsers.long.ts'],
