@@ -11,7 +11,6 @@ export default defineConfig({
       'server/mailbox/mailbox.test.ts',
       'build/dev.test.ts',
       'tests/container.test.ts',
-      'tests/power/*.test.ts',
       'tests/simulation/*.test.ts',
       'tests/online/*.{test,long}.ts',
     ],
