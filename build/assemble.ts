@@ -44,22 +44,13 @@ export async function assemble(
   renderer: Renderer,
   settings: Pick<
     Settings,
-    | 'contactEmail'
-    | 'retentionDays'
-    | 'siteUrl'
-    | 'basePath'
-    | 'supabaseUrl'
-    | 'wordsDir'
-    | 'mail'
-    | 'database'
+    'contactEmail' | 'retentionDays' | 'siteUrl' | 'supabaseUrl' | 'wordsDir' | 'mail' | 'database'
   >,
   styles: Styles,
   script: string,
 ): Promise<Assembled> {
-  const { basePath } = settings;
-  const at = (path: string) => `${basePath}/${path}`;
-  const drawn = await writeDrawings(renderer, at);
-  const photo = await buildFounderPhoto(basePath, settings.wordsDir);
+  const drawn = await writeDrawings(renderer);
+  const photo = await buildFounderPhoto(settings.wordsDir);
   const pictures = await buildPictures(renderer.renderParts());
   const { light, dark } = await readTokens();
   const legal = hashed('assets/legal.css', await legalStyles());
@@ -68,12 +59,11 @@ export async function assemble(
     retentionDays: settings.retentionDays,
     handlers: handlersOf(settings),
     siteUrl: settings.siteUrl,
-    basePath,
     css: '',
     laterCss: '',
-    legalCss: at(legal.path),
+    legalCss: `/${legal.path}`,
     // Without its hash, whose letters would get into the fonts.
-    script: at('script.js'),
+    script: '/script.js',
     afterFirstPaint: await afterFirstPaint(),
     policy: '',
     fonts: [],
@@ -91,11 +81,11 @@ export async function assemble(
   const policy = contentSecurityPolicy(css, draft.afterFirstPaint, settings.supabaseUrl);
   const assets = {
     ...draft,
-    script: at(script),
+    script: `/${script}`,
     css,
     policy,
-    laterCss: at(later.path),
-    fonts: fonts.files.map(({ path }) => at(path)),
+    laterCss: `/${later.path}`,
+    fonts: fonts.files.map(({ path }) => `/${path}`),
   };
   const pages = await renderer.renderPages(assets);
   const notes = renderer.notesOnLength();
@@ -133,7 +123,7 @@ async function afterFirstPaint(): Promise<string> {
   return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
 }
 
-async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
+async function writeDrawings(renderer: Renderer) {
   const styleOf = await stylePicker(renderer.DARK);
   const drawn = renderer.renderDrawings(styleOf);
   // One hash for all of them, since eighteen hashes don't compress.
@@ -141,7 +131,7 @@ async function writeDrawings(renderer: Renderer, at: (path: string) => string) {
   const files = drawn.map(([name, body]) => ({ path: `${folder}/${name}.svg`, body }));
   const pictures: Record<string, Picture> = Object.fromEntries(
     drawn.flatMap(([file, svg]) => {
-      const src = at(`${folder}/${file}.svg`);
+      const src = `/${folder}/${file}.svg`;
       const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
       const size = { width: Number(width), height: Number(height) };
       const views = [...svg.matchAll(/<view id="([^"]+)"/g)].map(([, name = '']) => name);

@@ -94,7 +94,7 @@ export async function build(
     ...Object.entries(pages).map(([path, body]) => ({ path, body })),
     {
       path: '_headers',
-      body: headersFile({ paths: Object.keys(pages), policy }, online, atFixedAddresses(files)),
+      body: headersFile({ paths: Object.keys(pages), policy }, online.siteUrl, atFixedAddresses(files)),
     },
     renderer.renderSentences(),
     { path: STAMP, body: stamp },

@@ -31,7 +31,7 @@ async function build(): Promise<void> {
   if (fault) console.error(fault);
   else {
     const before = service;
-    service = await openService(settings, { log, pages: loadStaticFiles(DIST, settings.basePath) });
+    service = await openService(settings, { log, pages: loadStaticFiles(DIST) });
     await before?.close();
   }
   version = Date.now();

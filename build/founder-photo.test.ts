@@ -38,7 +38,7 @@ async function edges(body: Uint8Array | string): Promise<[string, string]> {
 }
 
 async function expectWhole(): Promise<void> {
-  const { photo: shown, files } = await buildFounderPhoto('', folder);
+  const { photo: shown, files } = await buildFounderPhoto(folder);
   expect(shown?.sources.map(({ type }) => type)).toEqual(['image/avif', 'image/webp', 'image/jpeg']);
   const sizes: Record<string, string[]> = {};
   for (const { path, body } of files) {
@@ -55,7 +55,7 @@ async function expectWhole(): Promise<void> {
 }
 
 test('without a photo the portrait is drawn', async () => {
-  expect(await buildFounderPhoto('', folder)).toEqual({ photo: null, files: [] });
+  expect(await buildFounderPhoto(folder)).toEqual({ photo: null, files: [] });
 });
 
 test.each([
@@ -92,14 +92,14 @@ test.each([
   ['a photo in Apple’s format', async () => Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic and more')],
 ])('a file with %s in it is refused, with what to do', async (_, bytes) => {
   put('founder.jpg', await bytes());
-  await expect(buildFounderPhoto('', folder)).rejects.toThrow(
+  await expect(buildFounderPhoto(folder)).rejects.toThrow(
     /founder\.jpg can’t be read as a photo \([^)]+.*save it as a JPEG.*remove the file\.$/,
   );
 });
 
 test('a photo too small to be looked at is refused, with the size that is needed', async () => {
   put('founder.png', await photo(300, 900).png().toBuffer());
-  await expect(buildFounderPhoto('', folder)).rejects.toThrow(
+  await expect(buildFounderPhoto(folder)).rejects.toThrow(
     /founder\.png is only 300 × 900 pixels.*at least 416 × 520/,
   );
 });
@@ -107,7 +107,5 @@ test('a photo too small to be looked at is refused, with the size that is needed
 test('of two photos neither is guessed to be the right one', async () => {
   put('founder.png', await photo().png().toBuffer());
   put('founder.jpg', await photo().jpeg().toBuffer());
-  await expect(buildFounderPhoto('', folder)).rejects.toThrow(
-    /founder\.jpg and founder\.png.*remove the other/,
-  );
+  await expect(buildFounderPhoto(folder)).rejects.toThrow(/founder\.jpg and founder\.png.*remove the other/);
 });

@@ -34,11 +34,10 @@ interface FounderPhoto {
  * Crops, rotates and compresses the owner's photo, in any format that `sharp` reads, and removes metadata such as the location.
  * `photo` is null if there isn't one; the page then shows the drawn portrait.
  *
- * @param basePath prefix for the URL of each file
  * @param wordsDir the owner's words and photo
  * @throws an Error that tells the owner what to do about the file
  */
-export async function buildFounderPhoto(basePath: string, wordsDir: string): Promise<FounderPhoto> {
+export async function buildFounderPhoto(wordsDir: string): Promise<FounderPhoto> {
   const names = await founderFiles(wordsDir);
   const [name] = names;
   if (!name) return { photo: null, files: [] };
@@ -50,8 +49,8 @@ export async function buildFounderPhoto(basePath: string, wordsDir: string): Pro
   const file = join(wordsDir, name);
   const path = shortPath(file);
   const bytes = await readFile(file);
-  const key = createHash('sha256').update(`${basePath}\n`).update(bytes).digest('hex');
-  if (latest?.key !== key) latest = { key, made: await encoded(await readPhoto(bytes, path), basePath) };
+  const key = createHash('sha256').update(bytes).digest('hex');
+  if (latest?.key !== key) latest = { key, made: await encoded(await readPhoto(bytes, path)) };
   return latest.made;
 }
 
@@ -75,7 +74,7 @@ export async function readPhoto(bytes: Buffer, path: string): Promise<Sharp> {
   return sharp(upright);
 }
 
-async function encoded(upright: Sharp, basePath: string): Promise<FounderPhoto> {
+async function encoded(upright: Sharp): Promise<FounderPhoto> {
   const sized = await Promise.all(
     WIDTHS.map((width) =>
       upright
@@ -101,12 +100,12 @@ async function encoded(upright: Sharp, basePath: string): Promise<FounderPhoto> 
   const [width = 0] = WIDTHS;
   return {
     photo: {
-      src: `${basePath}/${at}/${width}.jpg`,
+      src: `/${at}/${width}.jpg`,
       width,
       height: width * RATIO,
       sources: FORMATS.map(({ type, extension }) => ({
         type,
-        srcSet: WIDTHS.map((size) => `${basePath}/${at}/${size}.${extension} ${size}w`).join(', '),
+        srcSet: WIDTHS.map((size) => `/${at}/${size}.${extension} ${size}w`).join(', '),
       })),
     },
     files: bodies.map(({ name: size, body }) => ({ path: `${at}/${size}`, body })),

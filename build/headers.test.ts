@@ -5,16 +5,10 @@ import { contentSecurityPolicy, headersFile } from './headers.ts';
 
 const PATHS = ['index.html', '404.html'];
 
-function headersAt(
-  path: string,
-  settings: { siteUrl?: string; basePath?: string; supabaseUrl?: string } = {},
-): Headers {
-  const { siteUrl, basePath = '', supabaseUrl } = settings;
+function headersAt(path: string, settings: { siteUrl?: string; supabaseUrl?: string } = {}): Headers {
+  const { siteUrl, supabaseUrl } = settings;
   const policy = contentSecurityPolicy('a{}', 'go()', supabaseUrl);
-  return headersFor(
-    parseHeadersFile(headersFile({ paths: PATHS, policy }, { siteUrl, basePath }, ['robots.txt'])),
-    path,
-  );
+  return headersFor(parseHeadersFile(headersFile({ paths: PATHS, policy }, siteUrl, ['robots.txt'])), path);
 }
 
 const policyAt = (...asked: Parameters<typeof headersAt>) =>
@@ -37,10 +31,8 @@ test('of styles and scripts inside a page only its own may work, by their hashes
 });
 
 test('a page in a folder of its own is a page at each of its addresses', () => {
-  const rules = parseHeadersFile(
-    headersFile({ paths: ['privacy/index.html'], policy: 'p' }, { siteUrl: undefined, basePath: '/ops' }),
-  );
-  for (const path of ['/privacy', '/privacy/', '/privacy/index.html', '/ops/privacy'])
+  const rules = parseHeadersFile(headersFile({ paths: ['privacy/index.html'], policy: 'p' }, undefined));
+  for (const path of ['/privacy', '/privacy/', '/privacy/index.html'])
     expect(headersFor(rules, path).get('content-security-policy'), path).toMatch(/^p;/);
   expect(headersFor(rules, '/').has('content-security-policy')).toBe(false);
 });
@@ -76,16 +68,4 @@ test('what has a hash in its name is kept for ever, pages are asked for anew', (
   expect(headersAt('/assets/main-abc.js').get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(headersAt('/').get('cache-control')).toBe('no-cache');
   expect(headersAt('/robots.txt').get('cache-control')).toBe('public, max-age=3600');
-});
-
-test('below a path, the headers hold for a host that sees the path and for one that does not', () => {
-  for (const [below, root] of [
-    ['/operations/', '/'],
-    ['/operations/404.html', '/404.html'],
-    ['/operations/assets/main-abc.js', '/assets/main-abc.js'],
-  ] as const) {
-    const there = Object.fromEntries(headersAt(below, { basePath: '/operations' }));
-    expect(there, below).toEqual(Object.fromEntries(headersAt(root)));
-    expect(there['cache-control']).toBeDefined();
-  }
 });

@@ -32,15 +32,13 @@ function sha256(text: string): string {
  *
  * @param pages the paths of all pages in `dist/`, and the policy for them
  * @param siteUrl the public address; with https, browsers are told to stay on https (HSTS)
- * @param basePath the path in `siteUrl`; a host may serve the site's files below it, or at its own root
  * @param machineReadable files at fixed addresses, by their paths in `dist/`
  */
 export function headersFile(
   { paths, policy }: { paths: readonly string[]; policy: string },
-  { siteUrl, basePath }: { siteUrl: string | undefined; basePath: string },
+  siteUrl: string | undefined,
   machineReadable: readonly string[] = [],
 ): string {
-  const bases = basePath ? ['', basePath] : [''];
   const rules: [string, Record<string, string>][] = [
     [
       '/*',
@@ -63,20 +61,17 @@ export function headersFile(
         const [, folder] = /^(.*\/)?index\.html$/.exec(`/${path}`) ?? [];
         return [...new Set(folder ? [folder, folder.slice(0, -1) || '/', `/${path}`] : [`/${path}`])];
       })
-      .flatMap((at) => bases.map((base) => base + at))
       .map((at): [string, Record<string, string>] => [
         at,
         // `frame-ancestors` is the one directive that browsers ignore in a <meta>.
         { 'Cache-Control': 'no-cache', 'Content-Security-Policy': `${policy};frame-ancestors 'none'` },
       ]),
     // Crawlers should see changes within an hour.
-    ...machineReadable
-      .flatMap((path) => bases.map((base) => `${base}/${path}`))
-      .map((path): [string, Record<string, string>] => [path, { 'Cache-Control': 'public, max-age=3600' }]),
-    ...bases.map((base): [string, Record<string, string>] => [
-      `${base}/assets/*`,
-      { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    ...machineReadable.map((path): [string, Record<string, string>] => [
+      `/${path}`,
+      { 'Cache-Control': 'public, max-age=3600' },
     ]),
+    ['/assets/*', { 'Cache-Control': 'public, max-age=31536000, immutable' }],
   ];
   return rules
     .map(

@@ -13,7 +13,7 @@ export const isFirst = (path: string): boolean => /\.first\.(module\.)?css$/.tes
 
 /** Shared by the browser's bundle, prerendering and the desk's preview. */
 export function viteConfig(
-  settings: Pick<Settings, 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey' | 'basePath' | 'wordsDir'>,
+  settings: Pick<Settings, 'contactEmail' | 'supabaseUrl' | 'supabaseAnonKey' | 'wordsDir'>,
 ): InlineConfig & { plugins: Plugin[] } {
   return {
     root: ROOT,
@@ -24,7 +24,7 @@ export function viteConfig(
     logLevel: 'warn',
     plugins: [withOwnWords(settings.wordsDir), withFallbacks],
     define: {
-      'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? settings.basePath),
+      'import.meta.env.VITE_SUPABASE_URL': JSON.stringify(settings.supabaseUrl ?? ''),
       // Not from the page's links, which some hosts rewrite so that no program finds the address.
       'import.meta.env.CONTACT_EMAIL': JSON.stringify(settings.contactEmail),
       'import.meta.env.VITE_SUPABASE_ANON_KEY': JSON.stringify(settings.supabaseAnonKey),

@@ -12,8 +12,7 @@ import { unknownSettings } from '../settings/unknown.ts';
 import { readWhatCan } from './doctor/check-settings.ts';
 import { note } from './terminal.ts';
 
-/** Servers may hold all the other connections; they release some within seconds. */
-export const DESK_CONNECTION: PoolOptions = { connections: 1, patienceMs: 15_000 };
+export const DESK_CONNECTION: PoolOptions = { connections: 1 };
 
 /** An argument: it's about this computer, though there's a server. */
 export const LOCAL = '--local';

@@ -49,7 +49,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const pages = loadStaticFiles(dist, settings.basePath);
+  const pages = loadStaticFiles(dist);
   const service = await openService(settings, { log, access, pages, onMoved });
   let listening: Listening;
   try {
@@ -83,7 +83,9 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   }
   function onMoved(): void {
     if (stopping) return;
-    log.error('the database was moved, deleted or replaced: the server ends, to be started anew');
+    log.error(
+      'the database was moved, deleted or replaced: the server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
+    );
     startAnew();
   }
   /** Whether the settings or the page are others. While a build puts a page in place, there's none for a moment. */
@@ -114,7 +116,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     return way.startsWith('..') ? path : way;
   };
   const rows = [
-    ['The page', `${localAddress(settings.host, port)}${settings.basePath && `${settings.basePath}/`}`],
+    ['The page', localAddress(settings.host, port)],
     [
       'Messages',
       service.database.pending

@@ -62,8 +62,11 @@ export function createRounds(parts: Parts) {
     start(): void {
       stops.push(clock.every(LOOK_MS, lookAround));
       if (database.engine === 'sqlite') {
-        const onGone = () => void trouble.check(clock.now());
-        stops.push(watchFile(database, { log, wake: outbox.wake, onGone, onMoved: parts.onMoved }).stop);
+        const onMoved = () => {
+          void trouble.check(clock.now());
+          parts.onMoved?.();
+        };
+        stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }).stop);
       }
       void (database.pending ?? Promise.resolve()).then(begin, isClosed);
     },

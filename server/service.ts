@@ -13,7 +13,6 @@ import type { Log } from './log.ts';
 import type { Mailer } from './mail/mail.ts';
 import { openMailer } from './mail/mailer.ts';
 import type { Database } from './messages/database.ts';
-import { rememberSpam } from './messages/known-spam.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
 import { createRounds } from './rounds.ts';
@@ -58,13 +57,8 @@ export async function openService(settings: Settings, options: Options) {
   const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   goBy(sentences);
-  const known = rememberSpam(database, [
-    settings.contactEmail,
-    settings.mailFrom.address,
-    settings.siteUrl ? new URL(settings.siteUrl).hostname.replace(/^www\./, '') : '',
-  ]);
   const { onStored, onNotStored } = rounds;
-  const submit = createSubmit({ store, limits, known, sentences, log, clock, onStored, onNotStored });
+  const submit = createSubmit({ store, limits, sentences, log, clock, onStored, onNotStored });
   let stopping = false;
   const canStore = createReadiness({ store, confirmRoom: trouble.confirmRoom, log, clock });
   const app = createApp({
@@ -87,7 +81,7 @@ export async function openService(settings: Settings, options: Options) {
         { fault: message },
         'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
       );
-    return { onAway, connections: settings.databaseConnections, clock: options.clock };
+    return { onAway, clock: options.clock };
   }
 
   return {

@@ -75,15 +75,10 @@ const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
 /** May have a path, as a self-hosted Supabase can. */
 export const httpUrl = check(WEB_ADDRESS, plainAddress);
 
-const SITE_PATH = /^(?!\/(assets|functions|healthz|readyz|up)(\/|$))(\/[\w.~-]+)*\/*$/;
-
-/** May have a path, if the page isn't at the root of its host. */
 export const siteAddress = check(WEB_ADDRESS, (text) => {
   const address = plainAddress(text);
-  assert(
-    SITE_PATH.test(new URL(text).pathname),
-    'has a path with more than letters, digits and - . _ ~, or that begins with /assets, /functions, /healthz, /readyz or /up, which the site uses itself',
-  );
+  const { origin } = new URL(text);
+  assert(address === origin, 'has a path; the page is at the root of its host');
   return address;
 });
 

@@ -69,8 +69,6 @@ export function readEdgeSettings(env: Env): EdgeSettings {
   return {
     settings: {
       ...settings,
-      // The path in SITE_URL belongs to the page, not to the function.
-      basePath: '',
       // Without JavaScript, the form is resent from the function's own error page.
       allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
     },

@@ -30,8 +30,7 @@ export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {
     label: 'Web address',
-    meaning:
-      'The page’s address on the internet, for search engines and shared links. It can have a path, such as `https://www.example.com/operations`.',
+    meaning: 'The page’s address on the internet, for search engines and shared links.',
     example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
@@ -73,11 +72,6 @@ export const SETTINGS = {
     fallback: 'file:./data/contact.db',
     meaning:
       'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F and % as %25.',
-  }),
-  databaseConnections: setting('DATABASE_CONNECTIONS', is.wholeNumber(1, 999), {
-    fallback: '10',
-    meaning:
-      'With Postgres: how many connections this server opens at most. Those of all your servers, and two for the desk, must not be more than the database allows.',
   }),
   smtpUrl: setting('SMTP_URL', is.smtpUrl, {
     secret: 'password',

@@ -20,7 +20,6 @@ function faultsOf(env: Record<string, string>): string[] {
 test('with no setting at all everything has a value, and the example file as it is says nothing else', () => {
   expect(readSettings({}, '/site')).toMatchObject({
     siteUrl: undefined,
-    basePath: '',
     supabaseAnonKey: DEFAULT_ANON_KEY,
     database: { engine: 'sqlite', file: '/site/data/contact.db' },
     mail: { via: 'folder', folder: '/site/data/mail' },
@@ -55,11 +54,10 @@ test('all faults are named at once, each with a value that would be right', () =
 
 test.each([
   ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
-  ['DATABASE_CONNECTIONS', ['0', '1000', '2.5', 'many']],
   ['CONTACT_EMAIL', ['a', 'a@b.ca, c@d.ca', 'Ana <a@b.ca>', 'marie@operations-tremblay', 'a@b.']],
   ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b.ca\r\nBcc: c@d.ca', '<a@b.ca', 'a@b.ca>', 'Ana <a@b>']],
   ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],
-  ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/assets/x']],
+  ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/operations/']],
   ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
   ['VITE_SUPABASE_ANON_KEY', ['two words', 'schlüssel']],
   ['DATABASE_URL', ['./contact.db', 'mysql://x', 'file:', 'file:./data/', 'file::memory:']],
@@ -112,7 +110,7 @@ test.each([
 test('values are brought into one form', () => {
   const settings = readSettings(
     {
-      SITE_URL: 'https://Example.com/clients/operations/?',
+      SITE_URL: 'https://Example.com/?',
       RETENTION_DAYS: '365',
       TIME_ZONE: 'america/toronto',
       VITE_SUPABASE_URL: 'https://example.com/supabase/',
@@ -124,8 +122,7 @@ test('values are brought into one form', () => {
     '/site',
   );
   expect(settings).toMatchObject({
-    siteUrl: 'https://example.com/clients/operations',
-    basePath: '/clients/operations',
+    siteUrl: 'https://example.com',
     retentionDays: 365,
     timeZone: 'America/Toronto',
     supabaseUrl: 'https://example.com/supabase',
@@ -252,12 +249,7 @@ test('.env is read as editors and shells of every system write it', () => {
   });
 });
 
-test('SITE_URL may have a path, below which the page lives', () => {
-  const { siteUrl, basePath } = readSettings({ SITE_URL: 'https://Example.com/clients/operations/' });
-  expect({ siteUrl, basePath }).toEqual({
-    siteUrl: 'https://example.com/clients/operations',
-    basePath: '/clients/operations',
-  });
-  expect(readSettings({ SITE_URL: 'https://example.com/' }).basePath).toBe('');
-  expect(readSettings({}).basePath).toBe('');
+test('SITE_URL with a path is refused by name, since the page is at the root of its host', () => {
+  const read = () => readSettings({ SITE_URL: 'https://example.com/operations' });
+  expect(read).toThrow(/SITE_URL +has a path; .*for example: SITE_URL=https:\/\/www\.example\.com/s);
 });

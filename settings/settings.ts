@@ -24,8 +24,6 @@ const UNNAMED_SENDER = 'Website contact form';
 export type MailSetting = Readonly<{ via: 'smtp'; url: string } | { via: 'folder'; folder: string }>;
 
 export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
-  /** The path in `siteUrl`, such as `/operations`; empty at the root of its host. */
-  readonly basePath: string;
   readonly mail: MailSetting;
   readonly mailFrom: MailBox;
   readonly timeZone: string;
@@ -105,11 +103,10 @@ export function readSettings(given: Env, root: string = PROJECT_ROOT): Settings 
   });
   if (faults.length > 0) throw new SettingsError(faults);
   const { smtpUrl, ...settings } = Object.fromEntries(values) as Parsed;
-  const { siteUrl, contactEmail, mailDir } = settings;
+  const { contactEmail, mailDir } = settings;
   const mail: MailSetting = smtpUrl ? { via: 'smtp', url: smtpUrl } : { via: 'folder', folder: mailDir };
   return Object.freeze({
     ...settings,
-    basePath: siteUrl ? new URL(siteUrl).pathname.replace(/\/$/, '') : '',
     mail,
     // The owner's mail server should always accept the owner's own address.
     mailFrom: {

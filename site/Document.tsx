@@ -18,7 +18,7 @@ interface DocumentProps {
 
 /** The HTML around every page. */
 export function Document({ title, path = '', description, children }: DocumentProps) {
-  const { basePath, css, script, afterFirstPaint, policy, siteUrl, themeColors, legalCss } = useAssets();
+  const { css, script, afterFirstPaint, policy, siteUrl, themeColors, legalCss } = useAssets();
   return (
     <html lang={site.language}>
       <head>
@@ -41,7 +41,7 @@ export function Document({ title, path = '', description, children }: DocumentPr
         {description && !path && <StructuredData />}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
-        <link rel="icon" href={`${basePath}/favicon.ico`} sizes="32x32" />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
         {description && !path ? (
           <>
             {/* Inert where scripts run, until the next script loads it. */}
@@ -74,7 +74,7 @@ export function Document({ title, path = '', description, children }: DocumentPr
 
 /** What the first view can do without. */
 function Links() {
-  const { basePath, favicon, fonts, laterCss } = useAssets();
+  const { favicon, fonts, laterCss } = useAssets();
   return (
     <>
       {laterCss && <link rel="stylesheet" href={laterCss} />}
@@ -82,8 +82,8 @@ function Links() {
         <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
       ))}
       <link rel="icon" href={favicon} type="image/svg+xml" />
-      <link rel="apple-touch-icon" href={`${basePath}/apple-touch-icon.png`} />
-      <link rel="manifest" href={`${basePath}/manifest.webmanifest`} />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <link rel="manifest" href="/manifest.webmanifest" />
     </>
   );
 }

@@ -25,13 +25,13 @@ export function describeLegal({ heading, description }: typeof privacy, assets: 
 /** The privacy policy, or the terms. */
 export function LegalPage({ page }: { page: typeof privacy }) {
   const assets = useAssets();
-  const { contactEmail, basePath } = assets;
+  const { contactEmail } = assets;
   const { heading, updated, sections } = filled(filled(page, placesOf(assets)));
   const link = <a href={`mailto:${contactEmail}`}>{contactEmail}</a>;
   return (
     <>
       <header className="legal">
-        <a className="brand" href={`${basePath}/`}>
+        <a className="brand" href="/">
           <svg width="32" height="32" aria-hidden="true">
             <use href="#mark" />
           </svg>

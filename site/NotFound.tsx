@@ -1,7 +1,6 @@
 import { brand } from './content/business.ts';
 import { notFound as content } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
-import { useAssets } from './ui/assets.ts';
 import { Drawing } from './ui/Drawing.tsx';
 import { filled } from './ui/words.ts';
 
@@ -15,7 +14,7 @@ export function NotFound() {
         <p className="brand">{brand.name}</p>
         <h1>{notFound.heading}</h1>
         <p className="lead">{notFound.text}</p>
-        <a className="button" href={`${useAssets().basePath}/`}>
+        <a className="button" href="/">
           {notFound.back}
         </a>
       </div>

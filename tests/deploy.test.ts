@@ -1,12 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, openTestService } from './support/service/open-test-service.ts';
-import { servedSite } from './support/site/served-site.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -95,7 +92,7 @@ test('the image gets every folder that building and serving need, and nothing th
 
 test('every setting that the papers and files of deployment name is there', () => {
   const others =
-    /^(NODE_ENV|DEBIAN_FRONTEND|DESK_ON_SERVER|TRY_PORT|LITESTREAM_\w+|POSTGRES_PASSWORD|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
+    /^(NODE_ENV|DEBIAN_FRONTEND|DESK_ON_SERVER|TRY_PORT|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
   for (const path of ['Dockerfile', ...PAPERS, ...DEPLOY]) {
     const named = read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[=`])|\b(?:HOST|PORT)(?==)/g) ?? [];
     expect([path, named.filter((name) => !SETTINGS.includes(name) && !others.test(name))]).toEqual([
@@ -155,66 +152,3 @@ test.skipIf(!has('caddy'))('Caddy understands its file', () => {
   const { status, stderr } = spawnSync('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile']);
   expect([status, stderr.toString().match(/"level":"error".*/)]).toEqual([0, null]);
 });
-
-test.skipIf(!has('nginx'))('nginx understands its file', () => {
-  const folder = temporary();
-  const main = join(folder, 'nginx.conf');
-  writeFileSync(
-    main,
-    `pid ${folder}/pid; error_log stderr; events {} http { access_log off; client_body_temp_path ${folder};
-    include ${join(ROOT, 'deploy/nginx.conf')}; }`,
-  );
-  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', main]);
-  expect([status, stderr.toString().match(/\[(?:warn|emerg)\].*/)]).toEqual([0, null]);
-});
-
-/** What HAProxy answers, with its own file from deploy/ and these servers. */
-async function balance(ports: readonly number[]) {
-  const folder = temporary();
-  const socketPath = join(folder, 'site');
-  const file = join(folder, 'haproxy.cfg');
-  const own = read('deploy/haproxy.cfg')
-    .replace('bind :80', `bind unix@${socketPath}`)
-    .replaceAll('10.0.0.11:8080', `127.0.0.1:${ports[0]}`)
-    .replaceAll('10.0.0.12:8080', `127.0.0.1:${ports[1]}`);
-  writeFileSync(file, own);
-  const haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
-  onTestFinished(() => void haproxy.kill());
-  return (path: string, init?: RequestInit) =>
-    new Promise<string>((resolve) => {
-      const headers = Object.fromEntries(new Headers(init?.headers));
-      const asked = request({ socketPath, path, headers, method: init?.method ?? 'GET' }, (response) => {
-        let body = '';
-        response.on('data', (part) => {
-          body += part;
-        });
-        response.on('end', () => resolve(`${response.statusCode} ${body}`));
-      });
-      asked.on('error', () => resolve('nobody listens'));
-      asked.end(init?.body);
-    });
-}
-
-test.skipIf(!has('haproxy'))(
-  'HAProxy sends visitors to whoever can store a message, and still shows the page if nobody can',
-  async () => {
-    const servers = await Promise.all(
-      ['one', 'two'].map(async (name) => {
-        const { pages, listen } = servedSite({ 'index.html': name });
-        const service = await openTestService({}, { pages });
-        return { ...service, port: Number(new URL(await listen(service)).port) };
-      }),
-    );
-    const ask = await balance(servers.map(({ port }) => port));
-    const seen = async () => new Set([await ask('/'), await ask('/'), await ask('/'), await ask('/')]);
-    await expect.poll(seen, { timeout: 20_000 }).toEqual(new Set(['200 one', '200 two']));
-    expect(await ask(...call())).toMatch(/^200 /);
-    // As if it could store nothing: everything but /readyz goes on.
-    servers[0]?.prepareToStop();
-    await expect.poll(seen, { timeout: 20_000 }).toEqual(new Set(['200 two']));
-    servers[1]?.prepareToStop();
-    await expect.poll(seen, { timeout: 20_000 }).toEqual(new Set(['200 one', '200 two']));
-    expect(await ask('/healthz')).toMatch(/^200 /);
-    expect(await ask('/readyz')).toMatch(/^503 /);
-  },
-);

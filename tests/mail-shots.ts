@@ -85,7 +85,7 @@ function notifications(): Record<string, Mail> {
 }
 
 function suspected(message: ContactMessage): Message {
-  return { ...stored(message), state: 'spam', heldFor: ['sender', 'link:pills.example'] };
+  return { ...stored(message), state: 'spam', heldFor: ['fast', 'copies'] };
 }
 
 function stored(message: ContactMessage): Message {

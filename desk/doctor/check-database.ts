@@ -22,7 +22,7 @@ function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
     case 'absent':
       return subject.look(
         `There’s none yet at ${place}.`,
-        'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL.',
+        'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back: it still holds them.',
       );
     case 'late':
       return subject.wrong(`${place} did not answer in time.`, 'Try again; a very large file takes longer.');

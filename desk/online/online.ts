@@ -116,7 +116,7 @@ async function publish(options: ReturnType<typeof readOptions>): Promise<void> {
       await sendRelease(release, server, say);
     },
   );
-  await knock(server, domains, settings);
+  await knock(server, domains);
 }
 
 /** Asks for what isn't set yet, and writes it to `.env`. */
@@ -255,7 +255,7 @@ async function build(): Promise<void> {
 }
 
 /** Whether visitors get through, seen from here. */
-async function knock(server: Server, domains: readonly string[], { basePath }: Settings): Promise<void> {
+async function knock(server: Server, domains: readonly string[]): Promise<void> {
   const [domain] = domains;
   for (const port of domain ? [80, 443] : [80]) {
     if (!(await isOpen(server.host, port)))
@@ -263,11 +263,11 @@ async function knock(server: Server, domains: readonly string[], { basePath }: S
         `The site runs, but nobody gets through to port ${port} of ${server.host}. Open ports 80 and 443 in your provider’s firewall, or on the server: ufw allow 80,443/tcp`,
       );
   }
-  if (!domain) return say(`It’s at http://${server.host}${basePath}/ for now.`);
+  if (!domain) return say(`It’s at http://${server.host}/ for now.`);
   say('Waiting for the certificate …');
-  if (!(await answersWithin(`https://${domain}${basePath}/healthz`, CERTIFICATE_MS)))
+  if (!(await answersWithin(`https://${domain}/healthz`, CERTIFICATE_MS)))
     throw new Failed(
       `The site runs, but https://${domain} doesn’t answer yet. Caddy goes on trying to get the certificate, so look again in an hour. What it says: ssh ${server.user}@${server.host} journalctl -u caddy -n 20`,
     );
-  say(`It’s online: https://${domain}${basePath}/`);
+  say(`It’s online: https://${domain}/`);
 }

@@ -8,8 +8,6 @@ import { mapTexts, markable } from './outline.ts';
 
 /** Where the page of the preview is, without the theme that follows. */
 export const PREVIEW = '/words/page/';
-/** Stands for the theme in what's rendered. */
-const THEME = '@theme';
 export type Theme = 'light' | 'dark';
 
 /** Before and after each text while it's rendered. The number between the first two names the text. */
@@ -47,8 +45,7 @@ export async function openPreview(settings: Settings) {
     });
   }
 
-  const page = { ...settings, basePath: PREVIEW + THEME };
-  const config = viteConfig(page);
+  const config = viteConfig(settings);
   const vite = await createServer({
     ...config,
     plugins: [marked, ...config.plugins],
@@ -88,7 +85,7 @@ export async function openPreview(settings: Settings) {
       ...of,
       renderPages: async (assets) => withoutMarks(await of.renderPages(assets)),
     };
-    const { pages: _, ...made } = await assemble(bare, page, await loadStyles(vite), '/none.js');
+    const { pages: _, ...made } = await assemble(bare, settings, await loadStyles(vite), '/none.js');
     assembled = made;
     pages = await renderer.renderPages(assembled.assets);
   }
@@ -138,7 +135,7 @@ async function loadStyles(vite: ViteDevServer): Promise<Styles> {
 function inTheme(text: string, theme: Theme): string {
   return (
     text
-      .replaceAll(THEME, theme)
+      .replaceAll('/assets/', `${PREVIEW}${theme}/assets/`)
       // The desk has a policy of its own, which allows no scripts. What's for browsers without them counts here.
       .replace(
         /<meta http-equiv="Content-Security-Policy"[^>]*>|<script[^>]*>.*?<\/script>|<\/?noscript>/gis,

@@ -14,7 +14,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
-import { senderAddress } from './client-address.ts';
+import { clientAddress, isForgottenProxy } from './client-address.ts';
 import { answerForm } from './form-post.ts';
 import { bearerOf, checkKey, KEY_FAULTS, sameText } from './key.ts';
 import { corsHeaders, senderOf } from './origins.ts';
@@ -25,7 +25,7 @@ import type { Pages } from './static-files.ts';
 import type { Client, Submit } from './submit.ts';
 
 type AppOptions = {
-  settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'basePath' | 'allowedOrigins'>;
+  settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'allowedOrigins'>;
   submit: Submit;
   /** Read anew for each refusal: in development, they change. */
   sentences: Sentences;
@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
   const app = new Hono<AppEnv>({
-    getPath: host?.pathOf ?? ((request) => withoutBase(request, settings.basePath)),
+    getPath: host?.pathOf ?? getPath,
   });
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
@@ -135,14 +135,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   function clientOf(c: Context<AppEnv>): Client {
     const peer = c.env?.incoming?.socket.remoteAddress;
-    const sender = senderAddress(peer, c.req.raw.headers.get('x-forwarded-for'), trusted);
-    if (sender.forgottenProxy && !warnedOfProxy) {
-      log.warn(
-        'a proxy that TRUST_PROXY does not name forwards the visitors; all of them together are limited to ten times what one may send',
-      );
+    const forwardedFor = c.req.raw.headers.get('x-forwarded-for');
+    if (!warnedOfProxy && isForgottenProxy(peer, forwardedFor, trusted)) {
+      log.warn('a proxy that TRUST_PROXY does not name forwards the visitors; all of them count as one');
       warnedOfProxy = true;
     }
-    return sender;
+    return { address: clientAddress(peer, forwardedFor, trusted) };
   }
 
   function postForm(c: Context<AppEnv>): Promise<Response | undefined> {
@@ -197,12 +195,6 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 function isReadable(address: string): boolean {
   const { username, password } = URL.parse(address) ?? { username: 'unreadable' };
   return !username && !password;
-}
-
-/** A proxy may pass `/operations/functions/…` on as is, or strip SITE_URL's path from it. */
-function withoutBase(request: Request, basePath: string): string {
-  const path = getPath(request);
-  return basePath && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };

@@ -25,22 +25,10 @@ export function clientAddress(
   return address;
 }
 
-/**
- * Who's sending, and through which proxy if TRUST_PROXY doesn't name it. A neighbour that forwards for others is most
- * likely the owner's own proxy, but may be a visitor posing as one. So each address it reports counts as a client, and
- * all of them together also count against the proxy.
- */
-export function senderAddress(
-  peer: string | undefined,
-  forwardedFor: string | null,
-  trusted: Trusted,
-): { address: string; forgottenProxy?: string } {
+/** Whether a neighbour that TRUST_PROXY doesn't name forwards for others: most likely the owner's own proxy. */
+export function isForgottenProxy(peer: string | undefined, forwardedFor: string | null, trusted: Trusted) {
   const direct = plainAddress(peer ?? '');
-  if (forwardedFor === null || direct === '' || trusted(direct) || !isNear(direct)) {
-    return { address: clientAddress(peer, forwardedFor, trusted) };
-  }
-  const reported = clientAddress(peer, forwardedFor, (address) => trusted(address) || isNear(address));
-  return { address: reported, forgottenProxy: direct };
+  return forwardedFor !== null && direct !== '' && !trusted(direct) && isNear(direct);
 }
 
 /** One IPv6 customer has a whole /64 of addresses, and would otherwise never hit a limit. */

@@ -91,23 +91,6 @@ test('a hidden origin is taken for the own page only where the browser says so, 
   }
 });
 
-test('below a path, the form works with the path and without, and comes back to the page below it', async () => {
-  const { app, store } = await openTestService({ SITE_URL: 'https://site.example/operations' });
-  const [path, init] = formPost(MESSAGE);
-  for (const at of [`/operations${path}`, path]) {
-    const response = await app.request(at, init);
-    expect([at, response.status, response.headers.get('location')]).toEqual([
-      at,
-      303,
-      '/operations/#message-sent',
-    ]);
-  }
-  expect((await store.counts()).waiting).toBe(1);
-  const refused = await app.request(...formPost({ ...MESSAGE, email: 'nobody' }));
-  expect(await refused.text()).toContain(`action="/operations${path}"`);
-  expect((await app.request('/operationsfunctions/v1/x')).status).toBe(404);
-});
-
 test('a form posted from an origin that is not listed is refused with all that was typed', async () => {
   const { app, store } = await openTestService({ ALLOWED_ORIGINS: 'https://cdn.example' });
   const response = await app.request(...formPost(MESSAGE, { origin: 'https://other.example' }));

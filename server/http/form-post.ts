@@ -19,7 +19,7 @@ const LONGEST_TOPIC = 200;
 
 type Options = {
   sender: Sender;
-  settings: Pick<Settings, 'siteUrl' | 'basePath'>;
+  settings: Pick<Settings, 'siteUrl'>;
   pages: Pages | undefined;
   sentences: Sentences;
   /** Whether the page is on a different host than the function. */
@@ -56,7 +56,7 @@ export async function answerForm(
   });
   if (!('id' in answer)) return notSent(answer, typed);
   // A page on another host is at SITE_URL; ours is wherever the browser already is.
-  const page = isElsewhere || sender.kind === 'allowed' ? (settings.siteUrl ?? '') : settings.basePath;
+  const page = isElsewhere || sender.kind === 'allowed' ? (settings.siteUrl ?? '') : '';
   return new Response(null, { status: 303, headers: { location: `${page}/#${SENT_ANCHOR}` } });
 
   function lost(reason: 'type' | 'tooLarge' | 'badJson'): Response {
@@ -66,11 +66,7 @@ export async function answerForm(
 
   function notSent(refused: Refusal, typed?: Typed): Response {
     const page = pages?.notSent(typed, refused) ?? {
-      html: fillNotSentPage(
-        plainNotSentPage(`${settings.siteUrl ?? ''}/`, settings.basePath, sentences),
-        typed,
-        refused,
-      ),
+      html: fillNotSentPage(plainNotSentPage(`${settings.siteUrl ?? ''}/`, sentences), typed, refused),
       headers: new Headers({
         'content-security-policy': "default-src 'none'; base-uri 'none'",
       }),

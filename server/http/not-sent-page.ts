@@ -54,11 +54,9 @@ function tickedBox(topic: string): string {
  * For a server without a built page, as in development.
  *
  * @param home the page's address
- * @param basePath what comes before the function's own path
  */
 export const plainNotSentPage = (
   home: string,
-  basePath: string,
   { language, labels, topics, page }: Sentences,
 ): string => `<!doctype html>
 <html lang="${escapeHtml(language)}">
@@ -73,7 +71,7 @@ export const plainNotSentPage = (
 <main>
 <h1>${escapeHtml(page.heading)}</h1>
 <p role="alert">%%error%%</p>
-<form id="${FORM_ID}" method="post" action="${basePath}${FUNCTIONS_PATH}/${FUNCTION_NAME}">
+<form id="${FORM_ID}" method="post" action="${FUNCTIONS_PATH}/${FUNCTION_NAME}">
 <p role="group" aria-label="${escapeHtml(topics)}">%%topics%%</p>
 ${FIELD_NAMES.map((name) => plainField(name, labels[name])).join('\n')}
 <p hidden><input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></p>

@@ -1,20 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
-import {
-  changed,
-  limitedDatabase,
-  newPostgresDatabase,
-  stopTime,
-} from '../../tests/support/database/test-postgres.ts';
-import { runDesk } from '../../tests/support/desk/desk-process.ts';
+import { changed, newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
-import { freePort } from '../../tests/support/network/free-port.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import {
   call,
@@ -24,56 +14,7 @@ import {
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
-import type { PostgresDatabase } from '../messages/database.ts';
 import { openPostgres } from '../messages/postgres/postgres.ts';
-import { smallChange } from '../messages/table.ts';
-import type { AppEnv } from './app.ts';
-
-const PROGRAM = ['pgbouncer', '/usr/sbin/pgbouncer'].find(
-  (program) => spawnSync(program, ['--version']).status === 0,
-);
-/** The address of a pooler in transaction mode before that database, with four connections to it. */
-async function throughPgbouncer(url: string): Promise<string> {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  const folder = join(temporaryFolder(), 'pgbouncer');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'users'), `"${username}" "${password}"`);
-  const listenPort = await freePort();
-  const isRoot = process.getuid?.() === 0;
-  writeFileSync(
-    join(folder, 'ini'),
-    `[databases]
-${pathname.slice(1)} = host=${hostname} port=${port} user=${username} password=${password} pool_size=4
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${listenPort}
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = ${join(folder, 'users')}
-pool_mode = transaction
-${isRoot ? 'user = nobody' : ''}`,
-  );
-  // As root, it runs as somebody else.
-  for (const path of [join(folder, '..'), folder]) chmodSync(path, 0o755);
-  const child = spawn(PROGRAM ?? '', [join(folder, 'ini')], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const accepts = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(listenPort, '127.0.0.1', () => resolve(true));
-      socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
-    });
-  await expect.poll(accepts).toBe(true);
-  return changed(url, { port: String(listenPort) });
-}
-
-/** Each from its own visitor. */
-let visitors = 0;
-async function submitOver(app: Hono<AppEnv>, message: string): Promise<number> {
-  visitors += 1;
-  const remoteAddress = `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`;
-  const peer = { incoming: { socket: { remoteAddress } } };
-  return (await app.request(...call({ ...MESSAGE, message }), peer)).status;
-}
 
 test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
   const postgres = await startPostgres();
@@ -223,55 +164,4 @@ test('a restart of the database is survived, an orderly one and one as when the 
     expect((await messages.counts()).waiting).toBe(stored);
   }
   expect(await outbox.runDue({ now: START })).toMatchObject({ sent: stored });
-});
-
-test('a process holds no more connections than DATABASE_CONNECTIONS says', async () => {
-  const url = await newPostgresDatabase();
-  const { database, app } = await openTestService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' });
-  stopTime();
-  const adding = Promise.all(Array.from({ length: 40 }, (_, index) => submitOver(app, `m ${index}`)));
-  const pool = (database as PostgresDatabase).pool;
-  let most = 0;
-  pool.on('acquire', () => {
-    most = Math.max(most, pool.totalCount);
-  });
-  expect(new Set(await adding)).toEqual(new Set([200]));
-  expect(most).toBe(2);
-});
-
-test('servers and the desk that share out a plan’s connections get along', async () => {
-  const url = await limitedDatabase(5);
-  const env = { DATABASE_URL: url, DATABASE_CONNECTIONS: '2' };
-  const servers = [await openTestService(env), await openTestService(env)];
-  stopTime();
-  // Both keep working for as long as the desk does.
-  const statuses: number[] = [];
-  let deskIsDone = false;
-  const senders = servers.flatMap(({ app }, server) =>
-    Array.from({ length: 10 }, async (_, sender) => {
-      for (let count = 0; !deskIsDone; count += 1)
-        statuses.push(await submitOver(app, `${server} ${sender} ${count}`));
-    }),
-  );
-  const desk = await runDesk(temporaryFolder(), ['list', '--json'], { env: { DATABASE_URL: url } });
-  deskIsDone = true;
-  await Promise.all(senders);
-  expect({ code: desk.code, err: desk.err }).toEqual({ code: 0, err: '' });
-  expect(new Set(statuses)).toEqual(new Set([200]));
-});
-
-test.skipIf(!PROGRAM)('every path of a message works through PgBouncer in transaction mode', async () => {
-  const url = await throughPgbouncer(await newPostgresDatabase());
-  const { app, outbox, database } = await openTestService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '5' });
-  const other = await openTestService({ DATABASE_URL: url });
-  stopTime();
-  const both = [app, other.app];
-  const statuses = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => submitOver(both[index % 2] ?? app, `m ${index}`)),
-  );
-  expect(new Set(statuses)).toEqual(new Set([200]));
-  const locked = database.write(smallChange(database.db, START), { lock: 'one' });
-  expect(await locked).toMatchObject({ changes: 1 });
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
-  expect((await app.request('/readyz')).status).toBe(200);
 });

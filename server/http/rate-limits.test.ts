@@ -90,34 +90,18 @@ test('behind a trusted proxy each visitor has a limit of their own, and cannot s
 });
 
 test.each(['127.0.0.1', '172.17.0.1', '::1', 'fd00::1'])(
-  'a proxy at %s that TRUST_PROXY forgets does not lock everybody out, and is warned of once',
+  'a proxy at %s that TRUST_PROXY forgets counts as one client, and is warned of once',
   async (peer) => {
     const service = await openTestService();
-    for (let index = 0; index < 40; index += 1) {
-      expect((await send(service, peer, { 'x-forwarded-for': `198.51.100.${index}` })).status).toBe(200);
-    }
-    const warnings = service.lines.filter((line) => line.includes('"level":40'));
+    const visit = async (from: string) => (await send(service, peer, { 'x-forwarded-for': from })).status;
+    for (let index = 0; index < 30; index += 1) expect(await visit(`198.51.100.${index}`)).toBe(200);
+    expect(await visit('198.51.100.30')).toBe(429);
+    const warnings = service.lines.filter((line) => line.includes('TRUST_PROXY'));
     expect(warnings).toEqual([
-      expect.stringContaining(
-        'a proxy that TRUST_PROXY does not name forwards the visitors; all of them together are limited to ten times what one may send',
-      ),
+      expect.stringContaining('a proxy that TRUST_PROXY does not name forwards the visitors'),
     ]);
   },
 );
-
-test('an invented X-Forwarded-For from a neighbour meets a limit for all of them, and a visitor their own', async () => {
-  const service = await openTestService({ MAIL_PER_HOUR: '100000' });
-  const visit = async (forwardedFor: string, peer = '172.17.0.1') =>
-    (await send(service, peer, { 'x-forwarded-for': forwardedFor })).status;
-  for (let index = 0; index < 30; index += 1) expect(await visit('203.0.113.9, 10.0.0.7')).toBe(200);
-  for (let index = 0; index < 30; index += 1) expect(await visit('203.0.113.9, 10.0.0.7')).toBe(429);
-  for (let index = 0; index < 270; index += 1)
-    expect(await visit(`198.${18 + (index >> 8)}.${index & 255}.1`)).toBe(200);
-  expect(await visit('198.51.100.250')).toBe(429);
-  // Another neighbour isn't affected, nor is this one when it sends for itself.
-  expect(await visit('198.51.100.251', '172.17.0.2')).toBe(200);
-  expect((await send(service, '172.17.0.1')).status).toBe(200);
-});
 
 test('a request without the key is refused as before and uses nothing up', async () => {
   const service = await openTestService();

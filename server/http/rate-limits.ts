@@ -21,14 +21,6 @@ const LONGEST_SECONDS = Math.max(...WINDOWS.map(({ seconds }) => seconds));
 /** Network addresses are forgotten once their longest window is over, within another of them at the latest. */
 export const FORGOTTEN_WITHIN_HOURS = (2 * LONGEST_SECONDS) / 3600;
 
-/**
- * What a message costs its sender; less for a proxy that TRUST_PROXY doesn't name, since it speaks for many. `again` only
- * asks for a client's count.
- */
-const COST = { client: 10, proxy: 1, again: 0 };
-type Kind = keyof typeof COST;
-const POINTS = WINDOWS.map(({ messages, seconds }) => ({ points: messages * COST.client, seconds }));
-
 /** Beyond this many clients, the ones seen longest ago are forgotten. About 20 MB when full. */
 export const REMEMBERED_CLIENTS = 20_000;
 
@@ -40,8 +32,8 @@ const SHARED_PAUSE_MS = 5_000;
 type Counted = { wait: number; before: number };
 
 export type RateLimits = {
-  /** Counts one message from a client, or from everyone a proxy forwards for. */
-  count(address: string, kind?: Kind): Promise<Counted>;
+  /** Counts one message from a client; at a cost of 0, it only asks. */
+  count(address: string, cost?: 0 | 1): Promise<Counted>;
   /** Call about once a minute: removes addresses whose windows have ended from the database. */
   forgetExpired(): Promise<void>;
 };
@@ -55,7 +47,9 @@ export function createRateLimits({ database, log }: Options): RateLimits {
 }
 
 export function createOwnLimits(clock: Clock = machineClock) {
-  const windows = POINTS.map(({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }));
+  const windows = WINDOWS.map(
+    ({ messages, seconds }) => new RateLimiterMemory({ points: messages, duration: seconds }),
+  );
   /** Each client and when it was last seen, in that order. The limiter itself would remember everyone. */
   const seen = new Map<string, number>();
 
@@ -70,9 +64,9 @@ export function createOwnLimits(clock: Clock = machineClock) {
   }
 
   return {
-    async count(address: string, kind: Kind = 'client'): Promise<Counted> {
-      remember(keyOf(address, kind));
-      return countIn(windows, address, kind);
+    async count(address: string, cost: 0 | 1 = 1): Promise<Counted> {
+      remember(address);
+      return countIn(windows, address, cost);
     },
     // What the limiter counts expires on its own.
     async forgetExpired(): Promise<void> {
@@ -90,36 +84,36 @@ export function createOwnLimits(clock: Clock = machineClock) {
  * gone, each instance counts for itself: no message is refused or delayed just to count it.
  */
 function createSharedLimits({ pool, clock }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
-  // Without the library's named statements, which a pooler such as PgBouncer mixes up.
+  // Without the library's named statements, which a pooler of connections mixes up.
   const storeClient = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values),
   };
-  const windows = POINTS.map(
-    ({ points, seconds }) =>
+  const windows = WINDOWS.map(
+    ({ messages, seconds }) =>
       new RateLimiterPostgres({
         storeClient,
         storeType: 'client',
         tableName: 'rate_limit',
         tableCreated: true,
         keyPrefix: `${seconds}s`,
-        points,
+        points: messages,
         duration: seconds,
         // It would use a timer, and an edge function doesn't live long enough for that.
         clearExpiredByTimeout: false,
         // Refuses a blocked client without asking the database again.
-        inMemoryBlockOnConsumed: points + 1,
+        inMemoryBlockOnConsumed: messages + 1,
       }),
   );
   let pausedUntil = 0;
   return {
-    async count(address, kind = 'client') {
-      if (clock.ticks() < pausedUntil) return own.count(address, kind);
+    async count(address, cost = 1) {
+      if (clock.ticks() < pausedUntil) return own.count(address, cost);
       try {
-        return await inTime(countIn(windows, address, kind), SHARED_MS, clock);
+        return await inTime(countIn(windows, address, cost), SHARED_MS, clock);
       } catch (error) {
         pausedUntil = clock.ticks() + SHARED_PAUSE_MS;
         log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
-        return own.count(address, kind);
+        return own.count(address, cost);
       }
     },
     async forgetExpired() {
@@ -140,19 +134,11 @@ function createSharedLimits({ pool, clock }: PostgresDatabase, own: RateLimits, 
   };
 }
 
-/** Keeps a proxy apart from the same address as a client, which has its own allowance. */
-function keyOf(address: string, kind: Kind): string {
-  return kind === 'proxy' ? `proxy ${address}` : address;
-}
-
-async function countIn(windows: RateLimiterAbstract[], address: string, kind: Kind): Promise<Counted> {
-  const cost = COST[kind];
-  // Rounded down, in case an earlier version counted some points at a cost of one.
-  const before = ({ consumedPoints }: RateLimiterRes) =>
-    Math.floor((consumedPoints - cost) / (cost || COST.client));
+async function countIn(windows: RateLimiterAbstract[], address: string, cost: 0 | 1): Promise<Counted> {
+  const before = ({ consumedPoints }: RateLimiterRes) => consumedPoints - cost;
   const counts = await Promise.all(
     windows.map((window) =>
-      window.consume(keyOf(address, kind), cost).then(
+      window.consume(address, cost).then(
         (counted) => ({ wait: 0, before: before(counted) }),
         (refusal: unknown) => {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;

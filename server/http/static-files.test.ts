@@ -55,21 +55,6 @@ function site(): {
   };
 }
 
-test('below a path, files are served with it and without it, and the path alone leads to the page', () => {
-  const { folder } = site();
-  const pages = loadStaticFiles(folder, '/operations');
-  const get = (path: string) => pages.respond(new Request(`http://localhost${path}`));
-  for (const path of ['/', '/assets/site-abc.js']) {
-    const [with_, without] = [get(`/operations${path}`), get(path)];
-    expect([with_.status, without.status]).toEqual([200, 200]);
-    expect(Object.fromEntries(with_.headers)).toEqual(Object.fromEntries(without.headers));
-  }
-  expect(get('/operations/nowhere').status).toBe(404);
-  expect(get('/operations/_made-from').status).toBe(404);
-  const moved = get('/operations?from=mail');
-  expect([moved.status, moved.headers.get('location')]).toEqual([308, '/operations/?from=mail']);
-});
-
 test('the page is served at / with the headers of every rule that fits', async () => {
   const response = site().get('/');
   expect(response.status).toBe(200);

@@ -38,10 +38,8 @@ type Answer = { status: number; headers: Record<string, string>; body: Uint8Arra
 /**
  * Reads the whole folder once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
  * reaches a file outside it.
- *
- * @param basePath the files are also served below it, for proxies that pass a path on as is
  */
-export function loadStaticFiles(folder: string, basePath = ''): Pages {
+export function loadStaticFiles(folder: string): Pages {
   const onDisk = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -50,8 +48,7 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
   }
   const rules = parseHeadersFile(textOf(onDisk, '/_headers') ?? '');
   const sentences = readSentences(textOf(onDisk, `/${SENTENCES_FILE}`));
-  const notSentPage =
-    textOf(onDisk, `/${NOT_SENT_PAGE}`) ?? plainNotSentPage(`${basePath}/`, basePath, sentences);
+  const notSentPage = textOf(onDisk, `/${NOT_SENT_PAGE}`) ?? plainNotSentPage('/', sentences);
 
   const files = new Map<string, File>();
   for (const [path, bytes] of onDisk) {
@@ -61,7 +58,6 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
     const [, folder] = /^(.*)\/index\.html$/.exec(path) ?? [];
     if (folder !== undefined) for (const at of [`${folder}/`, folder || '/']) files.set(at, file);
   }
-  if (basePath) for (const [path, file] of [...files]) files.set(basePath + path, file);
 
   function answer(
     method: string,
@@ -102,9 +98,7 @@ export function loadStaticFiles(folder: string, basePath = ''): Pages {
       return { path: pathname, status, bytes: sent.length };
     },
     respond({ method, url, headers: asked }) {
-      const { pathname, search } = new URL(url);
-      if (basePath && pathname === basePath)
-        return new Response(null, { status: 308, headers: { location: `${basePath}/${search}` } });
+      const { pathname } = new URL(url);
       const file = files.get(pathname) ?? files.get(decodePath(pathname));
       const { status, headers, body } = answer(
         method,

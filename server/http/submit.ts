@@ -5,9 +5,8 @@ import type { Sentences } from '../../contract/refusal-sentences.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { checkMessage } from '../messages/fields.ts';
-import type { rememberSpam } from '../messages/known-spam.ts';
 import type { Store } from '../messages/store.ts';
-import { copyKey, reasonsToHold, type Sign } from '../messages/suspicion.ts';
+import { copyKey, reasonsToHold } from '../messages/suspicion.ts';
 import { clientKey } from './client-address.ts';
 import type { Sender } from './origins.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -25,7 +24,7 @@ export type Submission = {
 };
 
 /** Without an address, the request isn't rate-limited. */
-export type Client = { address?: string | undefined; forgottenProxy?: string | undefined };
+export type Client = { address?: string | undefined };
 
 /** Never rejects: whatever goes wrong is a refusal, so the caller can give back what was typed. */
 export type Submit = (submission: Submission) => Promise<{ id: string } | Refusal>;
@@ -33,7 +32,6 @@ export type Submit = (submission: Submission) => Promise<{ id: string } | Refusa
 type Options = {
   store: Store;
   limits: RateLimits;
-  known: ReturnType<typeof rememberSpam>;
   sentences: Sentences;
   log: Log;
   clock: Clock;
@@ -44,7 +42,7 @@ type Options = {
 };
 
 export function createSubmit(options: Options): Submit {
-  const { store, limits, known, sentences, log, clock, onStored, onNotStored } = options;
+  const { store, limits, sentences, log, clock, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
@@ -56,7 +54,7 @@ export function createSubmit(options: Options): Submit {
   };
 
   async function submit(submission: Submission): ReturnType<Submit> {
-    const { typed, requestId, sender, client, idempotencyKey } = submission;
+    const { typed, requestId, sender, client, form, idempotencyKey } = submission;
     if (sender.kind === 'foreign') return refusal('origin', sentences);
     if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
     const { wait, before: sentBefore } = await count(client);
@@ -66,7 +64,8 @@ export function createSubmit(options: Options): Submit {
     }
     const checked = checkMessage(typed, sentences.topics);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
-    const heldFor = await examine(checked.message, submission);
+    const others = await othersWith(checked.message, client);
+    const heldFor = reasonsToHold({ ...form, others });
     let stored: Awaited<ReturnType<Store['add']>>;
     try {
       stored = await store.add(checked.message, { now: clock.now(), heldFor, idempotencyKey, sentBefore });
@@ -79,17 +78,6 @@ export function createSubmit(options: Options): Submit {
     return { id: stored.id };
   }
 
-  /** Why to hold it back. The owner gets what couldn't be examined in full. */
-  async function examine(message: ContactMessage, submission: Submission): Promise<readonly Sign[]> {
-    const { form, client, requestId } = submission;
-    const others = othersWith(message, client);
-    const signs = known(message).catch((error: unknown) => {
-      log.warn({ requestId, err: error }, 'the database does not say what the owner took for spam');
-      return [];
-    });
-    return reasonsToHold(message, { ...form, others: await others, known: await signs });
-  }
-
   /** How many others sent the same text within the hour. A person who sends it again is no other. */
   async function othersWith(message: ContactMessage, { address }: Client): Promise<number> {
     const text = copyKey(message);
@@ -98,18 +86,14 @@ export function createSubmit(options: Options): Submit {
     const { before } = await limits.count(
       createHash('sha256').update(JSON.stringify(person)).digest('base64url'),
     );
-    const counted = before === 0 ? await limits.count(text) : await limits.count(text, 'again');
+    const counted = before === 0 ? await limits.count(text) : await limits.count(text, 0);
     // Past the limit, a shared count no longer says how many.
     if (counted.wait > 0) return Infinity;
     return before === 0 ? counted.before : counted.before - 1;
   }
 
-  async function count({ address, forgottenProxy }: Client): ReturnType<RateLimits['count']> {
-    if (address === undefined) return { wait: 0, before: 0 };
-    const own = await limits.count(clientKey(address));
-    // A message that's already refused mustn't use up the allowance of others behind that proxy.
-    if (own.wait > 0 || forgottenProxy === undefined) return own;
-    return { ...own, wait: (await limits.count(forgottenProxy, 'proxy')).wait };
+  async function count({ address }: Client): ReturnType<RateLimits['count']> {
+    return address === undefined ? { wait: 0, before: 0 } : limits.count(clientKey(address));
   }
 }
 

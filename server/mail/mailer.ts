@@ -16,8 +16,8 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
   dnsTimeout: 5_000,
 };
-/** Even if none of them answers. Few mail servers take more from one client. */
-export const MOST_CONNECTIONS = 16;
+/** Few mail servers take more from one client. */
+export const MOST_CONNECTIONS = 8;
 /**
  * Mails sent together share connections, and with them the greeting, TLS handshake and login. Idle connections are
  * closed soon, since they may be dead without us knowing.

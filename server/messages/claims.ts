@@ -72,31 +72,25 @@ function isStillOurs({ id, attempts }: Message) {
   return ({ eb, and }: Columns) => and([eb('id', '=', id), eb('attempts', '=', attempts)]);
 }
 
-/** Whether the mail server left its last mail without an answer. */
-const isSlow = sql<boolean>`coalesce(last_error, '') like 'slow %'`;
-
 /**
- * How many of an hour's mails may go to any client's messages. The rest, half of them or a thousand, are reserved for
- * clients that had sent nothing before, so a few busy ones can't make a new one wait.
+ * How many of an hour's mails may go to any client's messages. The other half is for clients that had sent nothing before,
+ * so a few busy ones can't make a new one wait.
  */
-export function forAnyClient(mailsPerHour: number): number {
-  return mailsPerHour - Math.min(Math.ceil(mailsPerHour / 2), 1_000);
-}
+export const forAnyClient = (mailsPerHour: number): number => Math.floor(mailsPerHour / 2);
 
 /**
  * Claims a message that's due; no other worker can claim it until `leaseMs` have passed. Clients that had sent nothing
- * before come first, then those that had sent least, and the oldest message among equals. Claims none when
- * `mailsPerHour` went out in the last hour or are in hand; the last of that budget is reserved for clients that had sent
- * nothing before.
+ * before come first, then those that had sent least, and the oldest message among equals. Claims none when the budget of
+ * the last hour is used up, and none of busy clients when half of it is. What's suspected isn't `waiting`.
  *
- * @param slow true: one whose last mail got no answer; false: one of the others
+ * @param inHand how many the caller is sending right now, which count too
  */
 export async function claim(
   queue: Queue,
   now: number,
   leaseMs: number,
   mailsPerHour?: number,
-  slow?: boolean,
+  inHand = 0,
 ): Promise<Message | undefined> {
   const { db, engine, write } = queue;
   const from = clockOf(queue, now);
@@ -110,9 +104,8 @@ export async function claim(
     .orderBy('id')
     .limit(1)
     .$if(mailsPerHour !== undefined, (query) =>
-      query.where('sent_before', '<=', mostSentBefore(queue, from, mailsPerHour ?? 0)),
+      query.where('sent_before', '<=', mostSentBefore(queue, from, mailsPerHour ?? 0, inHand)),
     )
-    .$if(slow !== undefined, (query) => query.where(slow ? isSlow : (eb) => eb.not(isSlow)))
     // Skips one that another instance is claiming; SQLite serializes changes anyway.
     .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
   const {
@@ -127,8 +120,6 @@ export async function claim(
       }))
       .where('id', '=', oldestDue)
       .returningAll(),
-    // Two counting at the same time would both see room for the last one.
-    { lock: mailsPerHour === undefined ? undefined : 'mails per hour' },
   );
   return row && toMessage(row);
 }
@@ -220,42 +211,30 @@ export async function makeDue(
   );
 }
 
-/** When the next message is due; `slow` as for a claim. */
-export async function nextDueAt({ db }: Pick<Queue, 'db'>, slow?: boolean): Promise<number | undefined> {
+export async function nextDueAt({ db }: Pick<Queue, 'db'>): Promise<number | undefined> {
   const row = await db
     .selectFrom('contact_message')
     .select((eb) => eb.fn.min('next_attempt_at').as('at'))
     .where(isWaiting)
-    .$if(slow === false, (query) => query.where((eb) => eb.not(isSlow)))
     .executeTakeFirst();
   return row?.at ?? undefined;
 }
 
-/** `sent` stops counting at `most`; `inHand` are those under a lease, on any instance. */
-export async function mailsOfLastHour(queue: Queue, now: number, most: number) {
-  const from = clockOf(queue, now);
-  const { sent, inHand } = await queue.db
-    .selectNoFrom([sentCount(queue, from, most).as('sent'), inHandCount(queue, from).as('inHand')])
-    .executeTakeFirstOrThrow();
-  return { sent: sent ?? 0, inHand: inHand ?? 0 };
+/** Stops counting at `most`. */
+export async function mailsOfLastHour(queue: Queue, now: number, most: number): Promise<number> {
+  const { count } = await sentCount(queue, clockOf(queue, now), most).executeTakeFirstOrThrow();
+  return count;
 }
 
 /**
  * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
  * the rows.
  */
-function mostSentBefore(queue: Queue, now: Now, mailsPerHour: number) {
+function mostSentBefore(queue: Queue, now: Now, perHour: number, inHand: number) {
   return sql<number>`(select case
-    when used < ${sql.val(forAnyClient(mailsPerHour))} then ${sql.lit(MOST_SENT_BEFORE)}
-    when used < ${sql.val(mailsPerHour)} then 0 else -1 end
-    from (select (${sentCount(queue, now, mailsPerHour)}) + (${inHandCount(queue, now)}) as used) as mails)`;
-}
-
-function inHandCount({ db }: Queue, now: Now) {
-  return db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isInHand(now));
+    when count < ${sql.lit(forAnyClient(perHour) - inHand)} then ${sql.lit(MOST_SENT_BEFORE)}
+    when count < ${sql.lit(perHour - inHand)} then 0 else -1 end
+    from (${sentCount(queue, now, perHour)}) as mails)`;
 }
 
 function sentCount({ db, engine }: Queue, now: Now, most: number) {

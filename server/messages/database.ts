@@ -13,8 +13,7 @@ type Common = {
   db: Kysely<Tables>;
   /**
    * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
-   * rows it touched. On SQLite, it shares a commit with other changes made at the same time. Changes with the same lock
-   * run one at a time, across all instances.
+   * rows it touched. Changes with the same lock run one at a time, across all instances.
    */
   write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
   /** With the time that all instances agree on. */
@@ -30,23 +29,24 @@ export type SqliteDatabase = Common & {
   engine: 'sqlite';
   sqlite: Sqlite.Database;
   /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
-  look(): 'in place' | 'changed' | 'missing';
+  isInPlace(): boolean;
   /**
-   * Call once the file isn't in place any more, before the process ends: makes it complete without its log, and puts
-   * messages that nobody has been mailed where the next start takes them.
+   * Call once the file isn't in place any more, before the process ends: makes it complete without its log.
    *
    * @throws {StoreError} if that can't be done at the moment
    */
   leave(): void;
   /** Reads the whole file in a process of its own. Returns what's wrong with it; nothing is written to it then. */
   findDamage(): Promise<string | undefined>;
-  /** Runs a hand-written change that shares its commit with others made at the same time. */
-  groupCommit: <Result>(change: () => Result) => Promise<Result>;
+  /**
+   * Runs a change in a transaction, and resolves once it's on disk, in the file that's in place. Waits some seconds for
+   * another program.
+   */
+  transact: <Result>(change: () => Result) => Promise<Result>;
 };
 
 export type PostgresDatabase = Common & {
   engine: 'postgres';
-  /** Without the patience that `db` and `write` have with a database that has no connection free. */
   pool: Pool;
 };
 
@@ -55,8 +55,6 @@ export type Database = SqliteDatabase | PostgresDatabase;
 export type PoolOptions = {
   /** Connection limit. Defaults to 10, like `pg` itself. */
   connections?: number;
-  /** How long to try again while others hold all the connections that the database has. */
-  patienceMs?: number;
 };
 
 export type DatabaseOptions = PoolOptions & {

@@ -108,9 +108,9 @@ test('a server waits for no long time, and another program may write, while the 
     insert into contact_message (id, received_at, seen_at, name, email, message, state, next_attempt_at, message_id, content_hash)
     select i, 0, i, 'Canary', 'ana@example.org', 'x', 'sent', 0, i, i from n`);
   let written = 0;
-  const groupCommit: typeof database.groupCommit = (change) => {
+  const transact: typeof database.transact = (change) => {
     written += other.prepare('update last_done set at = 0').run().changes + 1;
-    return database.groupCommit(() => {
+    return database.transact(() => {
       const before = database.sqlite.prepare('select total_changes()').pluck().get() as number;
       const result = change();
       expect(
@@ -120,7 +120,7 @@ test('a server waits for no long time, and another program may write, while the 
     });
   };
   const erased = await eraseMessages(
-    { ...database, groupCommit },
+    { ...database, transact },
     { seenBefore: 200 },
     { mailDir: '', now: START },
   );

@@ -116,13 +116,13 @@ async function answersTo(path: string, email: string): Promise<boolean> {
  * keeps older versions of pages until it's emptied.
  */
 async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
-  const { sqlite, groupCommit } = database;
+  const { sqlite, transact } = database;
   const select = (text: string) =>
     sqlite.prepare<number[], number | null>(`select ${text} from contact_message`).pluck();
   const last = select('max(rowid)').get() ?? 0;
   try {
     for (let moved = true; moved; ) {
-      moved = await groupCommit(() => {
+      moved = await transact(() => {
         const { changes } = sqlite
           .prepare(
             `update contact_message set rowid = rowid + (select max(rowid) from contact_message) - (select min(rowid) from contact_message) + 1

@@ -3,16 +3,7 @@ import { idOf, openWith, placesOf } from '../../tests/support/database/message-r
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
-import {
-  eachMessage,
-  type Filter,
-  hasMessage,
-  judgedMessages,
-  lastJudgedAt,
-  messageWithId,
-  pageOfMessages,
-  toRemind,
-} from './queries.ts';
+import { eachMessage, type Filter, hasMessage, messageWithId, pageOfMessages, toRemind } from './queries.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -79,28 +70,6 @@ test('pages follow each other without a gap, and a search that ends early says w
   expect(rest).toEqual({ places: [3], next: undefined, searched: undefined });
   // Words that many messages have don't reach the limit.
   expect(await page({ text: 'ana' }, { most: 5, limit: 1_000 })).toMatchObject({ searched: undefined });
-});
-
-test('the newest are read that the owner has judged or answered, and when she last judged one', async () => {
-  const database = await openWith([
-    { state: 'spam', judged_at: START, message: 'old spam' },
-    { state: 'spam', judged_at: START + 2, message: 'new spam' },
-    { state: 'spam', message: 'only suspected', answered_at: START },
-    { state: 'sent', judged_at: START, message: 'called no spam' },
-    { state: 'sent', answered_at: 0, message: 'before anybody kept track' },
-    { state: 'sent', answered_at: START + 5, message: 'answered' },
-    { state: 'sent', message: 'neither' },
-  ]);
-  const read = async (most: number) => {
-    const { spam, leads } = await judgedMessages(database, most);
-    return [spam, leads].map((some) => some.map(({ message }) => message));
-  };
-  expect(await read(10)).toEqual([
-    ['new spam', 'old spam'],
-    ['called no spam', 'answered'],
-  ]);
-  expect(await read(1)).toEqual([['new spam'], ['called no spam', 'answered']]);
-  expect(await lastJudgedAt(database)).toBe(START + 2);
 });
 
 test('a message is found by its id, and says whether it is being mailed', async () => {

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Database } from './database.ts';
 import { isToRemind, isUnanswered, type Message, STATES, type State, toMessage } from './message.ts';
@@ -113,42 +113,6 @@ export async function toList({ db }: Source, most: number): Promise<Some> {
   const rows = ids.length > 0 ? await held.selectAll().limit(most).execute() : [];
   const first = rows.filter(({ id }) => ids.includes(id)).map(toMessage);
   return { ids, first };
-}
-
-type Judged = Pick<Message, 'email' | 'message'>;
-
-/** The newest messages that the owner called spam, and those that she called no spam or answered; `most` of each. */
-export async function judgedMessages(
-  { db }: Source,
-  most: number,
-): Promise<{ spam: Judged[]; leads: Judged[] }> {
-  // Without parameters, or SQLite wouldn't use the indexes.
-  const newest = (time: 'judged_at' | 'answered_at', which: RawBuilder<boolean>) =>
-    db
-      .selectFrom('contact_message')
-      .select(['email', 'message'])
-      .where(which)
-      .orderBy(time, 'desc')
-      .limit(most)
-      .execute();
-  const [spam, called, answered] = await Promise.all([
-    newest('judged_at', sql`judged_at is not null and state = 'spam'`),
-    newest('judged_at', sql`judged_at is not null and state <> 'spam'`),
-    newest('answered_at', sql`answered_at > 0 and state <> 'spam'`),
-  ]);
-  return { spam, leads: [...called, ...answered] };
-}
-
-/** When the owner last said whether a message is spam, in milliseconds since 1970. */
-export async function lastJudgedAt({ db }: Source): Promise<number | undefined> {
-  const last = await db
-    .selectFrom('contact_message')
-    .select('judged_at')
-    .where(sql<boolean>`judged_at is not null`)
-    .orderBy('judged_at', 'desc')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return last?.judged_at ?? undefined;
 }
 
 /** `inHand`: an outbox is mailing it right now. */

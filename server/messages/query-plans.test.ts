@@ -6,7 +6,7 @@ import { MESSAGE, temporaryFolder } from '../../tests/support/service/open-test-
 import { countUnanswered } from './counts.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { openDatabase } from './open.ts';
-import { eachMessage, judgedMessages, lastJudgedAt, toRemind } from './queries.ts';
+import { eachMessage, toRemind } from './queries.ts';
 import { createStore, type Store } from './store.ts';
 
 const DELIVERED = 20_000;
@@ -83,8 +83,6 @@ async function work(store: Store, { db }: Pick<Database, 'db'>): Promise<void> {
   await store.failingSince(NOW, NOW);
   await store.untriedSince(NOW);
   await countUnanswered({ db }, NOW);
-  await judgedMessages({ db }, 30);
-  await lastJudgedAt({ db });
   await toRemind({ db }, NOW, { after: NOW - 172_800_000, mostADay: 20 });
   for await (const _ of eachMessage({ db }, { unanswered: true }, 'oldest first')) break;
 }

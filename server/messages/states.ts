@@ -55,8 +55,8 @@ export async function requeue(
 }
 
 /**
- * The owner says it's spam, which is remembered (known-spam.ts). Undefined if she had said so before, or it's gone;
- * otherwise whether its mail was in hand, and may still arrive.
+ * The owner says it's spam. Undefined if she had said so before, or it's gone; otherwise whether its mail was in hand,
+ * and may still arrive.
  */
 export async function markSpam(
   { db, write }: Database,

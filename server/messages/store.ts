@@ -82,12 +82,8 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
         const forget = db.deleteFrom('contact_message').where('id', '=', row.id);
         const changes = [insert.compile(), forget.compile()];
         // Committed, since SQLite writes nothing to disk before that.
-        await database.groupCommit(() => {
-          const { sqlite } = database;
-          const insertAndDelete = sqlite.transaction(() => {
-            for (const { sql: text, parameters } of changes) sqlite.prepare(text).run(...parameters);
-          });
-          insertAndDelete();
+        await database.transact(() => {
+          for (const { sql: text, parameters } of changes) database.sqlite.prepare(text).run(...parameters);
         });
         return;
       }

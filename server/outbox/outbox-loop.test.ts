@@ -88,7 +88,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     });
     outbox.start();
     await turn();
-    // As long as until a mail counts as slow, but nothing is on its way.
     await expect.poll(() => lines).toMatchObject([{ level: 50, err: { type: 'Error' } }]);
     expect(lines[0]?.msg).toBe('the outbox cannot read the stored messages');
     broken = false;

@@ -1,3 +1,4 @@
+import { MOST_CONNECTIONS } from '../mail/mailer.ts';
 import { forAnyClient } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
 import { createPause } from './pause.ts';
@@ -8,7 +9,6 @@ import {
   type Outcome,
   type Options as SendOptions,
 } from './sending.ts';
-import { createSlots } from './slots.ts';
 
 /** How long to wait before retrying a database that's down. */
 const DATABASE_PAUSE_MS = 5_000;
@@ -25,8 +25,8 @@ type Due = { now: number; most?: number; withinMs?: number };
 
 /**
  * `mailPerHour`: mails beyond this number wait for the next hour, so that a flood from thousands of addresses can't exhaust
- * the owner's mail account. A claim keeps to it, by counting sent mails from the rows: all instances share it, and a
- * restart doesn't renew it.
+ * the owner's mail account. A claim keeps to it, by counting sent mails from the rows: all instances share it, give or take
+ * what they have in hand, and a restart doesn't renew it.
  */
 type Options = SendOptions & { mailPerHour: number };
 
@@ -36,7 +36,9 @@ export function createOutbox(options: Options) {
   const stopNow = new AbortController();
   const pause = createPause(clock);
   const send = createSending(options, pause, stopNow.signal);
-  const slots = createSlots(clock, wake);
+  const inHand = new Set<Promise<void>>();
+  /** How many mails have ended, and may have made others due. */
+  let ended = 0;
   let started = false;
   let probed = false;
   let stopped = false;
@@ -48,24 +50,24 @@ export function createOutbox(options: Options) {
 
   /** Claims due messages until none is left or enough are on their way. */
   async function take(time: () => number, outcome: Outcome, isEnough = () => false): Promise<void> {
-    for (const again of [false, true]) {
-      while (!stopped && slots.areFree(again) && pause.leftMs() === 0 && !isEnough()) {
-        // On a clock nobody sets, and from before the lease starts.
-        const takenAt = clock.ticks();
-        const claimed = await store.claim(time(), LEASE_MS, mailPerHour, again);
-        if (!claimed) {
-          await tellIfSpent(time());
-          break;
-        }
-        if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
-        slots.take(again, () => sendOne({ ...claimed, takenAt }, time, outcome));
-      }
+    while (!stopped && inHand.size < MOST_CONNECTIONS && pause.leftMs() === 0 && !isEnough()) {
+      // On a clock nobody sets, and from before the lease starts.
+      const takenAt = clock.ticks();
+      const claimed = await store.claim(time(), LEASE_MS, mailPerHour, inHand.size);
+      if (!claimed) return tellIfSpent(time());
+      if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
+      const sending = sendOne({ ...claimed, takenAt }, time, outcome).finally(() => {
+        inHand.delete(sending);
+        ended += 1;
+        wake();
+      });
+      inHand.add(sending);
     }
   }
 
   async function tellIfSpent(now: number): Promise<void> {
     if (clock.ticks() < toldUntil) return;
-    const { sent } = await store.mailsOfLastHour(now, mailPerHour);
+    const sent = await store.mailsOfLastHour(now, mailPerHour);
     if (sent < forAnyClient(mailPerHour)) return;
     toldUntil = clock.ticks() + TELL_MS;
     log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further mails go out later');
@@ -122,10 +124,10 @@ export function createOutbox(options: Options) {
     schedule(woken ? 0 : Math.min(Math.max(next, SHORTEST_PAUSE_MS), LOOK_AGAIN_MS));
   }
 
-  /** In milliseconds. A place that becomes free wakes the outbox, so nothing is due before. */
+  /** In milliseconds. A mail that ends wakes the outbox, so nothing is due before. */
   async function untilNextDue(): Promise<number> {
-    if (!slots.areFree(false)) return LOOK_AGAIN_MS;
-    const dueAt = await store.nextDueAt(slots.areFree(true) ? undefined : false);
+    if (inHand.size >= MOST_CONNECTIONS) return LOOK_AGAIN_MS;
+    const dueAt = await store.nextDueAt();
     return dueAt === undefined ? LOOK_AGAIN_MS : Math.max(dueAt - clock.now(), pause.leftMs());
   }
 
@@ -138,14 +140,13 @@ export function createOutbox(options: Options) {
       const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
       const until = clock.ticks() + withinMs;
       const isEnough = () =>
-        outcome.sent + outcome.failed + outcome.setAside + slots.size() >= most || clock.ticks() >= until;
+        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= most || clock.ticks() >= until;
       for (;;) {
-        const freed = slots.freed();
-        const before = slots.changes();
+        const before = ended;
         await take(() => now, outcome, isEnough);
-        // A mail that ended meanwhile may have made others due.
-        if (slots.size() === 0 && slots.changes() === before) return outcome;
-        await freed;
+        if (ended > before) continue;
+        if (inHand.size === 0) return outcome;
+        await Promise.race(inHand);
       }
     },
 
@@ -164,7 +165,7 @@ export function createOutbox(options: Options) {
       cancelTurn();
       const cancelAbort = clock.after(STOP_MS, () => stopNow.abort());
       await taking;
-      await slots.settled();
+      await Promise.all(inHand);
       cancelAbort();
     },
   };

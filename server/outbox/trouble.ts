@@ -106,7 +106,7 @@ function troublesWithMail(options: Pick<Options, 'store' | 'mailPerHour'>): Trou
       async find(now) {
         const held = await store.untriedSince(now - PATIENCE_MS);
         if (held.count === 0) return undefined;
-        const { sent } = await store.mailsOfLastHour(now, mailPerHour);
+        const sent = await store.mailsOfLastHour(now, mailPerHour);
         if (sent < forAnyClient(mailPerHour)) return undefined;
         const heldMinutes = minutesSince(held.oldestAt, now);
         return kept(

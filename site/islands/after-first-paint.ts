@@ -18,15 +18,14 @@
   const { documentElement: root, head } = document;
   const { dataset } = document.currentScript as HTMLScriptElement;
   let found: Element | undefined;
-  let links = head.querySelector('noscript')?.textContent ?? '';
-  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  let links = (head.querySelector('noscript') as HTMLElement).textContent;
+  const [visit = {}] = performance.getEntriesByType('navigation') as Partial<PerformanceNavigationTiming>[];
 
   const hide = () => {
     const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
     for (const part of rest) {
       // What's found isn't styled yet: it takes no room, and shows only when its turn comes.
-      part.style.cssText =
-        'onbeforematch' in root ? 'display:block;position:fixed;opacity:0' : 'display:none';
+      part.style = 'onbeforematch' in root ? 'display:block;position:fixed;opacity:0' : 'display:none';
       for (const text of [part, ...part.querySelectorAll(TEXTS)]) text.setAttribute('hidden', SEARCHABLE);
     }
     return rest;
@@ -42,14 +41,14 @@
       setTimeout(() => {
         const part = rest.shift();
         if (part) {
-          part.style.cssText = '';
+          part.style = '';
           for (const text of [part, ...part.querySelectorAll(`[hidden=${SEARCHABLE}]`)])
             text.removeAttribute('hidden');
           showNext();
         } else if (location.hash) {
           // For a link to a section that wasn't there yet.
           location.replace(location.hash);
-        } else found?.scrollIntoView({ block: 'center' });
+        } else if (found) found.scrollIntoView({ block: 'center' });
       }, A_FRAME);
     showNext();
   };
@@ -67,8 +66,7 @@
     head.append(Object.assign(document.createElement('script'), { type: 'module', src: dataset.src }));
     setTimeout(show, STYLES_PATIENCE);
     // See MobileMenu.tsx. Where there are no popovers, this does nothing.
-    const menu = document.getElementById('mobile-menu');
-    if (menu) menu.popover = 'auto';
+    for (const menu of document.querySelectorAll<HTMLElement>('#mobile-menu')) menu.popover = 'auto';
   };
 
   document.addEventListener('load', settle, true);
@@ -79,7 +77,7 @@
   document.addEventListener('error', settle, true);
 
   // The visitor lands further down, so the first paint has to wait for all styles. Only Chromium's entry has the text.
-  if (/#/.test(visit?.name + location.hash) || visit?.type !== 'navigate') {
+  if (/#/.test(visit.name + location.hash) || visit.type !== 'navigate') {
     document.write(links);
     links = '';
     // Firefox says nothing of a paint there.

@@ -8,7 +8,6 @@ import { machineReadableFiles } from './files.ts';
 const LOCAL = {
   contactEmail: 'sam@rivera-ops.ca',
   siteUrl: undefined,
-  basePath: '',
   favicon: '/assets/drawings/favicon.svg',
   themeColors: { light: '#edf2f9', dark: '#06183f' },
 } as Assets;
@@ -34,15 +33,10 @@ test('security.txt names no address of its own without https', () => {
   expect(filesAt('http://rivera.ca')['.well-known/security.txt']).not.toContain('Canonical');
 });
 
-test('the sitemap has the one page, and robots.txt leads to it, below any path', () => {
-  for (const siteUrl of ['https://rivera.ca', 'https://rivera.ca/a&b']) {
-    const files = filesAt(siteUrl);
-    expect(files['sitemap.xml']?.match(/<loc>[^<]*<\/loc>/g)).toEqual([
-      `<loc>${siteUrl.replace('&', '&amp;')}/</loc>`,
-    ]);
-    expect(files['robots.txt']).toMatch(/^User-agent: \*\nAllow: \/\n/);
-    expect(files['robots.txt']).toContain(`\nSitemap: ${siteUrl}/sitemap.xml\n`);
-  }
+test('the sitemap has the one page, and robots.txt leads to it', () => {
+  const files = filesAt('https://rivera.ca');
+  expect(files['sitemap.xml']?.match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera.ca/</loc>']);
+  expect(files['robots.txt']).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera.ca/sitemap.xml\n');
 });
 
 test('without a public address there is no sitemap, and no file holds an address', () => {
@@ -52,16 +46,12 @@ test('without a public address there is no sitemap, and no file holds an address
   expect(JSON.stringify(files)).not.toMatch(/https?:/);
 });
 
-test('the manifest works below any path', () => {
-  const below = { ...LOCAL, basePath: '/ops', favicon: '/ops/assets/drawings/favicon.svg' };
-  const manifest = JSON.parse(filesAt('https://rivera.ca/ops', below)['manifest.webmanifest'] ?? '');
-  const base = 'https://rivera.ca/ops/manifest.webmanifest';
-  expect(new URL(manifest.start_url, base).href).toBe('https://rivera.ca/ops/');
-  expect(new URL(manifest.scope, base).href).toBe('https://rivera.ca/ops/');
-  expect(manifest.icons).toEqual([
-    { src: 'assets/drawings/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
-    { src: 'assets/icon-192.png', sizes: '192x192', type: 'image/png' },
-    { src: 'assets/icon-512-maskable.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+test('the manifest opens the page, with the icons of the site', () => {
+  const manifest = JSON.parse(filesAt()['manifest.webmanifest'] ?? '');
+  expect(manifest).toMatchObject({ start_url: '/', scope: '/' });
+  expect(manifest.icons.map((icon: { src: string }) => icon.src)).toEqual([
+    '/assets/drawings/favicon.svg',
+    ...ICONS.map(({ src }) => src),
   ]);
 });
 

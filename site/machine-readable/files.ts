@@ -30,9 +30,8 @@ export function machineReadableFiles(assets: Assets, icons: Icon[]): Record<stri
 }
 
 function sitemap(siteUrl: string): string {
-  const address = siteUrl.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const urls = ['', ...legalPages.map(([name]) => name)].map(
-    (path) => `<url><loc>${address}/${path}</loc></url>`,
+    (path) => `<url><loc>${siteUrl}/${path}</loc></url>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>
@@ -61,21 +60,20 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
 }
 
 /** For phones that keep the page on their home screen: W3C's Web Application Manifest. */
-function manifest({ basePath, favicon, themeColors }: Assets, icons: Icon[]) {
+function manifest({ favicon, themeColors }: Assets, icons: Icon[]) {
   return {
     name: brand.name,
     short_name: brand.name,
     description: filled(site.description),
     lang: site.language,
-    // Relative to the manifest, so the page can be below any path.
-    id: './',
-    start_url: './',
-    scope: './',
+    id: '/',
+    start_url: '/',
+    scope: '/',
     display: 'minimal-ui',
     theme_color: themeColors.light,
     background_color: themeColors.light,
     icons: [
-      { src: favicon.slice(basePath.length + 1), sizes: 'any', type: 'image/svg+xml' },
+      { src: favicon, sizes: 'any', type: 'image/svg+xml' },
       ...icons.map(({ src, size, maskable }) => ({
         src,
         sizes: `${size}x${size}`,

@@ -72,7 +72,7 @@ function Privacy({ email, retentionDays }: { email: string; retentionDays: numbe
     ? ` ${fill(wordsFor(retentionDays, contact.retention), { days: retentionDays })}`
     : '';
   const { label } = filled(footer.legal.privacy);
-  const href = legalHref('privacy', useAssets().basePath);
+  const href = legalHref('privacy');
   const hasPolicy = href !== '#';
   return (
     <p className={styles.privacy}>

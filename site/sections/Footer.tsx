@@ -8,7 +8,7 @@ import styles from './Footer.module.css';
 const footer = filled(content);
 
 export function Footer() {
-  const { contactEmail, basePath } = useAssets();
+  const { contactEmail } = useAssets();
   return (
     <footer className={styles.footer}>
       <div className="sheet">
@@ -29,7 +29,7 @@ export function Footer() {
         <ul className={styles.legal}>
           {(['terms', 'privacy'] as const).map((name) => (
             <li key={name}>
-              <a href={legalHref(name, basePath)}>{footer.legal[name].label}</a>
+              <a href={legalHref(name)}>{footer.legal[name].label}</a>
             </li>
           ))}
         </ul>

@@ -25,12 +25,7 @@ export function Header() {
             <NavigationLinks />
           </nav>
           <CallToAction />
-          <MobileMenu>
-            <nav aria-label={navigation.menu.button}>
-              <NavigationLinks />
-            </nav>
-            <CallToAction />
-          </MobileMenu>
+          <MobileMenu links={<NavigationLinks />} call={<CallToAction />} />
         </div>
       </header>
     </>

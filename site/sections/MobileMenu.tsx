@@ -10,7 +10,8 @@ const SCRIPTLESS_MENU_ID = 'scriptless-menu';
  * A native popover, by the inline script: in the HTML, some browsers that have none would call the attribute an error.
  * site/islands/header.ts closes it where browsers don't, or does all of it.
  */
-export function MobileMenu({ children }: { children: ReactNode }) {
+export function MobileMenu({ links, call }: Record<'links' | 'call', ReactNode>) {
+  const { label, menu } = navigation;
   return (
     <div className={`${first.place} ${later.place}`}>
       <button
@@ -21,16 +22,22 @@ export function MobileMenu({ children }: { children: ReactNode }) {
         // Otherwise Safari doesn't focus a tapped button, and Escape couldn't return the focus to it.
         tabIndex={0}
       >
-        {navigation.menu.button}
+        {menu.button}
         <i aria-hidden="true" />
       </button>
       <div id={MENU_ID} className={`${first.menu} ${later.menu}`}>
-        <Sheet menu={MENU_ID}>{children}</Sheet>
+        <Sheet menu={MENU_ID}>
+          <nav aria-label={menu.button}>{links}</nav>
+          {call}
+        </Sheet>
       </div>
       <noscript>
         <ScriptlessButtons />
         <div id={SCRIPTLESS_MENU_ID} className={later.menu} popover="auto">
-          <Sheet menu={SCRIPTLESS_MENU_ID}>{children}</Sheet>
+          <Sheet menu={SCRIPTLESS_MENU_ID}>
+            <nav aria-label={`${label}: ${menu.button}`}>{links}</nav>
+            {call}
+          </Sheet>
         </div>
       </noscript>
     </div>

@@ -21,8 +21,6 @@ export interface Assets {
   /** Other machines that handle a message, by their names. */
   handlers: { mailHost: string | undefined; storeHost: string | undefined };
   siteUrl: string | undefined;
-  /** The prefix of every address on the site, such as `/operations`; empty at the root of a host. */
-  basePath: string;
   /** The styles of the first view, inlined in the page. */
   css: string;
   /** The file with all other styles, and the fonts. */
@@ -38,7 +36,7 @@ export interface Assets {
   /** Files the later styles need, fetched along with them. */
   fonts: string[];
   favicon: string;
-  /** What links to the page show, 1200 by 630 px; without the base path, which is part of the public address. */
+  /** What links to the page show, 1200 by 630 px. */
   sharePicture: string;
   /** For the browser's bars around the page. */
   themeColors: { light: string; dark: string };

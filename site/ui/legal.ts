@@ -7,7 +7,7 @@ const pages = { terms, privacy };
 export const legalPages = Object.entries(pages).filter(([, { on }]) => on);
 
 /** Where a link to one leads: to the owner's own address, the page here, or nowhere. */
-export function legalHref(name: keyof typeof pages, basePath: string): string {
+export function legalHref(name: keyof typeof pages): string {
   const { href } = footer.legal[name];
-  return href === '#' && pages[name].on ? `${basePath}/${name}` : href;
+  return href === '#' && pages[name].on ? `/${name}` : href;
 }

@@ -6,8 +6,6 @@ import { extname, join } from 'node:path';
 export type StaticHost = {
   /** Where the files are, with a trailing slash. */
   url: string;
-  /** Paths requested outside the mount. */
-  strays: string[];
   close(): Promise<void>;
 };
 
@@ -27,23 +25,14 @@ const TYPES: Record<string, string> = {
  * The simplest static host there is: it knows only the folder, sets the headers it's told to set, and answers
  * `404.html` for what's missing, as GitHub Pages does.
  *
- * @param mount the path the files are below, such as `/clients/operations`; empty: at the root
  * @param headersAt the headers the host was configured to send, by the file's path in the folder
  */
 export async function startStaticHost(
   folder: string,
-  mount = '',
   headersAt: (path: string) => Iterable<[string, string]> = () => [],
 ): Promise<StaticHost> {
-  const strays: string[] = [];
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://host');
-    if (!pathname.startsWith(`${mount}/`)) {
-      strays.push(pathname);
-      response.writeHead(404).end();
-      return;
-    }
-    const asked = pathname.slice(mount.length);
+    const { pathname: asked } = new URL(request.url ?? '/', 'http://host');
     const path = asked.endsWith('/') ? `${asked}index.html` : asked;
     // Not a security boundary: these are the test's own requests, and URL has resolved any `..`.
     const found = existsSync(join(folder, path));
@@ -53,8 +42,7 @@ export async function startStaticHost(
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${mount}/`,
-    strays,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));

@@ -157,15 +157,11 @@ const PLANTED: [fault: string, planted: Planted, story: RegExp][] = [
   [
     'an answer before the commit',
     {
-      file: 'server/messages/sqlite/group-commit.ts',
+      file: 'server/messages/sqlite/sqlite.ts',
       change: [
-        ['for (const { run } of group) run();', 'for (const { run, settle } of group) { run(); settle(); }'],
-        ["sqlite.exec('commit');", "setTimeout(() => sqlite.exec('commit'), 50); return;"],
-        // Nobody begins while it's still to come.
-        [
-          '    try {\n      beginNow();',
-          'if (sqlite.inTransaction) return void setTimeout(next, 10); try { beginNow();',
-        ],
+        ["sqlite.exec('begin immediate');", "if (!sqlite.inTransaction) sqlite.exec('begin immediate');"],
+        ["sqlite.exec('commit');", "setTimeout(() => sqlite.inTransaction && sqlite.exec('commit'), 50);"],
+        ["if (sqlite.inTransaction) sqlite.exec('rollback');", ''],
       ],
     },
     /answered 200 by call \d+, is missing/,

@@ -4,17 +4,6 @@ import { codeOf, DatabaseAway, StoreError } from '../store-error.ts';
 /** The timeout for connecting, or for getting a free connection from the pool. */
 export const CONNECT_MS = 3_000;
 
-/** Goes by Postgres's own code. Poolers reuse one code for many errors, so theirs are matched by their words. */
-export function isFull(error: unknown): boolean {
-  return (
-    codeOf(error) === '53300' ||
-    // PgBouncer, then Supabase's Supavisor.
-    /no more connections allowed|client connections exceeded|max client(s| connections) reached/i.test(
-      String(error),
-    )
-  );
-}
-
 /** Leaves out the driver's and Postgres's own words, which may repeat the password or a user name. */
 export function explain(error: unknown, { place, ssl }: PostgresAddress): StoreError {
   const code = codeOf(error);
@@ -33,16 +22,14 @@ export function explain(error: unknown, { place, ssl }: PostgresAddress): StoreE
   if (/time(d )?out/i.test(message)) {
     return away(`The Postgres server at ${place} does not answer within ${CONNECT_MS / 1000} seconds.`);
   }
-  if (isFull(error) || /^53/.test(code))
+  if (/^53/.test(code))
     return away(`The Postgres server at ${place} has no connection or space left (${code}).`);
-  // PgBouncer uses one code for nearly everything.
-  if (code === '28P01' || code === '28000' || /password|auth failed|no such user/i.test(message)) {
+  if (code === '28P01' || code === '28000' || /password/i.test(message)) {
     return because(
       `The Postgres server at ${place} refuses the user or password (${code || 'no password'}).`,
     );
   }
-  if (code === '3D000' || /no such database/i.test(message))
-    return because(`The Postgres server has no database of that name: ${place}.`);
+  if (code === '3D000') return because(`The Postgres server has no database of that name: ${place}.`);
   if (/does not support SSL/i.test(message)) {
     return because(
       `The Postgres server at ${place} offers no encryption. Where the network between is your own, add ?sslmode=disable.`,

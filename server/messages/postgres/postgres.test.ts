@@ -5,7 +5,6 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import {
   changed,
-  limitedDatabase,
   newPostgresDatabase,
   postgresError,
   refusing,
@@ -175,26 +174,6 @@ test('whoever closes it while the server is away, or just as it comes, leaves no
   await expect(coming).rejects.toThrow(/abort/i);
   expect(pool.ended).toBe(true);
   expect(every).not.toHaveBeenCalled();
-});
-
-test('while the database has no connection free, one is tried for again and again, for as long as patience lasts', async () => {
-  const url = await limitedDatabase(1);
-  const other = await idOf(await connectOther(url));
-  const { clock, waits } = quickClock((wait) => wait === 3 && end(other));
-  const { db, pool } = await open(url, { migrate: false, clock, patienceMs: 300 });
-  await sql`select 1`.execute(db);
-  expect(waits).toEqual([100, 100, 100]);
-  await pool.end();
-
-  await connectOther(url);
-  waits.length = 0;
-  const impatient = await open(url, { migrate: false, clock, patienceMs: 300 });
-  await expect(sql`select 1`.execute(impatient.db)).rejects.toMatchObject({ code: '53300' });
-  expect(waits).toEqual([100, 100, 100, 100]);
-  waits.length = 0;
-  const gone = await open(await refusing(postgresError('3D000', 'no')), { migrate: false, clock });
-  await expect(sql`select 1`.execute(gone.db)).rejects.toMatchObject({ code: '3D000' });
-  expect(waits).toEqual([]);
 });
 
 test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {

@@ -6,17 +6,13 @@ import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from '.
 import { migrate } from '../migrations.ts';
 import { DatabaseAway, StoreError } from '../store-error.ts';
 import type { Tables } from '../table.ts';
-import { CONNECT_MS, explain, isFull } from './explain-postgres.ts';
+import { CONNECT_MS, explain } from './explain-postgres.ts';
 
-/** Idle connections close after this, since other processes may need them. */
-const IDLE_MS = 10_000;
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
 const CLOCK_MS = 60_000;
 const CLOCK_ANSWER_MS = 1_000;
-/** Between two tries for a connection while others hold them all. */
-const FULL_PAUSE_MS = 100;
 /** How long to wait before retrying a server that was down at startup. */
 const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait this long for the one that migrates. */
@@ -34,14 +30,7 @@ type Options = DatabaseOptions & {
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. */
 export async function openPostgres(
   url: string,
-  {
-    migrate: shouldMigrate = true,
-    check = shouldMigrate,
-    clock: own,
-    onAway,
-    connections,
-    patienceMs = CONNECT_MS,
-  }: Options = {},
+  { migrate: shouldMigrate = true, check = shouldMigrate, clock: own, onAway, connections }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
@@ -53,22 +42,14 @@ export async function openPostgres(
   /** While it's set, nobody gets a connection. */
   let away: StoreError | undefined;
 
-  async function connect(from = pool): Promise<PoolClient> {
-    const until = machine.ticks() + patienceMs;
-    for (;;) {
-      if (away && from === pool) throw away;
-      try {
-        return await from.connect();
-      } catch (error) {
-        if (!isFull(error) || machine.ticks() > until) throw error;
-      }
-      await machine.wait(FULL_PAUSE_MS, closed.signal);
-    }
+  async function connect(): Promise<PoolClient> {
+    if (away) throw away;
+    return pool.connect();
   }
 
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({
-      pool: { connect: () => connect(), end: async () => undefined, options: {} },
+      pool: { connect, end: async () => undefined, options: {} },
     }),
   });
   const database: PostgresDatabase = {
@@ -97,7 +78,7 @@ export async function openPostgres(
     const single = openPool(address, 1);
     let client: PoolClient | undefined;
     try {
-      client = await connect(single);
+      client = await single.connect();
       if (check) await checkServer(client, address);
       if (!shouldMigrate) return;
       await bringUpToDate(client, address);
@@ -207,12 +188,11 @@ function openPool(
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    idleTimeoutMillis: IDLE_MS,
     // So the name is resolved again within an hour of a failover.
     maxLifetimeSeconds: 3_600,
     application_name: 'contact-form',
     types: { getTypeParser },
-    // As statements: poolers such as PgBouncer refuse connections that set these at startup.
+    // As statements: poolers of connections refuse those that set these at startup.
     onConnect: async (client) => {
       await client.query(
         `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,

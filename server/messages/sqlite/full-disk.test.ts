@@ -44,7 +44,7 @@ const from = (index: number) => ({
   incoming: { socket: { remoteAddress: `10.0.${index >> 8}.${index & 255}` } },
 });
 
-/** Many at once share one commit, and each must get the true answer. */
+/** Each of many at once must get the true answer. */
 async function statusesOfMany({ app }: TestService, count: number, start: number): Promise<Set<number>> {
   const responses = await Promise.all(
     Array.from({ length: count }, (_, index) =>

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
-import { startServer, submit, waitingIn } from '../../../tests/support/service/server-process.ts';
+import { startServer, submit } from '../../../tests/support/service/server-process.ts';
 import { START_ANEW } from '../../command-line.ts';
 import { openSqlite } from '../open.ts';
 
@@ -59,35 +59,18 @@ test('a folder that cannot be written is refused in words', () => {
   expect(said).toMatch(/cannot be written \(EACCES\).*DATABASE_URL/s);
 });
 
-test('if the folder is gone, an orderly stop leaves what nobody has been mailed for the next start', async () => {
+test.each([
+  ['its log is deleted', 'data/contact.db', (data: string) => rmSync(join(data, 'contact.db-wal'))],
+  ['its folder is moved', 'away/contact.db', (data: string) => renameSync(data, join(data, '../away'))],
+])('once %s, the server says so and ends, to be started anew, and nothing is lost', async (_, at, move) => {
   const folder = temporaryFolder();
-  const data = join(folder, 'data');
-  const env = {
-    DATABASE_URL: `file:${join(data, 'contact.db')}`,
-    // Nothing listens there, so the message waits.
-    SMTP_URL: 'smtp://127.0.0.1:9',
-  };
-  const server = await startServer(folder, env);
-  expect(await submit(server.url, 'not mailed yet')).toBe(200);
-  rmSync(data, { recursive: true });
-  expect(await submit(server.url, 'refused')).toBe(503);
-  await server.says(/VISITORS ARE TURNED AWAY/);
-  expect(existsSync(data)).toBe(false);
-  server.kill('SIGTERM');
-  expect(await server.exited).toBe(0);
-  await startServer(folder, env);
-  expect(waitingIn(join(data, 'contact.db'))).toBe(1);
-  expect(storedTexts(join(data, 'contact.db'))).toEqual(['not mailed yet']);
-});
-
-test('a server whose log was deleted says so and ends, to be started anew, and nothing is lost', async () => {
-  const folder = temporaryFolder();
-  const server = await startServer(folder);
+  const server = await startServer(folder, { DATABASE_URL: `file:${join(folder, 'data/contact.db')}` });
   for (const text of ['one', 'two', 'three']) expect(await submit(server.url, text)).toBe(200);
-  rmSync(join(folder, 'contact.db-wal'));
+  move(join(folder, 'data'));
   expect(await server.exited).toBe(START_ANEW);
-  expect(server.out()).toContain('the database was moved, deleted or replaced: the server ends');
-  expect(storedTexts(join(folder, 'contact.db'))).toEqual(['one', 'two', 'three']);
+  expect(server.out()).toMatch(/the server ends, to be started anew .* stop the site and move it back/);
+  expect(server.out()).toContain('VISITORS ARE TURNED AWAY');
+  expect(storedTexts(join(folder, at))).toEqual(['one', 'two', 'three']);
 });
 
 test('a damaged file is found beside the start, and no message is taken', async () => {

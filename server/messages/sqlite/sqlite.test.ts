@@ -5,7 +5,9 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../../tests/support/database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
+import { machineClock } from '../../clock.ts';
 import type { Store } from '../store.ts';
+import { smallChange } from '../table.ts';
 import { openSqliteFile } from './sqlite.ts';
 
 async function open(file: string): Promise<Store> {
@@ -36,6 +38,42 @@ test('the file is written through to the disk at each commit, and forgets what i
     pragma('secure_delete'),
   ]).toEqual(['wal', 2, 1, 1]);
   expect(pragma('busy_timeout')).toBeGreaterThan(0);
+});
+
+test('while another program writes, this one goes on with everything else, and gives up after five seconds', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const time = { ticks: 0 };
+  let wait = machineClock.wait;
+  const clock = { ...machineClock, ticks: () => time.ticks, wait: (ms: number) => wait(ms) };
+  const database = await openSqliteFile(file, clock);
+  onTestFinished(() => database.close());
+  const other = new Database(file);
+  onTestFinished(() => void other.close());
+  const note = (at: number) => database.write(smallChange(database.db, at));
+  other.exec('begin immediate');
+  const noted = note(1);
+  other.exec('commit');
+  await expect(noted).resolves.toMatchObject({ changes: 1 });
+  other.exec('begin immediate');
+  wait = async (ms) => {
+    time.ticks += ms;
+  };
+  await expect(note(2)).rejects.toThrow(/database is locked/);
+  expect(time.ticks).toBe(5_000);
+  other.exec('commit');
+  await note(3);
+});
+
+test('when the commit fails, nobody reads that it was stored, and the next one is', async () => {
+  const database = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
+  onTestFinished(() => database.close());
+  const { sqlite } = database;
+  sqlite.exec(`create table parent (id integer primary key);
+    create table child (id references parent (id) deferrable initially deferred)`);
+  const insert = (table: string) =>
+    database.transact(() => sqlite.prepare(`insert into ${table} values (1)`).run().changes);
+  await expect(insert('child')).rejects.toThrow(/FOREIGN KEY/);
+  expect([await insert('parent'), await insert('child')]).toEqual([1, 1]);
 });
 
 test('the names of a new file and of the folders made for it are on the disk before it is used', async () => {

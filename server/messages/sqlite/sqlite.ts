@@ -9,17 +9,14 @@ import { codeOf, StoreError } from '../store-error.ts';
 import { makeFolder, sync } from '../sync.ts';
 import type { Tables } from '../table.ts';
 import { isFileDamaged } from './file-check.ts';
-import { createGroupCommit } from './group-commit.ts';
-import { keepUndelivered, takeUndelivered } from './undelivered.ts';
 
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
+const BUSY_PAUSE_MS = 20;
 const CORRUPT = /^SQLITE_(NOTADB|CORRUPT)/;
 
 /** The files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
 type Files = { database: string; log: string; index: string };
-
-type Statement<Row = unknown> = Database.Statement<unknown[], Row>;
 
 type Opened = {
   sqlite: Database.Database;
@@ -35,15 +32,15 @@ type Opened = {
  */
 export async function openSqliteFile(file: string, clock: Clock = machineClock): Promise<SqliteDatabase> {
   const { sqlite, path, files } = await openFile(file);
-  const statements = new Map<string, Statement>();
   const closed = new AbortController();
   let isDamaged = false;
-  let hasLeft = false;
   let checking: Promise<unknown> = Promise.resolve();
+
+  const isInPlace = () => isSame(filesAt(file, path), files);
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
-    if (!isSame(filesAt(file, path), files)) throw new StoreError(moved(file));
+    if (!isInPlace()) throw new StoreError(moved(file));
     if (isDamaged) throw new StoreError(damaged(file));
   }
 
@@ -53,7 +50,6 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     try {
       // Its log is gone or won't be found again, so the file has to be complete without it, wherever it is now.
       if (isOther || found.log !== files.log) writeLogBack(sqlite, file);
-      if (isOther) keepUndelivered(sqlite, file);
     } catch (error) {
       // Nothing more can be had from a damaged one.
       if (!CORRUPT.test(codeOf(error))) throw error;
@@ -63,20 +59,43 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
   }
 
   function run<Row>({ sql, parameters }: CompiledQuery<Row>): Written<Row> {
-    const statement = (statements.get(sql) ?? sqlite.prepare(sql)) as Statement<Row>;
-    statements.set(sql, statement);
+    const statement = sqlite.prepare<unknown[], Row>(sql);
     if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
     const rows = statement.all(...parameters);
     return { rows, changes: rows.length };
   }
 
-  const inGroup = createGroupCommit({ sqlite, confirmPlace, clock });
-  const groupCommit: typeof inGroup = (change) =>
-    inGroup(change).catch((error: unknown) => {
-      if (!CORRUPT.test(codeOf(error))) throw error;
-      isDamaged = true;
-      throw explain(error, file);
-    });
+  /** SQLite's own wait for another program would block the process, pages and checks included. */
+  async function transact<Result>(change: () => Result): Promise<Result> {
+    for (const startedAt = clock.ticks(); ; ) {
+      try {
+        return transactNow(change);
+      } catch (error) {
+        if (CORRUPT.test(codeOf(error))) {
+          isDamaged = true;
+          throw explain(error, file);
+        }
+        if (!/^SQLITE_BUSY/.test(codeOf(error)) || clock.ticks() - startedAt >= BUSY_MS) throw error;
+      }
+      await clock.wait(BUSY_PAUSE_MS);
+    }
+  }
+
+  function transactNow<Result>(change: () => Result): Result {
+    confirmPlace();
+    sqlite.pragma('busy_timeout = 0');
+    try {
+      sqlite.exec('begin immediate');
+      const result = change();
+      sqlite.exec('commit');
+      confirmPlace();
+      return result;
+    } finally {
+      if (sqlite.inTransaction) sqlite.exec('rollback');
+      sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
+    }
+  }
+
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
@@ -90,23 +109,17 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     engine: 'sqlite',
     db,
     sqlite,
-    groupCommit,
+    transact,
     place: file,
     clock,
-    write: <Row>(query: Compilable<Row>) => {
+    write: async <Row>(query: Compilable<Row>) => {
       const compiled = query.compile();
-      return groupCommit(() => run(compiled));
+      return transact(() => run(compiled));
     },
-    look() {
-      if (isSame(filesAt(file, path), files)) return 'in place';
-      // Copying a file into place starts with an empty one.
-      return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 ? 'changed' : 'missing';
-    },
+    isInPlace,
     leave() {
-      if (hasLeft) return;
       try {
         leave();
-        hasLeft = true;
       } catch (error) {
         throw error instanceof StoreError ? error : explain(error, file);
       }
@@ -120,8 +133,6 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     async close() {
       closed.abort();
       await checking;
-      // Runs last: changes before it are made first, or refused.
-      await groupCommit(() => undefined).catch(() => undefined);
       await db.destroy();
       sqlite.close();
     },
@@ -143,7 +154,6 @@ async function openFile(file: string): Promise<Opened> {
     // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
     await bringUpToDate(sqlite, file);
-    takeUndelivered(sqlite, file);
     const path = realpathSync(file);
     const files = filesAt(file, path);
     if (files.database !== id) throw new StoreError(`The database ${file} was replaced while it was opened.`);
@@ -169,7 +179,7 @@ function isSame(one: Files, other: Files): boolean {
   return one.database === other.database && one.log === other.log && one.index === other.index;
 }
 
-/** A checkpoint. Another reader, such as Litestream, may keep the log from being emptied. */
+/** A checkpoint. Another reader may keep the log from being emptied. */
 function writeLogBack(sqlite: Database.Database, file: string): void {
   sqlite.pragma('busy_timeout = 0');
   const [{ log, checkpointed }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [
@@ -204,7 +214,7 @@ async function bringUpToDate(sqlite: Database.Database, file: string): Promise<v
 }
 
 function moved(file: string): string {
-  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. No message is taken until it is back. Move it back within a minute, or put a backup in its place; otherwise the server begins with an empty one.`;
+  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. What a moved one holds is still in it: stop the site and move it back.`;
 }
 
 function damaged(file: string): string {

@@ -13,7 +13,6 @@ import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast
 /** The page on a static host, and the function under Deno on another: a Supabase project. */
 
 const SITE = siteFolder('on-supabase');
-const PATH = '/operations';
 const KEY = 'sb_publishable_of_this_project';
 
 let host: StaticHost;
@@ -33,7 +32,7 @@ test.beforeAll(async () => {
   database = `${postgres.url}/project`;
   await (await openPostgres(database)).close();
   mailbox = await startSmtpServer();
-  host = await startStaticHost(SITE, PATH, (path) => headersFor(rules(), path));
+  host = await startStaticHost(SITE, (path) => headersFor(rules(), path));
   const SITE_URL = host.url.replace(/\/$/, '');
   project = await startEdgeFunction({
     SUPABASE_DB_URL: database,

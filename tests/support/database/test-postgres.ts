@@ -28,19 +28,6 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
   return `${server}/${name}`;
 }
 
-/** A database whose owner has a connection limit, as on most providers' plans. */
-export async function limitedDatabase(connections: number): Promise<string> {
-  const user = `user_${randomBytes(6).toString('hex')}`;
-  // Registered first so it runs last: what the role owns must go before it.
-  onTestFinished(async () => void (await runSql(`${inject('postgres')}/postgres`, `drop role ${user}`)));
-  const url = await newPostgresDatabase();
-  const name = new URL(url).pathname.slice(1);
-  await runSql(url, `create role ${user} login password 'hunter2' connection limit ${connections}`);
-  await runSql(url, `alter database ${name} owner to ${user}`);
-  await runSql(url, `alter schema public owner to ${user}`);
-  return changed(url, { username: user, password: 'hunter2' });
-}
-
 /** The same server with another port, or another part of its address changed. */
 export function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;

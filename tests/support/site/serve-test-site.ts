@@ -26,7 +26,7 @@ export async function serveSite(
     HOST: '127.0.0.1',
     ...env,
   });
-  const pages = loadStaticFiles(site, settings.basePath);
+  const pages = loadStaticFiles(site);
   const service = await openService(settings, { log: createLog('silent'), pages });
   const listening = await listen(service.app.fetch, { host: settings.host, port: 0 }, pages);
   return {
