@@ -26,8 +26,8 @@ export const MESSAGE = {
 export const clockAt = (now: () => number): Clock => ({ ...machineClock, now });
 
 /** A folder that's removed when the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'contact-'));
+export function temporaryFolder(within = tmpdir()): string {
+  const folder = mkdtempSync(join(within, 'contact-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

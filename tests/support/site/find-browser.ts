@@ -118,12 +118,6 @@ export function findWebKit(): { driver: string; screen: string } {
   return { driver, screen };
 }
 
-/** Shows the system calls of other programs. */
-export function findStrace(): string {
-  const [strace] = findPrograms('strace', [STRACE]);
-  return strace;
-}
-
 /** A path for each, Debian's packages installed first if one is missing and we're allowed to. */
 function findPrograms<Programs extends Program[]>(
   engine: string,
