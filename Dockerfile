@@ -1,5 +1,5 @@
 # The page and the server in one image, as ONCE expects them: port 80, all that lasts in /storage, hooks for backups.
-# Who runs it sets SITE_URL and CONTACT_EMAIL; docs/deploy-containers.md says how.
+# Who runs it sets SITE_URL and CONTACT_EMAIL; docs/deploy.md says how.
 
 FROM docker.io/library/node:24.21.0-bookworm-slim
 WORKDIR /site

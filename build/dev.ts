@@ -17,7 +17,7 @@ const RELOAD = `const [, was] = document.currentScript.src.split('?');
 setInterval(() => fetch('/@version').then(async (is) => (await is.text()) !== was && location.reload(), () => {}), 500);`;
 
 const settings = readSettings(loadEnv());
-const { log } = await openLogs(settings.logLevel);
+const { log } = openLogs(settings.logLevel);
 let service: Service | undefined;
 let fault = '';
 let version = 0;

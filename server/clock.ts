@@ -6,8 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 
 /**
- * Time and chance. The server rooms have no others (clock.grit), so a test that gives them its own decides both. See
- * docs/decisions/0096-one-seed-for-time-and-chance.md.
+ * Time and chance. The server rooms have no others (clock.grit), so a test that gives them its own decides both.
  */
 export type Clock = {
   /** Milliseconds since 1970. Somebody may set it, forward or back. */

@@ -17,7 +17,7 @@ function open(path: string, flags: string | number): number {
 
 test('on a terminal the log is lines to read, and still holds nothing personal', async () => {
   const file = join(temporaryFolder(), 'terminal');
-  const { log, access, end } = await openLogs('info', open(file, 'a'), true);
+  const { log, access, end } = openLogs('info', open(file, 'a'), true);
   log.info({ id: '01a1' }, 'mail sent');
   log.warn({ ...eachField(() => 'Ana Souza'), err: new Error('ana@example.org') }, 'mail not sent');
   access.info({ path: '/', status: 200 }, 'page answered');
@@ -34,7 +34,7 @@ test('lines that find no room wait up to a bound, and come in their order once t
   const fifo = join(temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);
   const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-  const { log, access, end } = await openLogs('info', fd, false);
+  const { log, access, end } = openLogs('info', fd, false);
   const many = 30_000;
   for (let line = 0; line < many; line += 1) (line % 3 ? access : log).info({ line }, 'x'.repeat(40));
   await end();

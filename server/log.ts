@@ -51,7 +51,7 @@ const BUFFER_MS = 1_000;
  * frequent and may be written a second later; `say` writes text as is; `end` resolves once everything is written, or
  * can't be for now. A disk that's full or a reader that's gone or slow never stops or holds up the server.
  */
-export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
+export function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
   const output = pino.destination({
     dest: fd,
     sync: false,
@@ -82,10 +82,9 @@ export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
     output.write(text);
     output.flush();
   };
-  const readable = isTerminal ? await linesToRead() : undefined;
-  const log = createLog(level, { write: (line) => say(readable?.(line) ?? line) });
+  const log = createLog(level, { write: (line) => say(isTerminal ? toRead(line) : line) });
   // Without `redact`, which is slow: these lines have fixed fields.
-  const access = readable ? log : pino({ level, base: null }, output);
+  const access = isTerminal ? log : pino({ level, base: null }, output);
   async function end(): Promise<void> {
     const flushed = new Promise<void>((resolve) => output.flush(() => resolve()));
     await Promise.race([flushed, wait(BUFFER_MS)]);
@@ -94,7 +93,10 @@ export async function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
   return { log, access, say, end };
 }
 
-async function linesToRead(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
-  return prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+/** A line of JSON as people read it. */
+function toRead(line: string): string {
+  const { level, time, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
+  const name = pino.levels.labels[Number(level)]?.toUpperCase();
+  const more = Object.keys(facts).length > 0 ? ` ${JSON.stringify(facts)}` : '';
+  return `[${new Date(Number(time)).toTimeString().slice(0, 8)}] ${name}: ${msg}${more}\n`;
 }

@@ -41,7 +41,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     [join(PROJECT_ROOT, '.env'), index].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs);
   let seen = look().join();
   const settings = readSettings(loadEnv());
-  const { log, access, say, end } = await openLogs(settings.logLevel);
+  const { log, access, say, end } = openLogs(settings.logLevel);
   const unknown = unknownSettings();
   for (const problem of unknown) log.warn({ problem }, 'unknown setting');
   if (!existsSync(index)) {

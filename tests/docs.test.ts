@@ -1,19 +1,29 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-test('every package that runs is listed with its reason, and no other', () => {
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const table = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'));
-  const listed = table.flatMap((line) => line.split('|')[1]?.match(/[^`\s,]+/g) ?? []);
-  expect(listed.toSorted()).toEqual(Object.keys(dependencies).toSorted());
-  expect(Object.values(dependencies).filter((version) => !/^\d/.test(version))).toEqual([]);
+test('every link of the docs leads to a file and a heading that are there', () => {
+  const papers = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
+  const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+  const anchors = (path: string) =>
+    [...text(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+  const broken = papers.flatMap((from) =>
+    [...text(from).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(
+      ([link, path = '', anchor]) => {
+        const to = path ? join(dirname(from), path) : from;
+        const isThere = existsSync(join(ROOT, to)) && (!anchor || anchors(to).includes(anchor));
+        return isThere ? [] : [`${from}: ${link}`];
+      },
+    ),
+  );
+  expect(broken).toEqual([]);
 });
 
 test('every test that is said to hold a promise is there', () => {
