@@ -11,9 +11,10 @@ export async function faultsOfReach(): Promise<string[]> {
     return () => found.getBoundingClientRect();
   }) as [() => DOMRect, () => DOMRect, () => DOMRect, () => DOMRect];
   const faults: string[] = [];
-  for (let y = 0; questions().top > innerHeight / 2; y += y < innerHeight ? 16 : 200) {
+  for (let y = 0; ; y += y < innerHeight ? 16 : 200) {
     scrollTo({ top: y, behavior: 'instant' });
     await new Promise(requestAnimationFrame);
+    if (questions().top <= innerHeight / 2) break;
     const top = Math.max(0, header().bottom);
     /** As part of what a thumb needs */
     const shown = (box: DOMRect) =>
