@@ -1,5 +1,4 @@
 import { addressDoubt } from '../../contract/address-doubt.ts';
-import { promisedMs } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/address-words.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
 import { type Message, shortId } from '../../server/messages/message.ts';
@@ -18,8 +17,8 @@ function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolea
 }
 
 /** How much of the promised time is gone, as a dimension line. */
-function timeLeft(dueAt: number, now: number) {
-  const gone = Math.min(Math.max(1 - (dueAt - now) / promisedMs(), 0), 1);
+function timeLeft(receivedAt: number, dueAt: number, now: number) {
+  const gone = Math.min(Math.max((now - receivedAt) / (dueAt - receivedAt), 0), 1);
   return (
     <span key="left" className={now < dueAt ? 'time-left' : 'time-left is-late'}>
       <svg viewBox="0 0 96 12" aria-hidden={true}>
@@ -43,7 +42,9 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
           <a href={`/messages/${message.id}`}>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <span className="left">
-              {message.answerDueAt === null ? stateOf(message) : timeLeft(message.answerDueAt, now)}
+              {message.answerDueAt === null
+                ? stateOf(message)
+                : timeLeft(message.receivedAt, message.answerDueAt, now)}
             </span>
             <span className="said">
               <bdi className="what">{oneLine(message.message).slice(0, 300)}</bdi>
@@ -61,7 +62,7 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
 
 type Inbox = {
   /** How many messages each view has, and how many of those to answer are late. */
-  numbers: Record<View, number> & { late: number };
+  numbers: Record<View, number> & { late: number; replyHours: number };
   view: View;
   text: string;
   page: Page;
@@ -139,7 +140,10 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
     ['Came', whenCame(message.receivedAt, now, timeZone)],
-    ['Answer', message.answerDueAt === null ? answer : timeLeft(message.answerDueAt, now)],
+    [
+      'Answer',
+      message.answerDueAt === null ? answer : timeLeft(message.receivedAt, message.answerDueAt, now),
+    ],
     [
       'Mail',
       <span key="mail" className={isAdrift(message) ? 'needs-her' : undefined}>

@@ -24,7 +24,7 @@ export type Columns = ExpressionBuilder<Tables, 'contact_message'>;
  */
 export type LeaseClock = 'database' | 'caller';
 
-export type Queue = Pick<Database, 'db' | 'engine' | 'write'> & { leaseClock: LeaseClock };
+export type Queue = Pick<Database, 'db' | 'engine' | 'write' | 'replyHours'> & { leaseClock: LeaseClock };
 
 export const byCaller =
   (now: number): Now =>
@@ -121,7 +121,7 @@ export async function claim(
       .where('id', '=', oldestDue)
       .returningAll(),
   );
-  return row && toMessage(row);
+  return row && toMessage(row, queue.replyHours());
 }
 
 /** This and the next three say whether the message was still ours to mark. */

@@ -43,9 +43,9 @@ type Options = {
 };
 
 export function createStore(database: Database, { mailDomain, leaseClock = 'database' }: Options) {
-  const { db, engine, write, clock } = database;
+  const { db, engine, write, clock, replyHours } = database;
   const insert = insertOnce(database);
-  const queue = { db, engine, write, leaseClock };
+  const queue = { db, engine, write, replyHours, leaseClock };
 
   return {
     /**

@@ -1,5 +1,6 @@
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../../settings/postgres-url.ts';
 import { type Clock, machineClock } from '../../clock.ts';
 import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from '../database.ts';
@@ -30,7 +31,14 @@ type Options = DatabaseOptions & {
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, check = shouldMigrate, clock: own, onAway, connections }: Options = {},
+  {
+    migrate: shouldMigrate = true,
+    check = shouldMigrate,
+    clock: own,
+    onAway,
+    connections,
+    replyHours = () => USUAL_REPLY_HOURS,
+  }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
@@ -64,6 +72,7 @@ export async function openPostgres(
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
     clock: own ?? { ...machine, now: agreed.now },
+    replyHours,
     async close() {
       closed.abort();
       agreed.close();
