@@ -9,7 +9,7 @@ import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/con
 import { findChromium } from '../tests/support/site/find-browser.ts';
 
 /*
- * `node bench/run.ts`, once after `npm ci --prefix bench`: how soon the server starts, what it holds in memory, how many
+ * `npm run bench`: how soon the server starts, what it holds in memory, how many
  * pages and messages a second it takes, and when the page is painted. With the folder of another checkout, it's measured by
  * turns with this one, since a figure says nothing on a machine that does other things, too.
  */

@@ -148,6 +148,7 @@ test('headline, call to action and bottleneck are in the first view at every siz
     [390, 664],
     [844, 390],
     [1024, 768],
+    [1080, 540],
     [1180, 820],
     [1279, 800],
     [1440, 900],
