@@ -1,5 +1,4 @@
 // In milliseconds.
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
+export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
+import { DAY } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { isToRemind, isUnanswered, type Message, STATES, type State, toMessage } from './message.ts';
 import { isInHandAt } from './states.ts';
@@ -19,7 +20,6 @@ export type Filter = {
 type Order = 'newest first' | 'oldest first';
 
 const AT_ONCE = 500;
-const DAY_MS = 24 * 3_600_000;
 
 /** The most messages that `pageOfMessages` searches for words: half a second's work. */
 const SEARCHED = 50_000;
@@ -152,7 +152,7 @@ export async function toRemind(
   const { reminded } = await db
     .selectFrom('contact_message')
     .select(({ fn }) => fn.countAll<number>().as('reminded'))
-    .where('reminded_at', '>', now - DAY_MS)
+    .where('reminded_at', '>', now - DAY)
     .where('reminded_at', '<=', now)
     .executeTakeFirstOrThrow();
   const rows = await db

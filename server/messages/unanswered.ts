@@ -1,3 +1,4 @@
+import { MINUTE } from '../../contract/time.ts';
 import type { Unanswered } from './counts.ts';
 import { span } from './day.ts';
 
@@ -6,7 +7,7 @@ import { span } from './day.ts';
 /** `5 h left`, or `3 h over`. */
 export function timeToAnswer(dueAt: number, now: number): string {
   const left = dueAt - now;
-  return left > 0 ? `${span(Math.max(left, 60_000))} left` : `${span(Math.max(-left, 60_000))} over`;
+  return left > 0 ? `${span(Math.max(left, MINUTE))} left` : `${span(Math.max(-left, MINUTE))} over`;
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
