@@ -157,7 +157,7 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
 export function messagePage(frame: Frame, shown: OneMessage): string {
   const { message, reply } = shown;
   const { id, state, email } = message;
-  const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
+  const action = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const main = (
     <article className="beside">
       <div>
@@ -185,13 +185,13 @@ export function messagePage(frame: Frame, shown: OneMessage): string {
       <aside aria-label="About this message">
         <TitleBlock rows={factsOf(shown)} />
         <div className="row">
-          {message.answeredAt !== null && deed('not-answered', 'Not answered after all')}
-          {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
-          {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
-          {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}
-          {state === 'delivered' && deed('mail-again', 'Mail it to me once more')}
-          {state === 'spam' && deed('requeue', 'Not spam')}
-          {(state !== 'spam' || message.heldFor.length > 0) && deed('spam', 'Spam')}
+          {message.answeredAt !== null && action('not-answered', 'Not answered after all')}
+          {message.answeredAt === null && state !== 'spam' && action('answered', 'I’ve answered')}
+          {state === 'set-aside' && action('requeue', 'Mail it to me again')}
+          {state === 'waiting' && !message.inHand && action('requeue', 'Mail it to me now')}
+          {state === 'delivered' && action('mail-again', 'Mail it to me once more')}
+          {state === 'spam' && action('requeue', 'Not spam')}
+          {(state !== 'spam' || message.heldFor.length > 0) && action('spam', 'Spam')}
         </div>
         <p className="row">
           <a href={`/erase?who=${id}`}>Erase this message …</a>

@@ -53,7 +53,7 @@ export const isDelivered = sql<boolean>`state = 'sent'`;
  */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 
-/** Those the owner can be reminded of. A message that was never mailed to her is a matter for the alarm. */
+/** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
 
 /** A row as it leaves messages/, without what only the table needs. */

@@ -142,7 +142,8 @@ export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
 }
 
 /**
- * Messages first seen after that time that the owner can be reminded of, the oldest first; none once she has been reminded of `mostADay` in the last 24 hours.
+ * Messages first seen after that time that the owner can be reminded of, the oldest first; none once there were `mostADay`
+ * reminders in the last 24 hours.
  */
 export async function toRemind(
   { db, replyHours }: Source,
