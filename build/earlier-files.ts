@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { DAY } from '../contract/time.ts';
 
 /**
  * In the built site: which of its files only pages of earlier builds have, and since when, in milliseconds since 1970.
@@ -8,7 +9,7 @@ import { dirname, join, relative, sep } from 'node:path';
  */
 export const EARLIER = '_earlier.json';
 
-const KEPT_MS = 30 * 24 * 3_600_000;
+const KEPT_MS = 30 * DAY;
 
 /** What an open page may still fetch. Not pictures: a photo that was taken off the page is gone. */
 const ASKED_FOR = /\.(js|css|svg|woff2)(\.(br|gz))?$/;

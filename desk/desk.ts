@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { goBy } from '../contract/promise.ts';
 import { SENTENCES_FILE } from '../contract/refusal-sentences.ts';
 import { readSentences } from '../server/http/refusal-answers.ts';
 import type { Database, PoolOptions } from '../server/messages/database.ts';
@@ -26,11 +25,8 @@ export type Desk = ReturnType<typeof createDesk>;
 export function createDesk() {
   let settings: Settings | undefined;
   let database: Promise<Database> | undefined;
-  goBy(readSentences(builtSentences()));
   return {
     settings(): Settings {
-      // Each time, since the page may be built anew while the desk is open.
-      goBy(readSentences(builtSentences()));
       if (settings) return settings;
       // First, since a mistyped name may be why `readSettings` fails.
       for (const problem of unknownSettings()) note(`${problem}\n`);
@@ -54,7 +50,7 @@ export function createDesk() {
         );
       }
       // If it's away now, it may be back later.
-      database ??= openDatabase(setting, DESK_CONNECTION).catch((error: unknown) => {
+      database ??= openDatabase(setting, { ...DESK_CONNECTION, replyHours }).catch((error: unknown) => {
         database = undefined;
         throw error;
       });
@@ -66,8 +62,9 @@ export function createDesk() {
   };
 }
 
-/** From where the function has them on Supabase, or the last build. */
-function builtSentences(): string | undefined {
+/** What the page promises, from where the function has it on Supabase, or from the last build. */
+export function replyHours(): number {
   const path = join(PROJECT_ROOT, 'dist', SENTENCES_FILE);
-  return process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+  const built = process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+  return readSentences(built).replyHours;
 }

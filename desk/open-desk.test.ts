@@ -36,6 +36,14 @@ test('where nobody would see a browser the link is printed, over SSH with the tu
   await expect(ask(link)).rejects.toThrow('ECONNREFUSED');
 });
 
+test('her page counts by the hours that the page promises', async () => {
+  const { add, link, origin } = await open({ SENTENCES: '{"replyHours":4}' });
+  for (const hours of [1, 5]) await add({ received_at: Date.now() - hours * 3_600_000 });
+  const { body } = await ask(`${origin}/`, { headers: await enter(link) });
+  expect(body).toContain('1 of them for over 4 hours');
+  expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
+});
+
 test('a port that’s taken is reported, with another one to choose', async () => {
   const { origin, run } = await open();
   const { port } = new URL(origin);

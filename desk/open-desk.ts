@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { Hono } from 'hono';
+import { HOUR } from '../contract/time.ts';
 import { listen } from '../server/http/listen.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import { type Desk, isOnServer } from './desk.ts';
@@ -33,7 +34,7 @@ export async function open(desk: Desk, args: string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.resolve());
   // The tunnel has ended.
   if (isOnServer()) process.stdin.resume().once('end', end.resolve);
-  const idle = setTimeout(end.resolve, IDLE_HOURS * 3_600_000);
+  const idle = setTimeout(end.resolve, IDLE_HOURS * HOUR);
   app.use((_, next) => {
     idle.refresh();
     return next();

@@ -27,11 +27,16 @@ export async function openEdgeFunction(runtime: Runtime): Promise<(request: Requ
   try {
     const { settings, keys, sweepSecret } = readEdgeSettings(env);
     if (settings.database.engine !== 'postgres') throw new TypeError('The settings let a file through');
-    const database = await openPostgres(settings.database.url, { migrate: false, connections: CONNECTIONS });
+    const sentences = readSentences(env.SENTENCES);
+    const database = await openPostgres(settings.database.url, {
+      migrate: false,
+      connections: CONNECTIONS,
+      replyHours: () => sentences.replyHours,
+    });
     const { app } = await openService(settings, {
       log: createLog(settings.logLevel, { write }),
       database,
-      sentences: readSentences(env.SENTENCES),
+      sentences,
       host: { pathOf, addressOf: addressFinder(env, settings.trustProxy), keys, sweepSecret, inBackground },
     });
     return async (request) => app.fetch(request);

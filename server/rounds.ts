@@ -1,3 +1,4 @@
+import { MINUTE } from '../contract/time.ts';
 import { watchFile } from './file-watch.ts';
 import type { FunctionHost } from './http/app.ts';
 import type { RateLimits } from './http/rate-limits.ts';
@@ -7,7 +8,7 @@ import type { Workers } from './workers.ts';
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME = { most: 100, withinMs: 40_000 };
-const LOOK_MS = 60_000;
+const LOOK_MS = MINUTE;
 
 type Parts = Workers & {
   database: Database;

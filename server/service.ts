@@ -1,4 +1,3 @@
-import { goBy } from '../contract/promise.ts';
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Clock } from './clock.ts';
@@ -44,6 +43,7 @@ type Options = {
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
   const { log, access = log, pages, host, startOutbox = !host } = options;
+  const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const database = options.database ?? (await openDatabase(settings.database, databaseOptions()));
   const { clock } = database;
   const store = createStore(database, {
@@ -55,8 +55,6 @@ export async function openService(settings: Settings, options: Options) {
   const { trouble, outbox } = workers;
   const limits = createRateLimits({ database, log });
   const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });
-  const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
-  goBy(sentences);
   const { onStored, onNotStored } = rounds;
   const submit = createSubmit({ store, limits, sentences, log, clock, onStored, onNotStored });
   let stopping = false;
@@ -81,7 +79,7 @@ export async function openService(settings: Settings, options: Options) {
         { fault: message },
         'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
       );
-    return { onAway, clock: options.clock };
+    return { onAway, clock: options.clock, replyHours: () => sentences.replyHours };
   }
 
   return {

@@ -23,7 +23,7 @@ type Parts = {
 
 /** All that works on stored messages, and doesn't begin by itself. */
 export function openWorkers(settings: Settings, { database, store, mailer, log }: Parts) {
-  const { clock } = database;
+  const { clock, replyHours } = database;
   const { mailPerHour, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const webhook = openWebhook({ url, secret, clock, log });
   const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
@@ -42,6 +42,6 @@ export function openWorkers(settings: Settings, { database, store, mailer, log }
     trouble,
     schedule: createSchedule({ database, log, jobs }),
     /** Undefined without a webhook. */
-    tellArrival: webhook && createArrivals({ webhook, clock, settings }),
+    tellArrival: webhook && createArrivals({ webhook, clock, replyHours, settings }),
   };
 }

@@ -69,7 +69,7 @@ const MESSAGES: Record<string, ContactMessage> = {
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 export function mails(): Record<string, Mail> {
-  const reminder = composeReminder(stored(ANA), NOW, SETTINGS);
+  const reminder = composeReminder(stored(ANA), { at: NOW, replyHours: 24 }, SETTINGS);
   const first = Object.values(MESSAGES).map(suspected);
   const held = composeHeldMail({ ids: first.map(({ id }) => id), first }, NOW, SETTINGS);
   return { ...notifications(), 'mail-reminder': reminder, 'mail-held': held };

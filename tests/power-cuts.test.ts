@@ -107,13 +107,13 @@ function* powerCuts(calls: Call[], folder: string): Generator<{ files: Files; sa
 /** Under `disk`: a day of a server, a backup, another day, and the backup restored elsewhere. */
 async function record(home: string, disk: string): Promise<Call[]> {
   const log = (nth: number) => join(home, `calls-${nth}`);
-  const [hers, restored] = [`${disk}/hers`, `${disk}/restored`];
+  const [source, restored] = [`${disk}/source`, `${disk}/restored`];
   const env = (at: string) => ({ DATABASE_URL: `file:${at}/contact.db`, MAIL_DIR: `${at}/mail` });
   const day = async (nth: number, ...texts: string[]) => {
-    const server = await startServer(home, env(hers), { under: [...STRACE.split(' '), log(nth)] });
+    const server = await startServer(home, env(source), { under: [...STRACE.split(' '), log(nth)] });
     const answers = await Promise.all(texts.map((text) => submit(server.url, text)));
     expect(new Set(answers)).toEqual(new Set([200]));
-    await expect.poll(() => waitingIn(`${hers}/contact.db`)).toBe(0);
+    await expect.poll(() => waitingIn(`${source}/contact.db`)).toBe(0);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
   };
@@ -125,7 +125,7 @@ async function record(home: string, disk: string): Promise<Call[]> {
   };
   mkdirSync(disk);
   await day(0, 'We count everything twice.', 'Orders go missing. '.repeat(500), 'Who has the van?');
-  await desk(1, 'backup', hers);
+  await desk(1, 'backup', source);
   await day(2, 'Is Tuesday good?', '🚚'.repeat(9_000), 'The shelves are full.', 'Please call.');
   await desk(3, 'restore', restored);
   return readCalls([0, 1, 2, 3].map(log));
@@ -152,17 +152,17 @@ async function rowsIn(folder: string, files: Files, place: string) {
 
 /** What was promised and isn't so after some power cut. */
 async function findLoss(calls: Call[], disk: string, end: Files, place: string) {
-  const texts = await rowsIn(`${disk}/hers`, end, place);
+  const texts = await rowsIn(`${disk}/source`, end, place);
   for (const { files, said } of powerCuts(calls, disk)) {
     const names = [...files.keys()].filter((path) => /\.(eml|zip)$/.test(path));
     const half = names.find((path) => !end.get(path)?.equals(files.get(path) ?? Buffer.of()));
     if (half) return `${basename(half)} isn’t whole`;
     if (said.includes('Copied') && !files.has(`${disk}/copy.zip`)) return 'the backup is missing';
-    const hers = await rowsIn(`${disk}/hers`, files, place);
+    const source = await rowsIn(`${disk}/source`, files, place);
     for (const [, id = ''] of said.matchAll(/"ok":true,"id":"([^"]+)"/g)) {
-      const { message, state } = hers.get(id) ?? {};
+      const { message, state } = source.get(id) ?? {};
       if (message !== texts.get(id)?.message) return 'a message is missing';
-      const isMailed = names.some((path) => path.includes('/hers/') && path.includes(id));
+      const isMailed = names.some((path) => path.includes('/source/') && path.includes(id));
       if (state === 'sent' && !isMailed) return 'the mail of a message that’s marked as sent is missing';
     }
     const { size } = await rowsIn(`${disk}/restored`, files, place);
@@ -174,10 +174,10 @@ async function findLoss(calls: Call[], disk: string, end: Files, place: string) 
 
 /** A flush, by what's flushed, and what's lost without it. */
 const FLUSHES: [flushed: RegExp, lost: RegExp][] = [
-  [/hers\/contact\.db-wal$/, /missing|damaged/],
-  [/\/hers$/, /missing|damaged/],
-  [/\/hers\/mail\/.*unfinished$/, /eml isn’t whole/],
-  [/\/hers\/mail$/, /the mail of .* is missing/],
+  [/source\/contact\.db-wal$/, /missing|damaged/],
+  [/\/source$/, /missing|damaged/],
+  [/\/source\/mail\/.*unfinished$/, /eml isn’t whole/],
+  [/\/source\/mail$/, /the mail of .* is missing/],
   [/copy\.zip\.unfinished$/, /copy\.zip isn’t whole/],
   [/\/disk$/, /missing|damaged/],
   [/\/restored\/.*unfinished$/, /eml isn’t whole/],

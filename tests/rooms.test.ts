@@ -80,6 +80,13 @@ test('no file imports itself by way of others, types included', () => {
   expect(circles).toEqual([]);
 });
 
+test('no module of the engine has a state of its own: what changes is handed over', () => {
+  const engine = [...IMPORTS.keys()].filter((path) => /^(server|contract|settings)\//.test(path));
+  expect(engine.filter((path) => /^(export )?let /m.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual(
+    [],
+  );
+});
+
 /** What Node, a browser or Supabase starts. */
 const PROGRAMS = [
   'build/build.ts',

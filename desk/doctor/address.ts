@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { publicAddress } from '../../build/placeholders.ts';
+import { DAY } from '../../contract/time.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { ask, unreachable } from './web.ts';
 
@@ -34,7 +35,7 @@ export async function checkAddress(siteUrl: string, now: number, signal: AbortSi
     const todo = 'Give it a certificate, and write https:// in SITE_URL. Caddy does that by itself.';
     return subject.look(`${siteUrl} shows this page, but browsers call it “not secure”.`, todo);
   }
-  const days = Math.floor((Date.parse(await validTo(url, signal)) - now) / 86_400_000);
+  const days = Math.floor((Date.parse(await validTo(url, signal)) - now) / DAY);
   const left = `its certificate is valid for ${days === 1 ? '1 more day' : `${days} more days`}.`;
   return days < SOON_DAYS
     ? subject.look(`${siteUrl} shows this page, but ${left}`, 'Renew it now.')

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { goBy } from '../../contract/promise.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { setAnswered } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
@@ -10,8 +9,6 @@ import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/ope
 import { answers } from './answers.ts';
 
 const HOUR = 3_600_000;
-
-goBy({ replyHours: 24 });
 
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, whoever waits longer than the page promises is worth a look, and nobody is named',

@@ -1,3 +1,4 @@
+import { DAY } from '../../contract/time.ts';
 import { span } from '../../server/messages/day.ts';
 import { isOnServer } from '../desk.ts';
 import { age } from '../time.ts';
@@ -5,8 +6,8 @@ import { about, type Check } from './check.ts';
 
 const subject = about('safe', 'backup', 'Backup');
 
-const WEEK_MS = 7 * 86_400_000;
-const MONTH_MS = 30 * 86_400_000;
+const WEEK_MS = 7 * DAY;
+const MONTH_MS = 30 * DAY;
 
 function backupTaken(at: number | undefined, now: number): string {
   return at ? `The last backup on your laptop is ${span(now - at)} old.` : 'No backup is on your laptop yet.';

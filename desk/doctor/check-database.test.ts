@@ -31,7 +31,7 @@ async function databaseFile() {
 /** Faster, since a file doesn't get a process of its own, as it does in one test below. */
 async function lookHere(setting: DatabaseSetting, now: number): Promise<DatabaseLook> {
   if (setting.engine === 'postgres' || !existsSync(setting.file)) return lookAtDatabase(setting, { now });
-  return { ...(await lookAtFile(setting.file, now)), place: setting.file };
+  return { ...(await lookAtFile(setting.file, now, 24)), place: setting.file };
 }
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
@@ -152,11 +152,11 @@ test('a file that can be read and is not whole is damaged, and one that cannot b
   onTestFinished(() => void other.close());
   other.pragma('ignore_check_constraints = ON');
   other.exec('create table other (number check (number > 0)); insert into other values (0)');
-  expect(await lookAtFile(file, START)).toEqual({ state: 'damaged' });
+  expect(await lookAtFile(file, START, 24)).toEqual({ state: 'damaged' });
   const unreadable = { state: 'unreadable', fault: 'SQLITE_CANTOPEN' };
-  expect(await lookAtFile(dirname(file), START)).toEqual(unreadable);
+  expect(await lookAtFile(dirname(file), START, 24)).toEqual(unreadable);
   // As if it had gone since it was looked for. It isn't made.
-  expect(await lookAtFile(`${file}.gone`, START)).toEqual(unreadable);
+  expect(await lookAtFile(`${file}.gone`, START, 24)).toEqual(unreadable);
   expect(existsSync(`${file}.gone`)).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { localAddress } from '../../server/http/listen.ts';
 import { type DatabaseLook, lookAtDatabase } from '../../server/messages/look.ts';
-import { DESK_CONNECTION } from '../desk.ts';
+import { DESK_CONNECTION, replyHours } from '../desk.ts';
 import { WrongUsage } from '../failures.ts';
 import { address } from './address.ts';
 import { alarm } from './alarm.ts';
@@ -67,7 +67,11 @@ export async function examine(
     ownUrl: localAddress(read.settings.host, read.settings.port),
     dnsServer,
     database() {
-      look ??= lookAtDatabase(read.settings.database, { now, connection: DESK_CONNECTION });
+      look ??= lookAtDatabase(read.settings.database, {
+        now,
+        replyHours: replyHours(),
+        connection: DESK_CONNECTION,
+      });
       return look;
     },
   };

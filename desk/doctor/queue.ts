@@ -1,3 +1,4 @@
+import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
 import { span } from '../../server/messages/day.ts';
 import type { Held } from '../../server/messages/look.ts';
@@ -6,7 +7,7 @@ import { about, type Check, type Finding } from './check.ts';
 const subject = about('messages', 'queue', 'Messages');
 
 /** Longer than a mail server's restart. The alert is sent after the same time. */
-const PATIENCE_MS = 15 * 60_000;
+const PATIENCE_MS = 15 * MINUTE;
 
 /** How many messages are waiting or set aside, for how long, and why. */
 export const messages: Check = {

@@ -116,7 +116,7 @@ async function publish(options: ReturnType<typeof readOptions>): Promise<void> {
       await sendRelease(release, server, say);
     },
   );
-  await knock(server, domains);
+  await checkReachable(server, domains);
 }
 
 /** Asks for what isn't set yet, and writes it to `.env`. */
@@ -255,7 +255,7 @@ async function build(): Promise<void> {
 }
 
 /** Whether visitors get through, seen from here. */
-async function knock(server: Server, domains: readonly string[]): Promise<void> {
+async function checkReachable(server: Server, domains: readonly string[]): Promise<void> {
   const [domain] = domains;
   for (const port of domain ? [80, 443] : [80]) {
     if (!(await isOpen(server.host, port)))

@@ -131,18 +131,18 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return c.html(pages.message(frame(), { message, reply, timeZone, now: Date.now() }));
   });
 
-  const deeds: Record<string, (database: Database, message: Message) => Promise<string>> = {
+  const actions: Record<string, (database: Database, message: Message) => Promise<string>> = {
     requeue: (database, message) => mailAgain(database, message, { timeZone }),
     'mail-again': (database, message) => mailAgain(database, message, { timeZone, again: true }),
     answered: (database, message) => noteAnswer(database, message, { timeZone }),
     'not-answered': (database, message) => noteAnswer(database, message, { timeZone, undo: true }),
     spam: takeForSpam,
   };
-  for (const [name, deed] of Object.entries(deeds)) {
+  for (const [name, action] of Object.entries(actions)) {
     app.post(`/messages/:id/${name}`, async (c) => {
       const database = await desk.database();
       const message = await findMessage(database, c.req.param('id'));
-      return done(c, `/messages/${message.id}`, await deed(database, message));
+      return done(c, `/messages/${message.id}`, await action(database, message));
     });
   }
   app.post('/requeue-all', async (c) => {

@@ -1,5 +1,4 @@
 import { addressDoubt } from '../../contract/address-doubt.ts';
-import { promisedMs } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/address-words.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
 import { type Message, shortId } from '../../server/messages/message.ts';
@@ -18,8 +17,8 @@ function StateMark({ state, needsHer = false }: { state: Mark; needsHer?: boolea
 }
 
 /** How much of the promised time is gone, as a dimension line. */
-function timeLeft(dueAt: number, now: number) {
-  const gone = Math.min(Math.max(1 - (dueAt - now) / promisedMs(), 0), 1);
+function timeLeft(receivedAt: number, dueAt: number, now: number) {
+  const gone = Math.min(Math.max((now - receivedAt) / (dueAt - receivedAt), 0), 1);
   return (
     <span key="left" className={now < dueAt ? 'time-left' : 'time-left is-late'}>
       <svg viewBox="0 0 96 12" aria-hidden={true}>
@@ -43,7 +42,9 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
           <a href={`/messages/${message.id}`}>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <span className="left">
-              {message.answerDueAt === null ? stateOf(message) : timeLeft(message.answerDueAt, now)}
+              {message.answerDueAt === null
+                ? stateOf(message)
+                : timeLeft(message.receivedAt, message.answerDueAt, now)}
             </span>
             <span className="said">
               <bdi className="what">{oneLine(message.message).slice(0, 300)}</bdi>
@@ -61,7 +62,7 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
 
 type Inbox = {
   /** How many messages each view has, and how many of those to answer are late. */
-  numbers: Record<View, number> & { late: number };
+  numbers: Record<View, number> & { late: number; replyHours: number };
   view: View;
   text: string;
   page: Page;
@@ -139,7 +140,10 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
       ({ label, value }): Row => [label, <bdi key={label}>{printable(value)}</bdi>],
     ),
     ['Came', whenCame(message.receivedAt, now, timeZone)],
-    ['Answer', message.answerDueAt === null ? answer : timeLeft(message.answerDueAt, now)],
+    [
+      'Answer',
+      message.answerDueAt === null ? answer : timeLeft(message.receivedAt, message.answerDueAt, now),
+    ],
     [
       'Mail',
       <span key="mail" className={isAdrift(message) ? 'needs-her' : undefined}>
@@ -153,7 +157,7 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
 export function messagePage(frame: Frame, shown: OneMessage): string {
   const { message, reply } = shown;
   const { id, state, email } = message;
-  const deed = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
+  const action = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
   const main = (
     <article className="beside">
       <div>
@@ -181,13 +185,13 @@ export function messagePage(frame: Frame, shown: OneMessage): string {
       <aside aria-label="About this message">
         <TitleBlock rows={factsOf(shown)} />
         <div className="row">
-          {message.answeredAt !== null && deed('not-answered', 'Not answered after all')}
-          {message.answeredAt === null && state !== 'spam' && deed('answered', 'I’ve answered')}
-          {state === 'set-aside' && deed('requeue', 'Mail it to me again')}
-          {state === 'waiting' && !message.inHand && deed('requeue', 'Mail it to me now')}
-          {state === 'delivered' && deed('mail-again', 'Mail it to me once more')}
-          {state === 'spam' && deed('requeue', 'Not spam')}
-          {(state !== 'spam' || message.heldFor.length > 0) && deed('spam', 'Spam')}
+          {message.answeredAt !== null && action('not-answered', 'Not answered after all')}
+          {message.answeredAt === null && state !== 'spam' && action('answered', 'I’ve answered')}
+          {state === 'set-aside' && action('requeue', 'Mail it to me again')}
+          {state === 'waiting' && !message.inHand && action('requeue', 'Mail it to me now')}
+          {state === 'delivered' && action('mail-again', 'Mail it to me once more')}
+          {state === 'spam' && action('requeue', 'Not spam')}
+          {(state !== 'spam' || message.heldFor.length > 0) && action('spam', 'Spam')}
         </div>
         <p className="row">
           <a href={`/erase?who=${id}`}>Erase this message …</a>

@@ -5,7 +5,8 @@ import { replyAddress } from './reply-address.ts';
 
 /** Reads the address as a mail program would. */
 function draftOf(change: Parameters<typeof rowAt>[1], siteUrl?: string) {
-  const address = replyAddress(toMessage(rowAt(1, change)), { siteUrl, timeZone: 'America/Toronto' }) ?? '';
+  const message = toMessage(rowAt(1, change), 24);
+  const address = replyAddress(message, { siteUrl, timeZone: 'America/Toronto' }) ?? '';
   const { pathname, search } = new URL(address);
   const fields = search
     .slice(1)

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, type ListenOptions, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { MINUTE } from '../../contract/time.ts';
 import { codeOf } from '../messages/store-error.ts';
 import type { Pages, Served } from './static-files.ts';
 
@@ -37,7 +38,7 @@ const SERVER_OPTIONS = {
 const MOST_IN_FLIGHT = 32;
 
 /** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */
-const STALLED_MS = 60_000;
+const STALLED_MS = MINUTE;
 
 /** The first socket that systemd hands over (sd_listen_fds). It stays open from one server to the next. */
 const SYSTEMD_FD = 3;

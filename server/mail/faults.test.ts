@@ -119,7 +119,9 @@ test('mails that come together share connections, and log in once each', async (
     await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
   expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
   expect(server.taken).toHaveLength(20);
-  expect(server.commands.filter((command) => command === 'AUTH').length).toBeLessThanOrEqual(MOST_CONNECTIONS);
+  expect(server.commands.filter((command) => command === 'AUTH').length).toBeLessThanOrEqual(
+    MOST_CONNECTIONS,
+  );
 });
 
 test.each([454, 554, 'cut', 'hang'] as const)(

@@ -1,4 +1,5 @@
 import type { NodemailerError } from 'nodemailer';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
 import type { FaultKind, MailFault } from './mail.ts';
@@ -52,11 +53,8 @@ function kindOf(reply: number | undefined, step: string, atLogin: boolean): Faul
   return CONNECTION_STEPS.includes(step) ? 'unreachable' : 'refused';
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
-const GIVE_UP_AFTER = 5 * 24 * HOUR;
+const GIVE_UP_AFTER = 5 * DAY;
 /** Even after days of downtime, a message gets this many attempts. */
 const GIVE_UP_FAILURES = 12;
 

@@ -71,7 +71,7 @@ test('a mail says so where an answer may not arrive, and a reminder says it too'
   const doubtful = claimed({ email: 'dana@gmial.con' });
   for (const { text, html } of [
     composeNotification(doubtful, settings),
-    composeReminder(doubtful, 0, settings),
+    composeReminder(doubtful, { at: 0, replyHours: 24 }, settings),
   ])
     for (const part of [text, html])
       expect(part).toContain('may not arrive: the address ends in gmial.con, and perhaps gmail.com');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { promisedMs, replyHours } from '../../contract/promise.ts';
+import type { Promised } from '../../contract/promise.ts';
+import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
@@ -32,14 +33,14 @@ export function composeNotification(message: Message, settings: Needed): Mail {
  *
  * @param at when it's due, in milliseconds since 1970
  */
-export function composeReminder(message: Message, at: number, settings: Needed): Mail {
+export function composeReminder(
+  message: Message,
+  { at, replyHours }: Promised & { at: number },
+  settings: Needed,
+): Mail {
   const { id, receivedAt } = message;
-  const endsAt = describeTime(receivedAt + promisedMs(), settings.timeZone);
-  const first = compose(
-    message,
-    settings,
-    `Not answered yet. The ${replyHours()} hours are up on ${endsAt}.`,
-  );
+  const endsAt = describeTime(receivedAt + replyHours * HOUR, settings.timeZone);
+  const first = compose(message, settings, `Not answered yet. The ${replyHours} hours are up on ${endsAt}.`);
   return {
     ...first,
     id: `reminder-${id}`,

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
+import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { isWaiting, type Message, toMessage } from './message.ts';
 import type { MessageTable, Tables } from './table.ts';
@@ -8,9 +9,8 @@ import type { MessageTable, Tables } from './table.ts';
  * changes that the owner makes.
  */
 
-const HOUR_MS = 60 * 60_000;
 /** The longest a message waits for its next try, or for the end of its lease. */
-export const LONGEST_WAIT_MS = 3 * HOUR_MS;
+export const LONGEST_WAIT_MS = 3 * HOUR;
 /** The largest number the Postgres column takes. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
 
@@ -24,7 +24,7 @@ export type Columns = ExpressionBuilder<Tables, 'contact_message'>;
  */
 export type LeaseClock = 'database' | 'caller';
 
-export type Queue = Pick<Database, 'db' | 'engine' | 'write'> & { leaseClock: LeaseClock };
+export type Queue = Pick<Database, 'db' | 'engine' | 'write' | 'replyHours'> & { leaseClock: LeaseClock };
 
 export const byCaller =
   (now: number): Now =>
@@ -121,7 +121,7 @@ export async function claim(
       .where('id', '=', oldestDue)
       .returningAll(),
   );
-  return row && toMessage(row);
+  return row && toMessage(row, queue.replyHours());
 }
 
 /** This and the next three say whether the message was still ours to mark. */
@@ -242,9 +242,9 @@ function sentCount({ db, engine }: Queue, now: Now, most: number) {
     .selectFrom('contact_message')
     .select('sent_at')
     .where(isState(engine, 'sent'))
-    .where('sent_at', '>', now(-HOUR_MS))
+    .where('sent_at', '>', now(-HOUR))
     // A clock that ran ahead mustn't hold mails back until that time comes.
-    .where('sent_at', '<=', now(HOUR_MS))
+    .where('sent_at', '<=', now(HOUR))
     .orderBy('sent_at', 'desc')
     .limit(sql.lit(most));
   return db.selectFrom(lastHour.as('counted')).select(({ fn }) => fn.countAll<number>().as('count'));

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { goBy } from '../../contract/promise.ts';
 import { openWith } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import {
@@ -15,7 +14,6 @@ import {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-goBy({ replyHours: 24 });
 
 test('each state is counted with its oldest, and what nobody was mailed', async () => {
   const database = await openWith([
@@ -47,11 +45,13 @@ test('whoever waits for an answer is counted, and is late from the promised hour
     unanswered: 2,
     late: 1,
     oldestAnswerDueAt: START,
+    replyHours: 24,
   });
   expect(await countUnanswered(await openWith([]), START)).toEqual({
     unanswered: 0,
     late: 0,
     oldestAnswerDueAt: undefined,
+    replyHours: 24,
   });
 });
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { promisedMs } from '../../contract/promise.ts';
+import type { Promised } from '../../contract/promise.ts';
+import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { isDelivered, isUnanswered, isWaiting, nameOf, STATES, type State } from './message.ts';
 
@@ -46,7 +47,7 @@ export async function countUndelivered(source: Source) {
 }
 
 /** Times are milliseconds since 1970. */
-export type Unanswered = {
+export type Unanswered = Promised & {
   unanswered: number;
   /** How many of them have waited longer than the page promises. */
   late: number;
@@ -54,20 +55,25 @@ export type Unanswered = {
   oldestAnswerDueAt: number | undefined;
 };
 
-export async function countUnanswered({ db }: Source, now: number): Promise<Unanswered> {
+export async function countUnanswered(
+  { db, replyHours: promised }: Pick<Database, 'db' | 'replyHours'>,
+  now: number,
+): Promise<Unanswered> {
+  const replyHours = promised();
   const { unanswered, late, oldestAt } = await db
     .selectFrom('contact_message')
     .select(({ fn }) => [
       fn.countAll<number>().as('unanswered'),
       fn
         .countAll<number>()
-        .filterWhere('received_at', '<=', now - promisedMs())
+        .filterWhere('received_at', '<=', now - replyHours * HOUR)
         .as('late'),
       fn.min('received_at').as('oldestAt'),
     ])
     .where(isUnanswered)
     .executeTakeFirstOrThrow();
-  return { unanswered, late, oldestAnswerDueAt: oldestAt === null ? undefined : oldestAt + promisedMs() };
+  const oldestAnswerDueAt = oldestAt === null ? undefined : oldestAt + replyHours * HOUR;
+  return { unanswered, late, oldestAnswerDueAt, replyHours };
 }
 
 /** Why the oldest message in that state wasn't mailed. */

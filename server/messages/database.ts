@@ -18,6 +18,8 @@ type Common = {
   write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
   /** With the time that all instances agree on. */
   clock: Clock;
+  /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
+  replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
   place: string;
   /** Set while waiting for a Postgres that was down at startup. Rejects if the database is closed first. */
@@ -60,6 +62,8 @@ export type PoolOptions = {
 export type DatabaseOptions = PoolOptions & {
   /** Replaces the machine's, and on Postgres also the database's. */
   clock?: Clock | undefined;
+  /** Defaults to the usual. */
+  replyHours?: () => number;
   /**
    * If set, waits for a Postgres server that's down at startup; until it's up, every use of the database fails. Called
    * with the reason, and again whenever it changes.

@@ -1,8 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 
 /** A day in the owner's time zone, in milliseconds since 1970; `endsAt` is where the next one starts. */
 export type Day = Readonly<{ name: string; startsAt: number; endsAt: number }>;

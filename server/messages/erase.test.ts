@@ -82,7 +82,7 @@ test('of the words that were erased no byte is left, also where SQLite had moved
 test('while another program reads an older state, that is said, and its traces go with the last program', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
-  const database = await openSqlite(file, { ...machineClock, wait: async () => undefined });
+  const database = await openSqlite(file, { clock: { ...machineClock, wait: async () => undefined } });
   const store = createStore(database, { mailDomain: 'example.com' });
   await store.add({ ...MESSAGE, name: 'Canary' }, { now: START });
   const reader = new Sqlite(file);

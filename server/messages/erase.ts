@@ -1,5 +1,6 @@
 import { readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MINUTE } from '../../contract/time.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { type Erasable, erase } from './states.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -27,7 +28,7 @@ const MOVED_AT_ONCE = 100;
 /** Between two of them, so that a server that waits for its turn gets it. */
 const OTHERS_MS = 25;
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
-const VACUUM_MS = 10 * 60_000;
+const VACUUM_MS = 10 * MINUTE;
 
 /**
  * Erases messages and this machine's copies of their mails, so that not a byte of what their senders wrote stays

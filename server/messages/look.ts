@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
-import { goBy, replyHours } from '../../contract/promise.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './counts.ts';
 import type { Database, PoolOptions } from './database.ts';
@@ -37,21 +37,21 @@ export type DatabaseLook = Found & { place: string };
 
 const LOOK_MS = 25_000;
 
-type Options = { now: number; connection?: PoolOptions; limitMs?: number };
+type Options = { now: number; replyHours?: number; connection?: PoolOptions; limitMs?: number };
 
 /** Looks at a database without migrating it, unlike opening it for the server. */
 export async function lookAtDatabase(
   setting: DatabaseSetting,
-  { now, connection = {}, limitMs = LOOK_MS }: Options,
+  { now, replyHours = USUAL_REPLY_HOURS, connection = {}, limitMs = LOOK_MS }: Options,
 ): Promise<DatabaseLook> {
   if (setting.engine === 'postgres') {
     const late = wait(limitMs, { state: 'late', place: 'Postgres' } as const, { ref: false });
-    return Promise.race([lookAtPostgres(setting.url, now, connection), late]);
+    return Promise.race([lookAtPostgres(setting.url, now, replyHours, connection), late]);
   }
   const place = setting.file;
   if (!existsSync(place)) return { state: 'absent', place };
   // A large file or another program's lock blocks SQLite's thread for as long as it takes. A process can be killed.
-  const args = [import.meta.filename, place, String(now), String(replyHours())];
+  const args = [import.meta.filename, place, String(now), String(replyHours)];
   const look = promisify(execFile)(process.execPath, args, {
     timeout: limitMs,
     killSignal: 'SIGKILL',
@@ -63,7 +63,12 @@ export async function lookAtDatabase(
   );
 }
 
-async function lookAtPostgres(url: string, now: number, connection: PoolOptions): Promise<DatabaseLook> {
+async function lookAtPostgres(
+  url: string,
+  now: number,
+  replyHours: number,
+  connection: PoolOptions,
+): Promise<DatabaseLook> {
   const { openPostgres } = await import('./postgres/postgres.ts');
   let opened: Awaited<ReturnType<typeof openPostgres>>;
   try {
@@ -73,20 +78,20 @@ async function lookAtPostgres(url: string, now: number, connection: PoolOptions)
     throw error;
   }
   try {
-    return { ...(await lookAtTables(opened.db, 'postgres', now)), place: opened.place };
+    return { ...(await lookAtTables(opened.db, 'postgres', now, replyHours)), place: opened.place };
   } finally {
     await opened.close();
   }
 }
 
 /** In this process, which waits as long as the file needs. */
-export async function lookAtFile(file: string, now: number): Promise<Found> {
+export async function lookAtFile(file: string, now: number, replyHours: number): Promise<Found> {
   let sqlite: Sqlite.Database | undefined;
   try {
     sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
     if (sqlite.pragma('integrity_check(1)', { simple: true }) !== 'ok') return { state: 'damaged' };
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
-    return await lookAtTables(db, 'sqlite', now);
+    return await lookAtTables(db, 'sqlite', now, replyHours);
   } catch (error) {
     const fault = faultOf(error);
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(fault)) return { state: 'damaged' };
@@ -100,6 +105,7 @@ async function lookAtTables(
   db: Kysely<Tables>,
   engine: DatabaseSetting['engine'],
   now: number,
+  replyHours: number,
 ): Promise<Found> {
   const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
   const { missing, unknown } = await compareHistory(engine, ask);
@@ -108,11 +114,11 @@ async function lookAtTables(
   const fault = await smallChange(db, now)
     .execute()
     .then(() => undefined, faultOf);
-  const queue = await readQueue({ db }, now);
+  const queue = await readQueue({ db, replyHours: () => replyHours }, now);
   return fault === undefined ? { state: 'ok', queue } : { state: 'read-only', fault, queue };
 }
 
-async function readQueue(database: Pick<Database, 'db'>, now: number): Promise<Queue> {
+async function readQueue(database: Pick<Database, 'db' | 'replyHours'>, now: number): Promise<Queue> {
   const { waiting, 'set-aside': aside } = await countByState(database);
   return {
     waiting: { ...waiting, fault: await faultOfOldest(database, 'waiting') },
@@ -127,6 +133,5 @@ const faultOf = (error: unknown): string => codeOf(error) || 'unknown';
 
 if (import.meta.main) {
   const [file = '', now, hours] = process.argv.slice(2);
-  goBy({ replyHours: Number(hours) });
-  process.stdout.write(JSON.stringify(await lookAtFile(file, Number(now))));
+  process.stdout.write(JSON.stringify(await lookAtFile(file, Number(now), Number(hours))));
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
-import { promisedMs } from '../../contract/promise.ts';
+import { HOUR } from '../../contract/time.ts';
 import { type MessageTable, UNTRACKED } from './table.ts';
 
 /** A state's name outside messages/: on screen, after --state, in JSON and CSV. */
@@ -53,11 +53,12 @@ export const isDelivered = sql<boolean>`state = 'sent'`;
  */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 
-/** Those the owner can be reminded of. A message that was never mailed to her is a matter for the alarm. */
+/** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
 
 /** A row as it leaves messages/, without what only the table needs. */
-export function toMessage(row: Selectable<MessageTable>): Message {
+export function toMessage(row: Selectable<MessageTable>, replyHours: number): Message {
+  const waits = row.answered_at === null && row.state !== 'spam';
   return {
     id: row.id,
     ...eachField((field) => row[field] ?? ''),
@@ -70,7 +71,7 @@ export function toMessage(row: Selectable<MessageTable>): Message {
     lastError: row.last_error,
     deliveredAt: row.sent_at,
     answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
-    answerDueAt: row.answered_at === null && row.state !== 'spam' ? row.received_at + promisedMs() : null,
+    answerDueAt: waits ? row.received_at + replyHours * HOUR : null,
     messageId: row.message_id,
     heldFor: row.held_for?.split(' ') ?? [],
   };

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
+import { DAY } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { isToRemind, isUnanswered, type Message, STATES, type State, toMessage } from './message.ts';
 import { isInHandAt } from './states.ts';
 
-type Source = Pick<Database, 'db'>;
+type Source = Pick<Database, 'db' | 'replyHours'>;
 
 export type Filter = {
   state?: State | undefined;
@@ -19,7 +20,6 @@ export type Filter = {
 type Order = 'newest first' | 'oldest first';
 
 const AT_ONCE = 500;
-const DAY_MS = 24 * 3_600_000;
 
 /** The most messages that `pageOfMessages` searches for words: half a second's work. */
 const SEARCHED = 50_000;
@@ -27,8 +27,9 @@ const SEARCHED = 50_000;
 /** Every matching message, with a few hundred in memory at a time. */
 export async function* eachMessage(source: Source, filter: Filter, order: Order): AsyncGenerator<Message> {
   const hasWords = wordsIn(filter.text);
+  const hours = source.replyHours();
   for await (const rows of batches(source, filter, order))
-    for (const row of rows) if (hasWords(row)) yield toMessage(row);
+    for (const row of rows) if (hasWords(row)) yield toMessage(row, hours);
 }
 
 export type Page = {
@@ -50,10 +51,11 @@ export async function pageOfMessages(
   { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
 ): Promise<Page> {
   const hasWords = wordsIn(filter.text);
+  const hours = source.replyHours();
   const found: Message[] = [];
   let searched = 0;
   for await (const rows of batches(source, filter, order, after)) {
-    for (const row of rows) if (hasWords(row)) found.push(toMessage(row));
+    for (const row of rows) if (hasWords(row)) found.push(toMessage(row, hours));
     if (found.length > most)
       return { rows: found.slice(0, most), next: found[most - 1]?.id, searched: undefined };
     searched += rows.length;
@@ -103,7 +105,7 @@ export type Some = { ids: string[]; first: Message[] };
  *
  * @param most how many to read
  */
-export async function toList({ db }: Source, most: number): Promise<Some> {
+export async function toList({ db, replyHours }: Source, most: number): Promise<Some> {
   const held = db
     .selectFrom('contact_message')
     // Without parameters, or SQLite wouldn't use the index.
@@ -111,21 +113,26 @@ export async function toList({ db }: Source, most: number): Promise<Some> {
     .orderBy('id');
   const ids = (await held.select('id').execute()).map(({ id }) => id);
   const rows = ids.length > 0 ? await held.selectAll().limit(most).execute() : [];
-  const first = rows.filter(({ id }) => ids.includes(id)).map(toMessage);
+  const hours = replyHours();
+  const first = rows.filter(({ id }) => ids.includes(id)).map((row) => toMessage(row, hours));
   return { ids, first };
 }
 
 /** `inHand`: an outbox is mailing it right now. */
 export type Found = Message & { inHand: boolean };
 
-export async function messageWithId({ db }: Source, id: string, now: number): Promise<Found | undefined> {
+export async function messageWithId(
+  { db, replyHours }: Source,
+  id: string,
+  now: number,
+): Promise<Found | undefined> {
   const row = await db
     .selectFrom('contact_message')
     .selectAll()
     .select((eb) => isInHandAt(now)(eb).as('inHand'))
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && { ...toMessage(row), inHand: Boolean(row.inHand) };
+  return row && { ...toMessage(row, replyHours()), inHand: Boolean(row.inHand) };
 }
 
 /** False once it's erased. */
@@ -135,17 +142,18 @@ export async function hasMessage({ db }: Source, id: string): Promise<boolean> {
 }
 
 /**
- * Messages first seen after that time that the owner can be reminded of, the oldest first; none once she has been reminded of `mostADay` in the last 24 hours.
+ * Messages first seen after that time that the owner can be reminded of, the oldest first; none once there were `mostADay`
+ * reminders in the last 24 hours.
  */
 export async function toRemind(
-  { db }: Source,
+  { db, replyHours }: Source,
   now: number,
   { after, mostADay }: { after: number; mostADay: number },
 ): Promise<Message[]> {
   const { reminded } = await db
     .selectFrom('contact_message')
     .select(({ fn }) => fn.countAll<number>().as('reminded'))
-    .where('reminded_at', '>', now - DAY_MS)
+    .where('reminded_at', '>', now - DAY)
     .where('reminded_at', '<=', now)
     .executeTakeFirstOrThrow();
   const rows = await db
@@ -156,5 +164,6 @@ export async function toRemind(
     .orderBy('id')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();
-  return rows.map(toMessage);
+  const hours = replyHours();
+  return rows.map((row) => toMessage(row, hours));
 }

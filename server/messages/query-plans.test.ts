@@ -35,7 +35,7 @@ async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Pro
 /** The statements that `work` runs. */
 async function statementsOf(
   database: Database,
-  work: (store: Store, database: Pick<Database, 'db'>) => Promise<unknown>,
+  work: (store: Store, database: Database) => Promise<unknown>,
 ) {
   const made: CompiledQuery[] = [];
   const db = database.db.withPlugin({
@@ -74,7 +74,7 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
 }
 
 /** What runs for each mail, each minute, or whenever someone asks who waits for an answer. */
-async function work(store: Store, { db }: Pick<Database, 'db'>): Promise<void> {
+async function work(store: Store, database: Database): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
   await store.claim(NOW, 1000, PER_HOUR);
   await store.mailsOfLastHour(NOW, PER_HOUR);
@@ -82,9 +82,9 @@ async function work(store: Store, { db }: Pick<Database, 'db'>): Promise<void> {
   await store.counts();
   await store.failingSince(NOW, NOW);
   await store.untriedSince(NOW);
-  await countUnanswered({ db }, NOW);
-  await toRemind({ db }, NOW, { after: NOW - 172_800_000, mostADay: 20 });
-  for await (const _ of eachMessage({ db }, { unanswered: true }, 'oldest first')) break;
+  await countUnanswered(database, NOW);
+  await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
+  for await (const _ of eachMessage(database, { unanswered: true }, 'oldest first')) break;
 }
 
 test('on Postgres, what was delivered long ago is not read again with each mail and each look', async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { goBy } from '../../contract/promise.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
@@ -13,7 +12,6 @@ import { createStore } from './store.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
-goBy({ replyHours: 24 });
 
 const storeOf = (database: SqliteDatabase) =>
   createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });

@@ -170,6 +170,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       unanswered: 0,
       late: 0,
       oldestAnswerDueAt: undefined,
+      replyHours: 24,
     });
     expect(await answerAll(null)).toEqual([true]);
     expect(await answeredAt()).toEqual([null]);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MINUTE } from '../../contract/time.ts';
 import { byCaller, type Columns, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
 import { isToRemind } from './message.ts';
@@ -25,7 +26,7 @@ import { UNTRACKED } from './table.ts';
 const AT_ONCE = 500;
 /** A message may be long, and all of it is overwritten. */
 const ERASED_AT_ONCE = 50;
-const STORED_WITHIN_MS = 60_000;
+const STORED_WITHIN_MS = MINUTE;
 
 /** For the owner's commands, by their machine's clock. */
 export const isInHandAt = (now: number) => isInHand(byCaller(now));

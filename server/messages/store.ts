@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
+import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import {
   claim,
@@ -22,7 +23,7 @@ import { type NewMessage, smallChange, UNTOUCHED } from './table.ts';
 export type Store = ReturnType<typeof createStore>;
 
 /** Pressing the button again this soon means the same message. */
-const DOUBLE_SUBMIT_MS = 10 * 60_000;
+const DOUBLE_SUBMIT_MS = 10 * MINUTE;
 
 /** A code point takes up to four. */
 const LONGEST_MESSAGE_BYTES = 4 * (FIELDS.message.max + LONGEST_TOPIC_LINE);
@@ -43,9 +44,9 @@ type Options = {
 };
 
 export function createStore(database: Database, { mailDomain, leaseClock = 'database' }: Options) {
-  const { db, engine, write, clock } = database;
+  const { db, engine, write, clock, replyHours } = database;
   const insert = insertOnce(database);
-  const queue = { db, engine, write, leaseClock };
+  const queue = { db, engine, write, replyHours, leaseClock };
 
   return {
     /**

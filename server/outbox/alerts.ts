@@ -1,9 +1,7 @@
+import { HOUR, MINUTE } from '../../contract/time.ts';
 import type { Database } from '../messages/database.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
 
-const MINUTE = 60_000;
-export const HOUR_MS = 60 * MINUTE;
-export const DAY_MS = 24 * HOUR_MS;
 /** Other servers on the same database run into the same trouble. */
 const TOGETHER_MS = 5 * MINUTE;
 
@@ -59,7 +57,7 @@ export function createAlerts(tell: Tell, shared?: Database) {
     const { count = 1 } = found;
     // Fewer than were told: the owner has seen to some, and the next one is news again.
     if (last) last.count = Math.min(last.count, count);
-    if (last && isWithin(count > last.count ? HOUR_MS : everyMs, last.at, now)) return;
+    if (last && isWithin(count > last.count ? HOUR : everyMs, last.at, now)) return;
     const note = found.count === undefined ? what : `${count} ${what}`;
     if (await tellOnce(note, now, over && !last ? TOGETHER_MS : everyMs, found))
       told.set(what, { at: now, count });

@@ -1,15 +1,14 @@
-import { promisedMs } from '../../contract/promise.ts';
+import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Clock } from '../clock.ts';
 import { pageName } from '../mail/layout.ts';
 import { describeTime } from '../messages/day.ts';
 import type { Webhook } from './webhook.ts';
 
-const HOUR_MS = 60 * 60_000;
-
 type Options = {
   webhook: Webhook;
   clock: Clock;
+  replyHours: () => number;
   settings: Pick<Settings, 'siteUrl' | 'timeZone' | 'mailPerHour'>;
 };
 
@@ -17,18 +16,18 @@ type Options = {
  * Tells the webhook that a message came, without a word of it: once, since the mail is what counts. In an hour, it tells of
  * no more messages than are mailed.
  */
-export function createArrivals({ webhook, clock, settings }: Options): () => Promise<unknown> {
+export function createArrivals({ webhook, clock, replyHours, settings }: Options): () => Promise<unknown> {
   const { siteUrl, timeZone, mailPerHour } = settings;
   let hourBeganAt = Number.NEGATIVE_INFINITY;
   let told = 0;
   return async () => {
-    if (clock.ticks() - hourBeganAt >= HOUR_MS) {
+    if (clock.ticks() - hourBeganAt >= HOUR) {
       hourBeganAt = clock.ticks();
       told = 0;
     }
     if (told === mailPerHour) return;
     told += 1;
-    const due = describeTime(clock.now() + promisedMs(), timeZone);
+    const due = describeTime(clock.now() + replyHours() * HOUR, timeZone);
     await webhook(`New message on ${pageName(siteUrl)}. Answer by ${due}.`);
   };
 }

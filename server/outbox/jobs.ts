@@ -1,4 +1,5 @@
 import type { Logger as Log } from 'pino';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { composeHeldMail, MOST_LISTED } from '../mail/held-mail.ts';
 import type { Mailer } from '../mail/mail.ts';
@@ -11,10 +12,8 @@ import { remind } from './reminders.ts';
 import { type Job, lastAt } from './schedule.ts';
 import { SEND_MS } from './sending.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const HELD_AT = { hour: 7, minute: 0 };
-const REMINDERS_MS = 5 * 60_000;
+const REMINDERS_MS = 5 * MINUTE;
 
 type JobSettings = Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> &
   Parameters<typeof remind>[0]['settings'] &
@@ -69,15 +68,15 @@ async function purge(
   now: number,
   lastAt: number | undefined,
 ): Promise<void> {
-  const since = now - (lastAt ?? now - DAY_MS);
-  if (since < 20 * HOUR_MS || since > 48 * HOUR_MS) {
+  const since = now - (lastAt ?? now - DAY);
+  if (since < 20 * HOUR || since > 48 * HOUR) {
     if (retentionDays !== undefined)
       log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
     return;
   }
   await setSeen(database, { since: lastAt ?? 0, now });
   if (retentionDays === undefined) return;
-  const which = { seenBefore: now - retentionDays * DAY_MS };
+  const which = { seenBefore: now - retentionDays * DAY };
   const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
   log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
 }

@@ -1,8 +1,8 @@
+import { HOUR, MINUTE } from '../../contract/time.ts';
 import type { Store } from '../messages/store.ts';
 import { codeOf, StoreError } from '../messages/store-error.ts';
-import { HOUR_MS, isWithin, type Trouble } from './alerts.ts';
+import { isWithin, type Trouble } from './alerts.ts';
 
-const MINUTE = 60_000;
 /** An outage ends after this long without a fault, so intermittent failures count as one, reported once an hour. */
 const QUIET_MS = 45_000;
 
@@ -37,7 +37,7 @@ export function createOutage(store: Pick<Store, 'checkRoom'>) {
 
   const trouble: Trouble = {
     what: 'messages not stored',
-    everyMs: HOUR_MS,
+    everyMs: HOUR,
     async find(now) {
       await tryRoom(now).catch(() => undefined);
       if (outage && !isFailing && !isWithin(QUIET_MS, outage.lastAt, now)) {

@@ -1,3 +1,4 @@
+import { HOUR, MINUTE } from '../../contract/time.ts';
 import { MOST_CONNECTIONS } from '../mail/mailer.ts';
 import { forAnyClient } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
@@ -13,11 +14,11 @@ import {
 /** How long to wait before retrying a database that's down. */
 const DATABASE_PAUSE_MS = 5_000;
 /** Finds what another process left behind, or a clock that jumped. */
-const LOOK_AGAIN_MS = 60_000;
+const LOOK_AGAIN_MS = MINUTE;
 /** For what's due and yet can't be claimed: MAIL_PER_HOUR is used up, or the database's clock lags ours. */
 const SHORTEST_PAUSE_MS = 1_000;
 /** The least time between two log lines saying that MAIL_PER_HOUR is used up. */
-const TELL_MS = 60 * 60_000;
+const TELL_MS = HOUR;
 /** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
 

@@ -1,7 +1,8 @@
+import { MINUTE } from '../../contract/time.ts';
 import type { Clock } from '../clock.ts';
 
 /** Many mail providers lock an account after repeated wrong passwords. */
-const PAUSES_MS = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
+const PAUSES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
 
 /** Keeps all mails back while the mail server refuses our login. In the clock's ticks, which nobody sets. */
 export function createPause(clock: Clock) {

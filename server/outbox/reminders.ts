@@ -1,5 +1,5 @@
 import type { Logger as Log } from 'pino';
-import { promisedMs } from '../../contract/promise.ts';
+import { DAY, HOUR } from '../../contract/time.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { composeReminder } from '../mail/notification.ts';
@@ -8,14 +8,13 @@ import { toRemind } from '../messages/queries.ts';
 import { setReminded } from '../messages/states.ts';
 import { lastAt } from './schedule.ts';
 
-const HOUR_MS = 3_600_000;
 /** How much of the promised time is left at a reminder: 4 of 24 hours. */
-const leftMs = () => promisedMs() / 6;
+const LEFT = 1 / 6;
 /** By the owner's clock. At night no reminder comes. */
 const MORNING = { hour: 8, minute: 0 };
 const EVENING = { hour: 20, minute: 0 };
 /** Before the evening, so that a failed try can be repeated. */
-const EARLY_MS = HOUR_MS;
+const EARLY_MS = HOUR;
 /** In 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
 const MOST_A_DAY = 20;
 
@@ -29,7 +28,7 @@ type Parts = {
 /** The night that the time is in, in milliseconds since 1970. */
 function nightAt(time: number, timeZone: string) {
   const startsAt = lastAt(time, EVENING, timeZone);
-  const endsAt = lastAt(startsAt + 24 * HOUR_MS, MORNING, timeZone);
+  const endsAt = lastAt(startsAt + DAY, MORNING, timeZone);
   return time < endsAt ? { startsAt, endsAt } : undefined;
 }
 
@@ -37,13 +36,14 @@ function nightAt(time: number, timeZone: string) {
  * When the owner is reminded of a message. If that falls into the night, it's in the morning, if half of the time for an
  * answer is left then; otherwise it's in the evening before, unless that's sooner than a third of the promised time.
  */
-export function remindAt(receivedAt: number, timeZone: string): number {
-  const usual = receivedAt + promisedMs() - leftMs();
+export function remindAt(receivedAt: number, timeZone: string, promisedMs: number): number {
+  const leftMs = promisedMs * LEFT;
+  const usual = receivedAt + promisedMs - leftMs;
   const night = nightAt(usual, timeZone);
   if (!night) return usual;
   const early = night.startsAt - EARLY_MS;
-  const isEnough = night.endsAt <= usual + leftMs() / 2;
-  return isEnough || early < receivedAt + promisedMs() / 3 ? night.endsAt : early;
+  const isEnough = night.endsAt <= usual + leftMs / 2;
+  return isEnough || early < receivedAt + promisedMs / 3 ? night.endsAt : early;
 }
 
 /**
@@ -58,16 +58,18 @@ export async function remind(
   signal: AbortSignal,
 ): Promise<void> {
   if (nightAt(now, settings.timeZone)) return;
+  const replyHours = database.replyHours();
+  const promisedMs = replyHours * HOUR;
   const faults: unknown[] = [];
   for (const message of await toRemind(database, now, {
-    after: now - 2 * promisedMs(),
+    after: now - 2 * promisedMs,
     mostADay: MOST_A_DAY,
   })) {
     const { id, receivedAt } = message;
-    const at = remindAt(receivedAt, settings.timeZone);
+    const at = remindAt(receivedAt, settings.timeZone, promisedMs);
     if (at > now || !(await setReminded(database, id, now))) continue;
     try {
-      await mailer.send(composeReminder(message, at, settings), signal);
+      await mailer.send(composeReminder(message, { at, replyHours }, settings), signal);
       log.info({ id }, 'reminder sent');
     } catch (error) {
       const { kind, label } = classifyMailError(error);

@@ -1,5 +1,6 @@
 import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
+import { MINUTE } from '../../contract/time.ts';
 import type { Database } from '../messages/database.ts';
 import { lastDoneAt, moveNote } from '../messages/last-done.ts';
 
@@ -14,7 +15,7 @@ export type Job = {
 };
 
 /** Not sooner: the failure may be a login, and repeated wrong passwords lock accounts. */
-const RETRY_MS = 30 * 60_000;
+const RETRY_MS = 30 * MINUTE;
 
 /**
  * Runs each job once whenever it's due, however many servers there are: the note is moved before the work starts, and

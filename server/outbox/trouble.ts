@@ -1,13 +1,13 @@
 import type { Logger as Log } from 'pino';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../mail/faults.ts';
 import { forAnyClient } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import type { Store } from '../messages/store.ts';
-import { createAlerts, DAY_MS, HOUR_MS, type Sentence, type Trouble } from './alerts.ts';
+import { createAlerts, type Sentence, type Trouble } from './alerts.ts';
 import { createOutage } from './outage.ts';
 import type { Webhook } from './webhook.ts';
 
-const MINUTE = 60_000;
 /** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
 
@@ -87,7 +87,7 @@ function troublesWithMail(options: Pick<Options, 'store' | 'mailPerHour'>): Trou
   return [
     {
       what: 'mails fail',
-      everyMs: HOUR_MS,
+      everyMs: HOUR,
       async find(now) {
         const failing = await store.failingSince(now - PATIENCE_MS, now + PATIENCE_MS);
         if (failing.count === 0) return undefined;
@@ -102,7 +102,7 @@ function troublesWithMail(options: Pick<Options, 'store' | 'mailPerHour'>): Trou
     },
     {
       what: 'mails held back',
-      everyMs: HOUR_MS,
+      everyMs: HOUR,
       async find(now) {
         const held = await store.untriedSince(now - PATIENCE_MS);
         if (held.count === 0) return undefined;
@@ -117,7 +117,7 @@ function troublesWithMail(options: Pick<Options, 'store' | 'mailPerHour'>): Trou
     },
     {
       what: 'set aside',
-      everyMs: DAY_MS,
+      everyMs: DAY,
       async find() {
         const { setAside } = await store.counts();
         if (setAside === 0) return undefined;

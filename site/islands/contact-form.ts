@@ -6,6 +6,7 @@ import {
   HONEYPOT_FIELD,
   SENT_ANCHOR,
 } from '../../contract/contact-message.ts';
+import { MINUTE } from '../../contract/time.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
 import { readDraft, saveDraft } from './draft.ts';
@@ -27,7 +28,7 @@ import { askedTopics, chooseTopic, listTopics, markTicked, readTopics } from './
 /** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
 const PATIENCE_MS = 10_000;
 /** What a draft of unknown age took to write, at least. */
-const LONG_MS = 60_000;
+const LONG_MS = MINUTE;
 
 type Status = 'sent' | 'failed' | 'incomplete';
 type InForm = typeof import('./in-form.tsx').inForm;

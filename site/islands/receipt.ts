@@ -1,7 +1,7 @@
+import { HOUR } from '../../contract/time.ts';
 import { replyHours } from '../content/business.ts';
 import { contactForm } from '../content/contact-form.ts';
 
-const HOUR = 3_600_000;
 const A_WEEK = 168;
 
 /** When it was received and by when it's answered, by the visitor's own clock. */

@@ -52,10 +52,9 @@ export async function openMachine(seed: number, mailPerHour: number) {
   let fault: unknown;
 
   // The owner's desk. While it's open, a process that crashes can't tidy up the database's log.
-  const desk: SqliteDatabase = await openSqlite(
-    file,
-    world.clockOf({ name: 'desk', bornAt: START, isDead: false, frozenUntil: 0 }),
-  );
+  const desk: SqliteDatabase = await openSqlite(file, {
+    clock: world.clockOf({ name: 'desk', bornAt: START, isDead: false, frozenUntil: 0 }),
+  });
   const rows = () =>
     desk.sqlite.prepare<[], Row>('select id, message, state, message_id from contact_message').all();
   const facts: Facts = {

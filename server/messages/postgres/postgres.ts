@@ -1,5 +1,7 @@
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
+import { MINUTE } from '../../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../../settings/postgres-url.ts';
 import { type Clock, machineClock } from '../../clock.ts';
 import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from '../database.ts';
@@ -11,12 +13,12 @@ import { CONNECT_MS, explain } from './explain-postgres.ts';
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
-const CLOCK_MS = 60_000;
+const CLOCK_MS = MINUTE;
 const CLOCK_ANSWER_MS = 1_000;
 /** How long to wait before retrying a server that was down at startup. */
 const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait this long for the one that migrates. */
-const MIGRATE_MS = 10 * 60_000;
+const MIGRATE_MS = 10 * MINUTE;
 /** Any number no other program uses as a lock. */
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
@@ -30,7 +32,14 @@ type Options = DatabaseOptions & {
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, check = shouldMigrate, clock: own, onAway, connections }: Options = {},
+  {
+    migrate: shouldMigrate = true,
+    check = shouldMigrate,
+    clock: own,
+    onAway,
+    connections,
+    replyHours = () => USUAL_REPLY_HOURS,
+  }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
@@ -64,6 +73,7 @@ export async function openPostgres(
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
     clock: own ?? { ...machine, now: agreed.now },
+    replyHours,
     async close() {
       closed.abort();
       agreed.close();

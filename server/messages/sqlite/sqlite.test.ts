@@ -45,7 +45,7 @@ test('while another program writes, this one goes on with everything else, and g
   const time = { ticks: 0 };
   let wait = machineClock.wait;
   const clock = { ...machineClock, ticks: () => time.ticks, wait: (ms: number) => wait(ms) };
-  const database = await openSqliteFile(file, clock);
+  const database = await openSqliteFile(file, { clock });
   onTestFinished(() => database.close());
   const other = new Database(file);
   onTestFinished(() => void other.close());

@@ -2,8 +2,9 @@ import { chmodSync, closeSync, existsSync, openSync, realpathSync, rmSync, statS
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
-import { type Clock, machineClock } from '../../clock.ts';
-import type { SqliteDatabase, Written } from '../database.ts';
+import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
+import { machineClock } from '../../clock.ts';
+import type { DatabaseOptions, SqliteDatabase, Written } from '../database.ts';
 import { migrate } from '../migrations.ts';
 import { codeOf, StoreError } from '../store-error.ts';
 import { makeFolder, sync } from '../sync.ts';
@@ -30,7 +31,10 @@ type Opened = {
  * serializes their changes, and `busy_timeout` waits for the others. So the desk can run beside the server, and
  * accidentally starting a second server does no harm.
  */
-export async function openSqliteFile(file: string, clock: Clock = machineClock): Promise<SqliteDatabase> {
+export async function openSqliteFile(
+  file: string,
+  { clock = machineClock, replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
+): Promise<SqliteDatabase> {
   const { sqlite, path, files } = await openFile(file);
   const closed = new AbortController();
   let isDamaged = false;
@@ -112,6 +116,7 @@ export async function openSqliteFile(file: string, clock: Clock = machineClock):
     transact,
     place: file,
     clock,
+    replyHours,
     write: async <Row>(query: Compilable<Row>) => {
       const compiled = query.compile();
       return transact(() => run(compiled));
