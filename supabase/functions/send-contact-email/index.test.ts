@@ -16,7 +16,7 @@ import { type EdgeProcess, startEdgeFunction } from '../../../tests/support/supa
 const KEY = 'sb_publishable_of_this_project';
 const LEGACY_KEY = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
 const SECRET = 'a-secret-for-the-sweep-of-this-test';
-const SITE = 'https://site.example/operations';
+const SITE = 'https://site.example';
 
 /** A database as `supabase db push` leaves it. */
 async function pushedDatabase(): Promise<string> {
