@@ -11,6 +11,8 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 		@types/node @types/react @types/react-dom typescript \
 	&& npm cache clean --force
 COPY . .
+# For `npm run desk`, which would write it otherwise, where nothing can be written.
+RUN node build/ensure-install.mjs
 COPY --chmod=755 deploy/container/pre-backup deploy/container/post-restore /hooks/
 COPY --chmod=755 deploy/container/desk /usr/local/bin/
 # All that's ever written, the page too: a container builds it when it starts with other words or settings.

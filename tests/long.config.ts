@@ -10,6 +10,7 @@ export default defineConfig({
       'server/http/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
       'tests/container.test.ts',
       'tests/simulation/*.test.ts',
+      'tests/*.long.ts',
     ],
     env: { LONG_TESTS: '1' },
     testTimeout: 60 * 60_000,

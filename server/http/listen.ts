@@ -82,7 +82,9 @@ export async function listen(
     if (served) onServed(request, response, served);
     else void answerOthers(request, response);
   };
-  const isHandedOver = process.env.LISTEN_FDS === '1' && Number(process.env.LISTEN_PID) === process.pid;
+  // To this process, or to `npm start`, which began it.
+  const handedTo = Number(process.env.LISTEN_PID);
+  const isHandedOver = process.env.LISTEN_FDS === '1' && [process.pid, process.ppid].includes(handedTo);
   if (isHandedOver) return together([await listenOn(answer, { fd: SYSTEMD_FD })]);
   if (host !== 'localhost') return together([await listenOn(answer, { host, port })]);
   for (let attempt = 1; ; attempt += 1) {
