@@ -92,8 +92,6 @@ const PROGRAMS = [
   'build/ensure-install.mjs',
   'build/start.ts',
   'desk/desk-command.ts',
-  'desk/online/online.ts',
-  'desk/online/what-changed.ts',
   'desk/words/editor/main.tsx',
   'server/main.ts',
   'site/islands/after-first-paint.ts',

@@ -5,7 +5,7 @@ import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
 import { MINUTE } from '../../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../../settings/postgres-url.ts';
 import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from '../database.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrate.ts';
 import { DatabaseAway, StoreError } from '../store-error.ts';
 import type { Tables } from '../table.ts';
 import { CONNECT_MS, explain } from './explain-postgres.ts';

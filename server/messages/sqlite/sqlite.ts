@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
 import type { DatabaseOptions, SqliteDatabase, Written } from '../database.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrate.ts';
 import { codeOf, StoreError } from '../store-error.ts';
 import { makeFolder, sync } from '../sync.ts';
 import type { Tables } from '../table.ts';
