@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { NO_WORDS } from '../tests/support/site/test-site.ts';
 import { checkWords } from './check-words.ts';
-import { founderFiles, readParts, valueAt } from './owners-words.ts';
+import { readParts, valueAt } from './owners-words.ts';
 import { ROOT } from './vite.ts';
 
 /**
@@ -177,11 +177,6 @@ test.each(['word.json', 'prices.xlsx'])(
     );
   },
 );
-
-test('a second photo is found beside the first', async () => {
-  for (const file of ['founder.jpg', 'founder.png']) write('', file);
-  expect(await founderFiles(folder)).toEqual(['founder.jpg', 'founder.png']);
-});
 
 test('all mistakes are named at once, those of ours by our file', async () => {
   const content = copyContent(join(folder, 'ours'));

@@ -161,13 +161,6 @@ test('what building and serving import is among the packages that they install',
   ).toEqual([]);
 });
 
-test('no script runs node twice: a shell keeps to the first it found, even if a newer one was put before it', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  expect(Object.values(scripts).filter((script) => /\bnode .*&& *node /.test(script))).toEqual([]);
-});
-
 test('no lock file names a place to download from, so that each machine asks its own registry', () => {
   for (const folder of ['.', 'bench', 'runtime']) {
     const lock = readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8');

@@ -39,13 +39,6 @@ test('the sitemap has the one page, and robots.txt leads to it', () => {
   expect(files['robots.txt']).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera.ca/sitemap.xml\n');
 });
 
-test('without a public address there is no sitemap, and no file holds an address', () => {
-  const files = filesAt();
-  expect(files['sitemap.xml']).toBeUndefined();
-  expect(files['robots.txt']).toBe('User-agent: *\nAllow: /\n');
-  expect(JSON.stringify(files)).not.toMatch(/https?:/);
-});
-
 test('the manifest opens the page, with the icons of the site', () => {
   const manifest = JSON.parse(filesAt()['manifest.webmanifest'] ?? '');
   expect(manifest).toMatchObject({ start_url: '/', scope: '/' });

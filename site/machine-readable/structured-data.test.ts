@@ -62,7 +62,3 @@ test('the founder is named only once the owner has written a name', () => {
     image: 'https://www.rivera-ops.ca/assets/founder/416.jpg',
   });
 });
-
-test('without a public address there is no address in it', () => {
-  expect(JSON.stringify(parsed(LOCAL))).not.toMatch(/https?:(?!\/\/schema\.org")/);
-});

@@ -45,8 +45,6 @@ const OWN: Words = {
 
 function translated(words: unknown, field = ''): unknown {
   if (typeof words === 'string') {
-    // What the owner fills in
-    if (words.includes('[')) return translated(words.replace(/\[[^\]]*\]/g, '2030'), field);
     if (CODES.includes(field) && !words.includes(' ')) return words;
     return words.replace(/\{\w+\}|[A-Za-z]/g, (found) =>
       found.length > 1
@@ -67,11 +65,17 @@ function translated(words: unknown, field = ''): unknown {
 
 const blank = (words: object) => Object.fromEntries(Object.keys(words).map((name) => [name, '']));
 
+/** What the owner writes instead of the brackets of a legal page. */
+const filledIn = (page: unknown): unknown =>
+  JSON.parse(JSON.stringify(page), (_, value) =>
+    typeof value === 'string' ? value.replace(/\[[^\]]*\]/g, '2030') : value,
+  );
+
 async function translate(): Promise<void> {
   mkdirSync(WORDS, { recursive: true });
   const words = [...(await readParts())].map(([name, { ours }]) => [
     name,
-    onlyOwn(ours, layOver(translated(ours, name), OWN[name])),
+    onlyOwn(ours, layOver(translated(name === 'privacy' ? filledIn(ours) : ours, name), OWN[name])),
   ]);
   await writeOwn(WORDS, Object.fromEntries(words));
 }

@@ -1,16 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
 import { test } from '../support/site/browser-site.ts';
-import {
-  DESKTOP,
-  expectAlive,
-  holdBack,
-  MOVING,
-  openPage,
-  openStyledPage,
-  PHONE,
-  watchShifts,
-} from './visitor.ts';
+import { DESKTOP, expectAlive, holdBack, MOVING, openPage, PHONE, watchShifts } from './visitor.ts';
 
 test.use(MOVING);
 
@@ -89,23 +80,6 @@ test('whoever follows a link to a text sees that text, however late the styles c
   styles.release();
   await expectAlive(page);
   await expect(page.getByRole('heading', { name: 'Stabilize' })).toBeInViewport();
-});
-
-test('the sections are shown one at a time, so none of them blocks the page for long', async ({ page }) => {
-  await page.addInitScript(() => {
-    const shown: number[] = [];
-    // Called once for each task that changes a style.
-    new MutationObserver((changes) => {
-      const parts = new Set(changes.map(({ target }) => target as HTMLElement));
-      shown.push([...parts].filter(({ style }) => style.display === '').length);
-    }).observe(document, { subtree: true, attributeFilter: ['style'] });
-    Object.assign(window, { shown });
-  });
-  await openStyledPage(page);
-  const parts = await page.locator('main > * + *, main ~ *').count();
-  const shown = () => page.evaluate(() => (window as unknown as { shown: number[] }).shown);
-  // Nor when they're there, or with the styles, which have the first view to change
-  await expect.poll(shown).toEqual([0, 0, ...Array(parts).fill(1)]);
 });
 
 test('a link clicked before its section is there scrolls to it as soon as it is', async ({ page }) => {

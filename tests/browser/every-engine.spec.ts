@@ -94,7 +94,7 @@ for (const [engine, launch] of [
     });
 
     // Opening the page takes longer than looking at it.
-    test('on a desktop the page starts, plays its drawing, scrolls and prints', async ({ site }) => {
+    test('on a desktop the page starts, plays its drawing and scrolls', async ({ site }) => {
       await openAlive(tab, site.url);
       await test.step('it has its typeface', async () => {
         const typefaces = () =>
@@ -150,22 +150,6 @@ for (const [engine, launch] of [
         await tab.click(top);
         await expect.poll(() => tab.run(() => scrollY)).toBe(0);
         await expect.poll(scrolled).toBe('false');
-      });
-
-      await test.step('paper is white, and shows every answer and nothing to click', async () => {
-        await tab.run(putOnPaper);
-        expect(await tab.run(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
-          'rgb(255, 255, 255)',
-        );
-        const shown = (selector: string) =>
-          tab.run(
-            (wanted) => [...document.querySelectorAll(wanted)].map((element) => element.checkVisibility()),
-            selector,
-          );
-        expect(new Set(await shown('details > p'))).toEqual(new Set([true]));
-        expect(new Set(await shown('[data-island] nav, form, #hero-banner .button, main > p'))).toEqual(
-          new Set([false]),
-        );
       });
     });
 
@@ -340,19 +324,4 @@ function unstyledOrHidden(): string[] {
   return parts
     .filter((part) => !part.checkVisibility() || getComputedStyle(document.body).position !== 'relative')
     .map(({ id, tagName }) => id || tagName);
-}
-
-/** Runs in the page: makes the styles for paper those of the screen, for drivers that can't print. */
-function putOnPaper(): void {
-  const rulesOf = (rules: CSSRuleList): void => {
-    for (const rule of rules) {
-      if (rule instanceof CSSMediaRule) {
-        const { media } = rule;
-        if (media.mediaText.includes('screen')) media.mediaText = 'not all';
-        else media.mediaText = media.mediaText.replace('print', 'all');
-      }
-      if (rule instanceof CSSGroupingRule) rulesOf(rule.cssRules);
-    }
-  };
-  for (const sheet of document.styleSheets) rulesOf(sheet.cssRules);
 }

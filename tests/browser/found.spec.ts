@@ -90,24 +90,6 @@ test('the colour of the browser’s bars is that of the page, in both schemes', 
   }
 });
 
-test('the browser accepts the manifest, and its icons have the sizes it states', async ({
-  page,
-  request,
-}) => {
-  await page.goto('/');
-  await page.locator('head link[rel=manifest]').waitFor({ state: 'attached' });
-  const browser = await page.context().newCDPSession(page);
-  const { url, errors, data = '' } = await browser.send('Page.getAppManifest');
-  expect({ path: new URL(url).pathname, errors }).toEqual({ path: '/manifest.webmanifest', errors: [] });
-  for (const { src, sizes, type } of JSON.parse(data).icons) {
-    const answer = await request.get(new URL(src, url).href);
-    expect(answer.headers()['content-type']?.split(';')[0]).toBe(type);
-    if (sizes === 'any') continue;
-    const { width, height } = await sharp(await answer.body()).metadata();
-    expect(`${width}x${height}`).toBe(sizes);
-  }
-});
-
 test('every file for programs has its type, and is cached for an hour at most', async ({ request }) => {
   for (const [path, type] of [
     ['/robots.txt', /^text\/plain; charset=utf-8$/],

@@ -3,63 +3,14 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 import { ROOT } from '../../build/vite.ts';
-import { founder } from '../../site/content/founder.ts';
-import { hero } from '../../site/content/hero.ts';
-import { packages } from '../../site/content/packages.ts';
-import { pillars } from '../../site/content/pillars.ts';
-import { problems } from '../../site/content/problems.ts';
-import { process } from '../../site/content/process.ts';
-import { promises } from '../../site/content/promises.ts';
-import { questions } from '../../site/content/questions.ts';
-import { solution } from '../../site/content/solution.ts';
-import { workingTogether } from '../../site/content/working-together.ts';
-import { filled } from '../../site/ui/words.ts';
 import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
-
-/** Sentences found only in sections. */
-const SECTION_WORDS: string[] = [];
-const SENTENCE = /^(heading|lead|title|text|purpose|outcome|question)$/;
-JSON.stringify(
-  filled([
-    hero,
-    problems,
-    solution,
-    process,
-    pillars,
-    packages,
-    promises,
-    founder,
-    workingTogether,
-    questions,
-  ]),
-  (key, value) => {
-    if (SENTENCE.test(key) && typeof value === 'string') SECTION_WORDS.push(value);
-    return value;
-  },
-);
-
-const ENTITIES: Record<string, string> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#x27;': "'",
-};
-const decoded = (html: string) =>
-  html.replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
 
 const scripts = () =>
   readdirSync(join(TEST_SITE, 'assets'))
     .filter((name) => name.endsWith('.js'))
     .map((name) => ({ name, code: readFileSync(join(TEST_SITE, 'assets', name), 'utf8') }));
-
-test('the HTML as sent has all the page’s words', async ({ request }) => {
-  // The heading's apostrophe is set apart.
-  const html = decoded((await (await request.get('/')).text()).replace(/<\/?span>/g, ''));
-  expect(SECTION_WORDS.filter((words) => !html.includes(words))).toEqual([]);
-});
 
 test('every built page is valid HTML', async () => {
   const validator = new HtmlValidate(
@@ -110,16 +61,6 @@ test('no font, style or script is requested before the first view is on the scre
   expect(painted).toBeGreaterThan(0);
   expect(asked.map(({ name }) => name).sort()).toEqual(['archivo', 'archivo-wide', 'islands', 'later']);
   for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
-});
-
-test('no section ships JavaScript, nor do the checks of the owner’s words', async () => {
-  const chunks = scripts();
-  expect(chunks.length).toBeGreaterThan(1);
-  for (const { name, code } of chunks) {
-    const shipped = SECTION_WORDS.filter((words) => code.includes(words));
-    expect(shipped, name).toEqual([]);
-    expect(code).not.toMatch(/~standard|valibot|must be words/);
-  }
 });
 
 test('React loads once somebody is in the form', async ({ page }) => {

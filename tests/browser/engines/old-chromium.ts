@@ -171,9 +171,6 @@ class OldTab extends Tab {
   async type(text: string): Promise<void> {
     await this.#send('Input.insertText', { text });
   }
-  async pressKey(key: string): Promise<void> {
-    for (const type of ['rawKeyDown', 'keyUp']) await this.#send('Input.dispatchKeyEvent', { type, key });
-  }
   protected async evaluate(expression: string): Promise<string> {
     type Evaluated = {
       result: { value: string };

@@ -7,7 +7,6 @@ import {
   fillForm,
   MOVING,
   messageField,
-  nameField,
   notifications,
   openPage,
   PHONE,
@@ -199,31 +198,25 @@ test('the van is wholly in the window, between header and toast, wherever the bu
   }
 });
 
-test('the sheet goes off in the van within two and a half seconds, and is stamped by the visitor’s clock', async ({
+test('the sheet goes off in the van, and without motion for whoever wants less, and is stamped by the visitor’s clock', async ({
   page,
 }) => {
   const stamp = page.locator('#contact-form').getByText(/\d\d:\d\d.*\d\d:\d\d/s);
-  const lasts = () =>
+  const moving = () =>
     page.evaluate(() => {
-      const form = document.querySelector('#contact-form');
-      const running = document.getAnimations().filter(({ effect }) => {
-        const target = effect instanceof KeyframeEffect ? effect.target : null;
-        return form?.contains(target) && target !== form;
-      });
-      return Math.max(0, ...running.map(({ effect }) => Number(effect?.getComputedTiming().endTime)));
+      const scene = document.querySelector('#contact-form svg');
+      return document
+        .getAnimations()
+        .filter(({ effect }) => effect instanceof KeyframeEffect && scene?.contains(effect.target)).length;
     });
   await openPage(page);
   await showSuccess(page);
   await expect(stamp).toBeVisible();
-  const time = await lasts();
-  expect(time).toBeGreaterThan(0);
-  expect(time).toBeLessThanOrEqual(2500);
-  await expect(nameField(page)).toHaveValue('');
-
+  expect(await moving()).toBeGreaterThan(0);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await showSuccess(page);
   await expect(stamp).toBeVisible();
-  expect(await lasts()).toBe(0);
+  expect(await moving()).toBe(0);
 });
 
 /** Where it rests once it's in, left of its close button. */
