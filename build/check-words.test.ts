@@ -54,12 +54,10 @@ test('nothing is wrong with ours, with few words of the owner’s, or with a cop
 /** A line with a mistake, and what is said of it. */
 const UNREADABLE: [mistake: string, text: string, line: number, said: RegExp][] = [
   ['a missing comma', '{\n"hero": {\n"kicker": "a"\n"lead": "b"\n}\n}', 4, /“"lead"”: there must be a comma/],
-  ['a comma at the end of a list', '{\n"hero": { "facts": ["a",] }\n}', 2, /comma before it is one too many/],
   ['a comment', '{\n// mine\n"hero": {}\n}', 2, /“\/\/ mine”: comments can’t/],
   ['an unclosed brace', '{\n"hero": {\n"kicker": "a"\n}', 4, /at its end: a } is missing/],
   ['curly quotes', '{\n"hero": {\n"kicker": “a”\n}\n}', 3, /straight quotes/],
   ['a quote that isn’t closed', '{\n"hero": {\n"kicker": "a,\n"lead": "b"\n}\n}', 3, /must end on the line/],
-  ['a text of two lines', '{\n"hero": { "kicker": "a\nb" }\n}', 2, /must end on the line/],
   [
     'a price with a comma',
     '{\n"packages": { "items": [{ "price": 2,499 }] }\n}',
@@ -110,7 +108,6 @@ const REFUSED: [mistake: string, text: string | Promise<string>, place: string, 
     /must be a whole number.*but is "2499"$/,
   ],
   ['an empty text', '{"hero": {\n"lead": " " }}', '2: “lead” of “hero”', /is empty$/],
-  ['a text for a group', '{\n"hero": "a"\n}', '2: “hero”', /must be a group of fields, but is "a"$/],
   [
     'a place where none can be filled',
     '{"contactForm": {\n"button": "Write to {country}" }}',
@@ -135,12 +132,6 @@ const REFUSED: [mistake: string, text: string | Promise<string>, place: string, 
     '{"questions": {"items": [\n{ "question": "Why?" },\n{ "question": "How?", "answer": "So." }\n]}}',
     '2: “answer” of the 1st entry of “items” (“Why?”) of “questions”',
     /is missing$/,
-  ],
-  [
-    'a currency that there isn’t',
-    '{"business": {\n"currency": "CDN" }}',
-    '2: “currency” of “business”',
-    /isn’t a currency.*, but is "CDN"$/,
   ],
   [
     'lettering in Cyrillic',

@@ -112,13 +112,6 @@ chmod +x ${installed}/node-here/bin/node
     expect(stderr).toContain('Install what is missing, or Node 24');
   });
 
-  test('where no Node can be fetched, the owner is told which to install', () => {
-    isInstalled(SERVE);
-    const { status, stderr } = ensure({ on: '20.0.0' });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/could not be fetched, or there is none\.\nInstall Node 24/);
-  });
-
   test('a Node below 20 is told to be too old', () => {
     const { status, stderr, npm } = ensure({ on: '18.20.0' });
     expect([status, npm]).toEqual([1, []]);

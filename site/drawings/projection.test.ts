@@ -1,8 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { packages } from '../content/packages.ts';
 import { files } from './files.tsx';
-import { HeroPlan } from './HeroPlan.tsx';
 import { lettering } from './lettering.ts';
 import { packagePlan } from './PackagePlan.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
@@ -47,19 +45,4 @@ describe('Drawings', () => {
       expect(plans.at(-1)).toBe(Object.keys(files.packages).at(-1));
     },
   );
-
-  test('of the packages’ plans only the popular one’s is for an inverse sheet', () => {
-    const { items } = packages;
-    const popular = items.flatMap((item, at) => (item.popular ? [packagePlan(at + 1, items.length)] : []));
-    const inverse = rendered.filter(([, markup]) => markup.includes('"d-root d-inverse"'));
-    expect(inverse.map(([name]) => name)).toEqual(popular);
-  });
-
-  test('the hero says what it shows, and prefixes every id it brings into the page', () => {
-    const markup = renderToStaticMarkup(HeroPlan({ label: 'A small operation' }));
-    expect(markup).toMatch(/^<svg [^>]*role="img" aria-label="A small operation"/);
-    const ids = [...markup.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    expect(ids.length).toBeGreaterThan(0);
-    for (const id of ids) expect(id).toMatch(/^hp-/);
-  });
 });

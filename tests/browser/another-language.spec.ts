@@ -46,7 +46,8 @@ const OWN: Words = {
 function translated(words: unknown, field = ''): unknown {
   if (typeof words === 'string') {
     if (CODES.includes(field) && !words.includes(' ')) return words;
-    return words.replace(/\{\w+\}|[A-Za-z]/g, (found) =>
+    const plain = words.normalize('NFD').replace(/\p{M}/gu, '');
+    return plain.replace(/\{\w+\}|[A-Za-z]/g, (found) =>
       found.length > 1
         ? found
         : String.fromCodePoint(0x3f0 + (found.codePointAt(0) ?? 0) - (found > 'Z' ? 6 : 0)),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import sharp from 'sharp';
+import { notFound } from '../../site/content/error-pages.ts';
 import { hero } from '../../site/content/hero.ts';
 import { filled } from '../../site/ui/words.ts';
 import { test } from '../support/site/browser-site.ts';
@@ -104,4 +105,25 @@ test('every file for programs has its type, and is cached for an hour at most', 
     expect(answer.headers()['cache-control'], path).toBe('public, max-age=3600');
   }
   expect((await request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);
+});
+
+test('a wrong address is answered 404 with a page that leads home', async ({
+  page,
+  baseURL,
+  expectFault,
+}) => {
+  expectFault(/status of 404/);
+  const back = page.getByRole('link', { name: notFound.back });
+  for (const path of ['/about/us.html', '/assets/gone-12345678.js', '/%']) {
+    await test.step(path, async () => {
+      const answer = await page.goto(path);
+      expect(answer?.status()).toBe(404);
+      expect(answer?.headers()['cache-control']).toBe('no-cache');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFound.heading);
+      await expect(back).toHaveJSProperty('href', `${baseURL}/`);
+    });
+  }
+  await back.click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fix What’s Slowing Your Business Down.');
 });

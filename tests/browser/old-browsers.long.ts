@@ -88,7 +88,6 @@ function stored(databaseFile: string, email: string): unknown[] {
 for (const [version, scripts] of [
   [80, false],
   [92, true],
-  [106, true],
   [109, true],
 ] as const) {
   test(`in Chromium ${version} the page reads, and a message arrives`, async ({ site }) => {

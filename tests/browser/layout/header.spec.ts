@@ -1,17 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import { navigation } from '../../../site/content/navigation.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { DESKTOP, MOVING, openPage, openStyledPage, scrollPage } from '../visitor.ts';
 
 test.use(MOVING);
-
-const LINKS = [
-  ['Home', '#hero-banner'],
-  ['How It Works', '#process-overview'],
-  ['Services', '#service-pillars'],
-  ['Packages', '#blueprint-journey'],
-  ['About', '#about-founder'],
-  ['Contact', '#lets-map-your-blueprint'],
-] as const;
 
 const linksIn = (page: Page) => page.getByRole('banner').getByRole('navigation').getByRole('link');
 
@@ -38,14 +30,13 @@ test('on a desktop six links and the call to action stay at the top of the windo
   await openPage(page, '/#service-pillars');
   await expectTranslucent(page);
   await expect(linksIn(page).and(page.locator('[aria-current]'))).toHaveText('Services');
-  await expect(linksIn(page)).toHaveText(LINKS.map(([label]) => label));
-  const targets = await linksIn(page).evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-  expect(targets).toEqual(LINKS.map(([, target]) => target));
-  const header = page.getByRole('banner');
-  await expect(header.getByRole('link', { name: 'Let’s Find & Fix My Bottlenecks' })).toHaveAttribute(
-    'href',
-    '#lets-map-your-blueprint',
+  const links = await linksIn(page).evaluateAll((all) =>
+    all.map((link) => [link.textContent, link.getAttribute('href')]),
   );
+  expect(links).toEqual(navigation.links.map(({ label, id }) => [label, `#${id}`]));
+  const header = page.getByRole('banner');
+  const { label, id } = navigation.callToAction;
+  await expect(header.getByRole('link', { name: label })).toHaveAttribute('href', `#${id}`);
   await expect(header.getByRole('button')).toHaveCount(0);
   for (const y of [0, 1500]) {
     await scrollPage(page, y);

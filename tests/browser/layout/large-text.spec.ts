@@ -1,7 +1,6 @@
 import { chromium, expect, type Page } from '@playwright/test';
 import { test } from '../../support/site/browser-site.ts';
 import { findBrowser } from '../../support/site/find-browser.ts';
-import { headingsBehindHeader } from '../headings.ts';
 import { eachSize, openPage, openStyledPage, scrollPage } from '../visitor.ts';
 
 /** The browser with other settings than usual. */
@@ -75,4 +74,20 @@ function brokenWords(): string[] {
     }
   }
   return broken;
+}
+
+/** Runs in the page: which sections, once a link has led to them, have their heading behind the header. */
+async function headingsBehindHeader(): Promise<string[]> {
+  const faults: string[] = [];
+  const header = document.querySelector('header');
+  const ids = [...document.querySelectorAll('header nav a')].map((link) => link.getAttribute('href') ?? '');
+  for (const id of ids) {
+    document.querySelector(id)?.scrollIntoView({ behavior: 'instant' });
+    await new Promise(requestAnimationFrame);
+    const top = document.querySelector(`${id} :is(h1, h2)`)?.getBoundingClientRect().top ?? Number.NaN;
+    const bottom = Math.max(0, header?.getBoundingClientRect().bottom ?? Number.NaN);
+    // Its border may touch the heading's line.
+    if (!(top > bottom - 2)) faults.push(`${id} is ${bottom - top} px behind the header`);
+  }
+  return faults;
 }
