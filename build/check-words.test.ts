@@ -183,10 +183,3 @@ test('all mistakes are named at once, those of ours by our file', async () => {
     `  ${join(content, 'founder.jpg')}: your photo belongs in ${folder}. Move it there.`,
   ]);
 });
-
-test('a file of ours that says nothing of its fields is named', async () => {
-  const content = copyContent(join(folder, 'ours'));
-  const path = join(content, 'scroll-to-top.ts');
-  writeFileSync(path, readFileSync(path, 'utf8').replace('export const shape', 'const shape'));
-  expect(await report(folder, content)).toContain('scroll-to-top.ts has no “shape” at its end');
-});

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Words } from '../build/owners-words.ts';
 import { ROOT } from '../build/vite.ts';
 import { packages } from '../site/content/packages.ts';
-import { facts, price } from '../site/ui/words.ts';
+import { price } from '../site/ui/words.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
 const OURS = packages.items;
@@ -128,14 +128,6 @@ describe('a copy that was made the owner’s', () => {
       },
     });
     expect(JSON.parse(built('manifest.webmanifest')).name).toBe('Rivera & Daughters <Ops>');
-  });
-
-  test('has its reply time on the page and in the scripts', () => {
-    expect(built('index.html')).not.toContain(`${facts.reply}.`);
-    const scripts = readdirSync(join(copy, 'dist/assets')).filter((name) => name.endsWith('.js'));
-    const code = scripts.map((name) => built(`assets/${name}`)).join('');
-    expect(code).toContain('by the next working day');
-    expect(code).not.toContain(facts.reply);
   });
 
   test('keeps its words when an update changes the same file, and gets what the update adds', () => {

@@ -28,11 +28,6 @@ test('security.txt says whom to write to, in which language', () => {
   });
 });
 
-test('security.txt names no address of its own without https', () => {
-  expect(filesAt()['.well-known/security.txt']).not.toContain('Canonical');
-  expect(filesAt('http://rivera.ca')['.well-known/security.txt']).not.toContain('Canonical');
-});
-
 test('the sitemap has the one page, and robots.txt leads to it', () => {
   const files = filesAt('https://rivera.ca');
   expect(files['sitemap.xml']?.match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera.ca/</loc>']);
