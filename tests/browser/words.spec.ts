@@ -261,7 +261,7 @@ test('the page is built from here, with what’s being done for it', async ({ pa
   await expect(site.locator('h1')).toHaveText('Built from the desk');
   await page.getByRole('button', { name: /^Build the page/ }).click();
   await expect(page.getByRole('status').first()).toContainText(/Building the page: \w.* \(\d+ s\)/);
-  await expect(page.getByRole('status').first()).toContainText('is built');
+  await expect(page.getByRole('status').first()).toContainText('is built', { timeout: 100_000 });
   expect(await readFile(join(copy, 'dist/index.html'), 'utf8')).toContain('Built from the desk');
   await expect(page.getByText(/^Not on the built page/)).toHaveCount(0);
 });
@@ -287,10 +287,11 @@ test('a click on the page leads nowhere and sends nothing, and dark and phone ar
   await expect(box(page)).toHaveValue('Packages');
   expect(sent).toEqual([]);
 
-  const ground = () => site.locator('html').evaluate((html) => getComputedStyle(html).backgroundColor);
-  const light = await ground();
+  await box(page).press('Escape');
+  const sheet = site.locator('html');
+  const light = await sheet.evaluate((html) => getComputedStyle(html).backgroundColor);
   await page.getByRole('button', { name: 'Dark' }).click();
-  await expect.poll(ground).not.toBe(light);
+  await expect(sheet).not.toHaveCSS('background-color', light);
   await page.getByRole('button', { name: 'Phone' }).click();
   await expect.poll(() => site.locator('body').evaluate(() => innerWidth)).toBe(390);
 });
