@@ -5,7 +5,7 @@ import { newPostgresDatabase } from '../../tests/support/database/test-postgres.
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import type { Mailer } from '../mail/mail.ts';
+import type { Mailer } from '../mail/transport.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { markSpam } from '../messages/states.ts';
 import { scheduledJobs } from './jobs.ts';

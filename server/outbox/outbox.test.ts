@@ -14,8 +14,8 @@ import {
   unreachable,
   wrongPassword,
 } from '../../tests/support/service/outbox-on-clock.ts';
-import { openMailer } from '../mail/mailer.ts';
-import { composeNotification } from '../mail/notification.ts';
+import { composeNotification } from '../mail/mails.ts';
+import { openMailer } from '../mail/transport.ts';
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('a message is mailed once, within 90 seconds from its claim, and the log names it by its id', async () => {
@@ -234,7 +234,7 @@ async function openWithMailServer() {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
   const settings = readSettings({ SMTP_URL: mail.url, CONTACT_EMAIL: 'owner@example.com' });
-  const mailer = openMailer(settings.mail);
+  const mailer = openMailer(settings);
   onTestFinished(() => mailer.close());
   const parts = await openOutbox('sqlite');
   parts.whenMailed((message, signal) => mailer.send(composeNotification(message, settings), signal));

@@ -1,7 +1,8 @@
 import type { Logger as Log } from 'pino';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Clock } from '../clock.ts';
-import { classifyMailError, retryWait } from '../mail/faults.ts';
-import type { MailFault } from '../mail/mail.ts';
+import { classifyMailError, type MailFault } from '../mail/faults.ts';
+import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
 import type { Store } from '../messages/store.ts';
 import type { createPause } from './pause.ts';
@@ -17,6 +18,21 @@ export const SEND_MS = 90_000;
 const MARK_PAUSES = { first: 100, most: 2_000 };
 /** Faults that clear for all messages at once, when the mail server or the settings are fixed. */
 export const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
+
+const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
+const GIVE_UP_AFTER = 5 * DAY;
+/** Even after days of downtime, a message gets this many attempts. */
+const GIVE_UP_FAILURES = 12;
+
+/** How long to wait after another failure; undefined to give up. */
+export function retryWait(message: Message, now: number, random: number): number | undefined {
+  const failures = message.failures + 1;
+  const firstFailureAt = message.firstFailureAt ?? now;
+  if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
+  const first = FIRST_WAITS[failures - 1];
+  // Jitter, so that messages that failed together aren't retried together.
+  return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
+}
 
 /** `takenAt` is in the clock's ticks. */
 export type Taken = Message & { takenAt: number };

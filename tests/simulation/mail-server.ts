@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from '../../server/mail/mail.ts';
+import type { Mail, Mailer } from '../../server/mail/transport.ts';
 import type { Process, World } from './world.ts';
 
 type Shape = { code: string; responseCode?: number; command?: string };
