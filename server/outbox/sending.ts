@@ -1,6 +1,6 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-import type { Clock } from '../clock.ts';
 import { classifyMailError, type MailFault } from '../mail/faults.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
@@ -34,7 +34,7 @@ export function retryWait(message: Message, now: number, random: number): number
   return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
 }
 
-/** `takenAt` is in the clock's ticks. */
+/** `takenAt` is by `performance.now()`, which nobody sets. */
 export type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
@@ -44,7 +44,6 @@ export type Options = {
   /** Resolves once it was accepted. */
   deliver: (message: Message, signal: AbortSignal) => Promise<void>;
   log: Log;
-  clock: Clock;
   /** Called when a mail was just sent, but its message was erased while it was on its way. */
   onErased?: (id: string) => Promise<unknown>;
 };
@@ -55,7 +54,7 @@ export type Options = {
  * @param stopNow breaks off what's on its way
  */
 export function createSending(
-  { store, deliver, log, clock, onErased }: Options,
+  { store, deliver, log, onErased }: Options,
   pause: ReturnType<typeof createPause>,
   stopNow: AbortSignal,
 ) {
@@ -63,8 +62,8 @@ export function createSending(
     const facts = { id: claimed.id, attempt: claimed.attempts };
     try {
       // A process frozen past its lease mustn't wake up and send what another one has already sent.
-      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - clock.ticks()));
-      await deliver(claimed, AbortSignal.any([clock.timeout(left), stopNow]));
+      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - performance.now()));
+      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow]));
     } catch (error) {
       if (!stopNow.aborted)
         return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
@@ -100,7 +99,7 @@ export function createSending(
       );
       return 'failed';
     }
-    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, clock.random());
+    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, Math.random());
     if (wait === undefined) {
       await mark(claimed, () => store.setAside(claimed, label));
       log.error(
@@ -124,11 +123,11 @@ export function createSending(
       try {
         return await change();
       } catch (error) {
-        const tooLate = clock.ticks() + wait > takenAt + LEASE_MS;
+        const tooLate = performance.now() + wait > takenAt + LEASE_MS;
         if (tooLate || stopNow.aborted) throw error;
         log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
       }
-      await clock.wait(wait, stopNow).catch(() => undefined);
+      await pauseFor(wait, undefined, { signal: stopNow }).catch(() => undefined);
     }
   }
 
