@@ -64,8 +64,8 @@ export function parseSmtpUrl(text: string): SmtpAddress | string {
     authMethod: parameters.get('authMethod') ?? undefined,
     requireTLS: flag('requireTLS'),
     tls: {
-      // No authority signs a certificate for a private address, and nobody but the owner is in between.
-      rejectUnauthorized: flag('tls.rejectUnauthorized') ?? !isNear(host),
+      // A relay nearby often encrypts with a certificate of its own; without STARTTLS, it would get mails in the clear.
+      rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isNear(host)),
       ...(servername && { servername }),
     },
     place: port ? `${hostname}:${port}` : hostname,

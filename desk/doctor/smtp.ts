@@ -55,7 +55,7 @@ export async function checkMailServer(
 const quote = (reply: string) => `“${reply.replace(/\s+/g, ' ').slice(0, 300)}”`;
 
 const SIGNER =
-  'Use the host name that your mail provider gives. If the server is yours, give it a certificate of a known authority, or name the file of its own in NODE_EXTRA_CA_CERTS. On this machine or in your own network, write its private address: no certificate is checked there.';
+  'Use the host name that your mail provider gives. If the server is yours, give it a certificate of a known authority, or name the file of its own in NODE_EXTRA_CA_CERTS. If it’s on this machine or in your own network, write smtp:// and its private address: there, no certificate is checked.';
 
 function certificateFault(error: Fault, cause: string, host: string): Finding {
   const shows = `${host} ${CERTIFICATE_FAULTS[cause]}`;
@@ -103,7 +103,7 @@ function describeEncryption({ _socket }: SMTPConnection, { host, secure }: SmtpA
   if (_socket instanceof TLSSocket) {
     const how = secure ? 'Encrypted from the start' : 'Encrypted by STARTTLS';
     if (_socket.authorized) return encryption.ok(`${how}; the certificate is valid.`);
-    return isNear(host)
+    return !secure && isNear(host)
       ? encryption.ok(
           `${how}. The certificate isn’t checked, since ${host} is on your own machine or network.`,
         )
