@@ -33,20 +33,12 @@ const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
 const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
 
 /** Outlook on the web marks its dark theme with an attribute instead of a media query. */
-const dark = (within: string) =>
-  [
-    ...(['ground', 'sheet'] as const).map(
-      (name) => `.${name}{background-color:${PALETTE[name][1]}!important}`,
-    ),
-    `.sheet,.line{border-color:${PALETTE.line[1]}!important}`,
-    `.fill{background-color:${PALETTE.signal[1]}!important}`,
-    `.fill a{color:${PALETTE['signal-ink'][1]}!important}`,
-    ...(['ink', 'ink-quiet', 'label'] as const).map(
-      (name) => `.t-${name}{color:${PALETTE[name][1]}!important}`,
-    ),
-  ]
-    .join('')
-    .replace(/(?<=^|\}|,)\./g, `${within}.`);
+function dark(within: string): string {
+  const colour = (name: keyof typeof PALETTE) => `${PALETTE[name][1]}!important`;
+  const texts = (['ink', 'ink-quiet', 'label'] as const).map((name) => `.t-${name}{color:${colour(name)}}`);
+  const rules = `.ground{background-color:${colour('ground')}}.sheet{background-color:${colour('sheet')}}.sheet,.line{border-color:${colour('line')}}.fill{background-color:${colour('signal')}}.fill a{color:${colour('signal-ink')}}`;
+  return (rules + texts.join('')).replace(/(?<=^|\}|,)\./g, `${within}.`);
+}
 
 /**
  * Progressive enhancement: narrow screens and the dark theme. In separate blocks, since some mail programs drop a
@@ -154,53 +146,39 @@ const timeHtml = (text: string) =>
 /** Uses `<br>`, since some mail programs don't know `pre-wrap`, which keeps the spaces within a line. */
 const linesHtml = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
 
+/** @param style of the type, and what else is special */
+const paragraph = (colour: TextColour, [size, height]: readonly [number, number], html: string, style = '') =>
+  `<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${height}px;${ANY_SCRIPT}${style}`)}>${html}</p>`;
+
 /** What a stranger typed is shown as text, never as a link, except for `below` with an `href`, which must be safe. */
 export function heading(title: string, below: string, { href = '', more = [] as string[] } = {}): string {
   const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
-  const shown = href
-    ? `<a href="${escapeHtml(href)}" ${textStyle('label', 'text-decoration:underline')}>${escapeHtml(below)}</a>`
-    : escapeHtml(below);
-  return `<h1 dir="auto" ${textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`)}>${escapeHtml(title)}</h1>
-${[shown, ...more.map(linesHtml)].map((html) => paragraph('ink-quiet', html, 'margin:4px 0 0;font-size:16px;line-height:24px')).join('\n')}`;
+  const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
+  const link = `<a href="${escapeHtml(href)}" ${textStyle('label', 'text-decoration:underline')}>${escapeHtml(below)}</a>`;
+  const lines = [href ? link : escapeHtml(below), ...more.map(linesHtml)];
+  return `<h1 dir="auto" ${style}>${escapeHtml(title)}</h1>
+${lines.map((html) => paragraph('ink-quiet', [16, 24], html, ';margin-top:4px')).join('\n')}`;
 }
-
-const paragraph = (colour: TextColour, html: string, style: string) =>
-  `<p dir="auto" ${textStyle(colour, `${style};${ANY_SCRIPT}`)}>${html}</p>`;
 
 /** In small type, the first in bold and the last in a quieter colour. */
 export function entry(bold: string, lines: string[], quiet = ''): string {
-  const small = 'margin:0;font-size:15px;line-height:22px';
-  return [
-    paragraph(
-      'ink',
-      `${bold && `<strong>${escapeHtml(bold)}</strong> `}${escapeHtml(lines[0] ?? '')}`,
-      small,
-    ),
-    ...lines.slice(1).map((line) => paragraph('ink', escapeHtml(line), small)),
-    ...(quiet ? [paragraph('ink-quiet', escapeHtml(quiet), small)] : []),
-  ].join('\n');
+  const [first = '', ...others] = lines.map(escapeHtml);
+  const shown = [bold ? `<strong>${escapeHtml(bold)}</strong> ${first}` : first, ...others];
+  const all = shown.map((html) => paragraph('ink', [15, 22], html));
+  return [...all, ...(quiet ? [paragraph('ink-quiet', [15, 22], escapeHtml(quiet))] : [])].join('\n');
 }
 
 /** What a visitor wrote; short ones in larger type. */
-export function quotation(text: string): string {
-  const size = text.length <= 160 ? 'font-size:20px;line-height:30px' : 'font-size:17px;line-height:27px';
-  return paragraph('ink', linesHtml(text), `margin:0;${size};white-space:pre-wrap`);
-}
+export const quotation = (text: string): string =>
+  paragraph('ink', text.length <= 160 ? [20, 30] : [17, 27], linesHtml(text), ';white-space:pre-wrap');
 
 /** An orange bar, as on the page; orange text wouldn't have enough contrast. */
 export function warning(lines: string[]): Part {
-  const paragraphs = lines.map((line, index) =>
-    paragraph(
-      'ink',
-      escapeHtml(line),
-      `margin:${index && 8}px 0 0;font-size:16px;line-height:24px;font-weight:600`,
-    ),
-  );
   const signal = light('signal');
   const html = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
 <td style="padding:2px 0 2px 16px">
-${paragraphs.join('\n')}
+${lines.map((line, index) => paragraph('ink', [16, 24], escapeHtml(line), `;margin-top:${index && 8}px;font-weight:600`)).join('\n')}
 </td></tr></table>`;
   return { html, text: lines.join('\n\n'), padding: [28, 0] };
 }
