@@ -213,11 +213,12 @@ async function envelope(smtp: SMTPConnection, from: string, to: string, signal: 
   return { ...reply, step: at };
 }
 
-/** Where mails for `name+anything` come to `name`. Nobody else's address must be suggested at the other providers. */
+/** Where mails for `name+anything` come to `name`. */
 const WITH_PLUS =
-  'gmail.com googlemail.com outlook.com hotmail.com live.com icloud.com me.com mac.com fastmail.com proton.me protonmail.com pm.me'.split(
-    ' ',
-  );
+  /^((gmail|googlemail|icloud|me|mac|fastmail|protonmail)\.com|(proton|pm)\.me|(outlook|hotmail|live)\..+)$/;
+/** Where any other name is somebody else's, beside the well-known services. */
+const SHARED =
+  /^((yahoo|ymail|aol|gmx)\..+|msn\.com|mail\.(com|ru)|(web|t-online|freenet)\.de|(bell|telus|comcast|verizon|att|cox|laposte)\.net|(videotron|sympatico|shaw)\.ca|rogers\.com|(orange|free|sfr|wanadoo)\.fr)$/;
 const PROVIDERS = Object.values<object>(SERVICES).flatMap((service) =>
   'domains' in service ? service.domains : [],
 );
@@ -226,8 +227,8 @@ const PROVIDERS = Object.values<object>(SERVICES).flatMap((service) =>
 function besideOf(address: string): string | undefined {
   const domain = domainOf(address);
   const local = address.slice(0, address.lastIndexOf('@')).replace(/\+.*/, '');
-  if (WITH_PLUS.includes(domain)) return `${local}+site@${domain}`;
-  return PROVIDERS.includes(domain) ? undefined : `site@${domain}`;
+  if (WITH_PLUS.test(domain)) return `${local}+site@${domain}`;
+  return SHARED.test(domain) || PROVIDERS.includes(domain) ? undefined : `site@${domain}`;
 }
 
 function isAddress(text: string): boolean {

@@ -98,7 +98,7 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
     titleBlock: [
       ['Received', describeTime(receivedAt, settings.timeZone)],
       notYet
-        ? ['Already answered', 'Note it at your desk. Its settings can switch reminders off.']
+        ? ['If answered', 'Note it at your desk. Its settings can switch reminders off.']
         : ['Through', page],
     ],
     // Several mail programs answer the owner, where the sender's address is hers.
