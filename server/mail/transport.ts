@@ -74,7 +74,6 @@ function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts
       const envelope = { from: mail.from.address, to: [mail.to.address] };
       await step(smtp, signal, (done) => smtp.send(envelope, content, done));
     } catch (error) {
-      smtp.close();
       const hasAll = content.readableEnded && !(error as NodemailerError).responseCode;
       throw hasAll ? Object.assign(error as Error, { command: FINAL_DOT }) : error;
     }
@@ -95,17 +94,13 @@ function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts
           return await deliver(rested, mail, content, signal);
         } catch (error) {
           // The mail server may have ended the connection between two mails.
-          if (signal.aborted || content.readableDidRead || !isLost(error)) throw error;
+          const { responseCode = 421 } = error as NodemailerError;
+          if (signal.aborted || content.readableDidRead || responseCode !== 421) throw error;
         }
       }
       const smtp = await connectSmtp(server, mailFrom, timeouts, signal);
       smtp.once('end', () => take(smtp));
-      try {
-        await logIn(smtp, server, signal);
-      } catch (error) {
-        smtp.close();
-        throw error;
-      }
+      await logIn(smtp, server, signal);
       await deliver(smtp, mail, Readable.from([whole]), signal);
     },
     destination: server.place,
@@ -117,9 +112,6 @@ function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts
 
 /** In the place of the command, at an error after which nobody knows whether the mail was taken. */
 export const FINAL_DOT = 'FINAL DOT';
-
-const isLost = (error: unknown) =>
-  (error as NodemailerError).responseCode === 421 || !(error as NodemailerError).responseCode;
 
 /**
  * Connects, greets with the sender's domain, and encrypts. For the server and the doctor.
@@ -151,9 +143,6 @@ export async function connectSmtp(
   try {
     await step(smtp, signal, (done) => smtp.connect(done));
     return smtp;
-  } catch (error) {
-    smtp.close();
-    throw error;
   } finally {
     clearTimeout(timer);
   }
@@ -168,7 +157,7 @@ export async function logIn(smtp: SMTPConnection, { login, authMethod }: SmtpAdd
 
 type Done = (error?: Error | null) => void;
 
-/** One call of nodemailer's, which says of a lost connection only in its events. */
+/** One call of nodemailer's, which says of a lost connection only in its events. What fails ends the connection. */
 export async function step(
   smtp: SMTPConnection,
   signal: AbortSignal | undefined,
@@ -188,6 +177,9 @@ export async function step(
       if (signal?.aborted) close();
       run((error) => (error ? reject(error) : resolve()));
     });
+  } catch (error) {
+    smtp.close();
+    throw error;
   } finally {
     stop();
     signal?.removeEventListener('abort', close);
