@@ -68,7 +68,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('a message that is marked as spam while its mail is on the way is not mailed a second time', async () => {
     const { add, again, spam, rows, database } = await open(engine);
-    const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+    const store = createStore(database, { mailDomain: 'example.com' });
     const waiting = { state: 'waiting', attempts: 0, received_at: Date.now() - HOUR } as const;
     const first = await add(waiting);
     const claimed = await store.claim(Date.now(), HOUR);
@@ -108,7 +108,7 @@ test('a running server mails at once what the desk has put back, and forgets wha
   onTestFinished(() => mail.close());
   const folder = temporaryFolder();
   const server = await startServer(folder, { SMTP_URL: mail.url });
-  mail.failAt('recipient', 550);
+  mail.failAt('content', 550);
   expect(await submit(server.url, 'put back')).toBe(200);
   const database = await openDatabase({ engine: 'sqlite', file: `${folder}/contact.db` });
   onTestFinished(() => database.close());

@@ -5,13 +5,14 @@ import type { Context, Hono } from 'hono';
 import { hashed } from '../../build/emitted-files.ts';
 import { FONT_SOURCE } from '../../build/fonts.ts';
 import { ROOT } from '../../build/vite.ts';
-import { pageName } from '../../server/mail/layout.ts';
+import { answerLink, pageName } from '../../server/mail/mails.ts';
 import { countStates, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import type { Message } from '../../server/messages/message.ts';
 import { eachMessage, pageOfMessages } from '../../server/messages/queries.ts';
+import { setOpened } from '../../server/messages/states.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import type { Desk } from '../desk.ts';
@@ -27,7 +28,6 @@ import { whenCame } from '../time.ts';
 import { addWords } from '../words/words-page.ts';
 import { createAccess, headersFor } from './access.ts';
 import type { Frame } from './frame.tsx';
-import { replyAddress } from './reply-address.ts';
 import { addSettings } from './settings-routes.ts';
 import type { Pages } from './views.tsx';
 
@@ -85,10 +85,19 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return { database, unanswered, text, view, filter: { text: text || undefined, ...only } };
   }
 
+  /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
+  const noteOpened = (database: Database, shown: readonly Message[]) =>
+    setOpened(
+      database,
+      shown.map(({ id }) => id),
+      Date.now(),
+    ).catch(() => undefined);
+
   app.get('/', async (c) => {
     const { database, unanswered, filter, ...chosenView } = await chosen(c);
     const order = chosenView.view === 'unanswered' ? 'oldest first' : 'newest first';
     const page = await pageOfMessages(database, filter, order, { most: SHOWN, after: c.req.query('after') });
+    await noteOpened(database, page.rows);
     const states = await countStates(database);
     const all = Object.values(states).reduce((sum, count) => sum + count, 0);
     const numbers = { ...unanswered, all, ...states };
@@ -112,8 +121,10 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
 
   app.get('/messages/:id', async (c) => {
-    const message = await findMessage(await desk.database(), c.req.param('id'));
-    const reply = replyAddress(message, desk.settings());
+    const database = await desk.database();
+    const message = await findMessage(database, c.req.param('id'));
+    await noteOpened(database, [message]);
+    const reply = answerLink(message, desk.settings());
     return c.html(pages.message(frame(), { message, reply, timeZone, now: Date.now() }));
   });
 

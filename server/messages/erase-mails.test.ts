@@ -4,15 +4,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
-  clockAt,
   MESSAGE,
   openTestService,
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import { openMailer } from '../mail/mailer.ts';
-import { composeNotification } from '../mail/notification.ts';
+import { composeNotification } from '../mail/mails.ts';
+import { openMailer } from '../mail/transport.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { createStore } from './store.ts';
@@ -93,7 +92,7 @@ test('a mail file that is written after its message was erased is erased as well
   const { settings, database, folder } = await openTestService();
   const store = createStore(database, { mailDomain: 'example.com' });
   const mailDir = join(folder, 'data/mail');
-  const mailer = openMailer(settings.mail);
+  const mailer = openMailer(settings);
   const outbox = createOutbox({
     store,
     async deliver(message, signal) {
@@ -103,7 +102,6 @@ test('a mail file that is written after its message was erased is erased as well
     },
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
     log: createLog('silent'),
-    clock: clockAt(() => START),
     mailPerHour: 10,
   });
   await store.add(MESSAGE, { now: START });

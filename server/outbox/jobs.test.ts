@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import type { Mailer } from '../mail/mail.ts';
+import type { Mailer } from '../mail/transport.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { markSpam } from '../messages/states.ts';
 import { scheduledJobs } from './jobs.ts';
@@ -25,7 +25,8 @@ test('a mail server that takes a byte now and then holds up no job for good', as
   const { database, settings, store } = await openTestService(TORONTO);
   await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
   const late = new AbortController();
-  const clock = { ...database.clock, timeout: () => late.signal };
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+  onTestFinished(() => void vi.restoreAllMocks());
   const mailer: Mailer = {
     send: (_, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -33,7 +34,7 @@ test('a mail server that takes a byte now and then holds up no job for good', as
     close: () => undefined,
   };
   const log = createLog('silent');
-  const [list] = scheduledJobs({ database: { ...database, clock }, mailer, settings, log });
+  const [list] = scheduledJobs({ database, mailer, settings, log });
   const sending = list?.run({ now: START, lastAt: undefined }, new AbortController().signal);
   setImmediate(() => late.abort(new Error('too late')));
   await expect(sending).rejects.toThrow('too late');
@@ -60,7 +61,7 @@ test('once a day the owner reads what was held back, why, and how to let it in',
   expect(mail.received).toHaveLength(1);
   expect(subject).toMatch(/^Suspected spam: Бо .* and 1 more$/);
   expect(text).toContain(
-    'Бо <b>Baker</b> [link] <ana@example.org>, Sat, Nov 21, 7:00 a.m.\n  Two links: [link] [link]\n',
+    'Бо <b>Baker</b> [link] <ana@example.org>\n  Two links: [link] [link]\n  Sat, Nov 21, 7:00 a.m. – It’s held',
   );
   expect(html).toContain('Бо &lt;b&gt;Baker&lt;/b&gt; [link]');
   expect(`${text}${html}`).not.toMatch(/pills\.example|bo\.example|Our stock/);
