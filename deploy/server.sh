@@ -13,7 +13,7 @@ put() { cat > "$1.new" && mv "$1.new" "$1"; }
 as_site() { runuser -u $name -- env HOME=$state "$@"; }
 # A power cut leaves the one or the other.
 switch() { ln -sfn "$1" $place/next && sync && mv -T $place/next $place/current && sync && systemctl restart $name; }
-answers() { curl -fs -o /dev/null -m 60 "$@"; }
+answers() { curl -fs -o /dev/null -m 30 "$@"; }
 
 echo "$domain" | grep -qxE '([a-z0-9-]+\.)+[a-z0-9-]+' || fail "Name your domain, without https:// or a path: deploy/server.sh www.example.com"
 [ "$(id -u)" = 0 ] || fail "Only root can do this: sudo deploy/server.sh $domain"

@@ -38,7 +38,7 @@ function buildImage(): Image {
 /** Where cgroups of both versions are mounted, crun refuses to run. */
 const CRUN =
   'umount -R /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; crun --cgroup-manager=disabled "$@"';
-const crun = (...args: string[]) => ['--mount', 'bash', '-euc', CRUN, 'crun', ...args];
+const crun = (...args: string[]) => ['--mount', 'bash', '--norc', '-euc', CRUN, 'crun', ...args];
 
 /** As `docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v storage:/storage`. */
 function start(image: Image, storage: string, settings: string[], onHost = false) {
@@ -133,9 +133,12 @@ test.skipIf(!inLongRun(isHere, false))(
   },
 );
 
-/** One that runs beside the site, on this machine's network, behind Caddy as deploy/compose.yml has it. */
-test.skipIf(!inLongRun(isHere && !spawnSync('caddy', ['version']).error, false))(
-  `600 messages are sent while a container takes another's place: none is refused, and all are stored (npm test -- --long, as root with ${NEEDED.join(', ')}, caddy)`,
+/** Older ones lose the body of what they send again, and Debian 12 has one of these. */
+const caddy = String(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout);
+const isNewEnough = /^v?(2\.11\.([2-9]|\d\d)|2\.(1[2-9]|[2-9]\d)\.)/.test(caddy);
+
+test.skipIf(!inLongRun(isHere && isNewEnough, false))(
+  `600 messages are sent while a container takes another's place: none is refused, and all are stored (npm test -- --long, as root with ${NEEDED.join(', ')}, and Caddy 2.11.2)`,
   async () => {
     const [image, storage, port] = [buildImage(), volume(), await freePort()];
     const settings = [...SETTINGS, 'HOST=127.0.0.1', `PORT=${port}`, 'TRUST_PROXY=127.0.0.1'];
