@@ -1,12 +1,11 @@
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Clock } from './clock.ts';
-import { logServed } from './http/access-log.ts';
+import { ENGLISH } from './http/answers.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
-import { createRateLimits } from './http/rate-limits.ts';
-import { createReadiness } from './http/readiness.ts';
-import { ENGLISH } from './http/refusal-answers.ts';
-import type { Pages } from './http/static-files.ts';
+import { createRateLimits } from './http/limits.ts';
+import { createReadiness } from './http/ready.ts';
+import type { Pages } from './http/static.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mail.ts';
@@ -21,8 +20,6 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 type Options = {
   log: Log;
-  /** For the log lines of page requests; defaults to `log`. */
-  access?: Log;
   pages?: Pages;
   /** What's said to visitors; defaults to the pages' own, and to English without pages. */
   sentences?: Sentences;
@@ -42,7 +39,7 @@ type Options = {
 
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
-  const { log, access = log, pages, host, startOutbox = !host } = options;
+  const { log, pages, host, startOutbox = !host } = options;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const database = options.database ?? (await openDatabase(settings.database, databaseOptions()));
   const { clock } = database;
@@ -58,14 +55,22 @@ export async function openService(settings: Settings, options: Options) {
   const { onStored, onNotStored } = rounds;
   const submit = createSubmit({ store, limits, sentences, log, clock, onStored, onNotStored });
   let stopping = false;
-  const canStore = createReadiness({ store, confirmRoom: trouble.confirmRoom, log, clock });
+  const canStore = createReadiness(async (now) => {
+    try {
+      await store.checkWritable(now);
+      await trouble.confirmRoom(now);
+      return true;
+    } catch (error) {
+      log.error({ err: error }, 'not ready: the database takes no messages');
+      return false;
+    }
+  }, clock);
   const app = createApp({
     settings,
     submit,
     sentences,
     log,
     clock,
-    access,
     pages,
     isReady: async () => !stopping && (await canStore()),
     host,
@@ -89,8 +94,6 @@ export async function openService(settings: Settings, options: Options) {
     store,
     database,
     checkFile: rounds.checkFile,
-    /** Call for each file the server sends. */
-    onServed: logServed(access, clock),
     mailDestination: mailer.destination,
     /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {

@@ -12,7 +12,7 @@ import { claimed, MESSAGE } from '../../tests/support/service/open-test-service.
 import { forNodemailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 import { checkMessage } from '../messages/fields.ts';
-import { ENGLISH, fieldRefusal } from './refusal-answers.ts';
+import { ENGLISH, fieldRefusal } from './answers.ts';
 
 // The same cases in each `npm test`; new ones, and many more, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));

@@ -3,7 +3,7 @@ import { openStore } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
-import { createRateLimits } from '../http/rate-limits.ts';
+import { createRateLimits } from '../http/limits.ts';
 import { createLog } from '../log.ts';
 import { openDatabase } from './open.ts';
 import { eachMessage, messageWithId } from './queries.ts';
