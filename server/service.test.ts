@@ -1,12 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  call,
-  clockAt,
-  MESSAGE,
-  openTestService,
-  START,
-} from '../tests/support/service/open-test-service.ts';
+import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
 import { ENGLISH } from './http/answers.ts';
 import { createRateLimits } from './http/limits.ts';
 import { createSubmit } from './http/submit.ts';
@@ -28,7 +22,6 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
     limits: createRateLimits({ database, log: createLog('silent') }),
     sentences: ENGLISH,
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: clockAt(() => START),
     onStored: () => undefined,
     onNotStored: () => undefined,
     ...broken,
@@ -43,7 +36,9 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
 }
 
 test('whatever fails before a message is stored is an answer to the visitor, and a line in the log', async () => {
-  const { answer, stored, lines } = await send({ limits: { countClient: failing, count: failing, forgetExpired: failing } });
+  const { answer, stored, lines } = await send({
+    limits: { countClient: failing, count: failing, forgetExpired: failing },
+  });
   expect([answer, stored]).toEqual([expect.objectContaining({ status: 500 }), 0]);
   expect(lines).toContain('a message was not taken for an unforeseen reason');
   expect(lines).not.toContain('Ana');
@@ -55,7 +50,6 @@ test('where a platform calls the function, a stored message that cannot be claim
   const work: Promise<unknown>[] = [];
   const service = await openService(settings, {
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: clockAt(() => START),
     host: {
       keys: [settings.supabaseAnonKey],
       sweepSecret: 'sweep',

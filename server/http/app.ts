@@ -1,11 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
+import { v7 as uuidv7 } from 'uuid';
 import { FUNCTION_NAME, FUNCTIONS_PATH, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { inRanges } from '../../settings/near.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { jsonAnswer, notSentAnswer, type Reason, refusal } from './answers.ts';
 import { bearerOf, clientAddress, corsHeaders, isForgottenProxy, sameText, senderOf } from './client.ts';
@@ -18,7 +18,6 @@ type AppOptions = {
   submit: Submit;
   sentences: Sentences;
   log: Log;
-  clock: Clock;
   /** Whether anyone new should be sent to this server. */
   isReady: () => Promise<boolean>;
   /** If absent, only the function is served. */
@@ -50,7 +49,7 @@ type AppEnv = {
 };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, submit, sentences, log, clock, pages, host } = options;
+  const { settings, submit, sentences, log, pages, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
   const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
@@ -61,9 +60,9 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id, which would put a stranger's text in the log.
-    const requestId = clock.id();
+    const requestId = uuidv7();
     c.set('requestId', requestId);
-    const startedAt = clock.ticks();
+    const startedAt = performance.now();
     await next();
     const headers = {
       ...corsHeaders(senderOf(c.req.raw, settings), settings),
@@ -72,7 +71,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       'x-request-id': requestId,
     };
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    const ms = Math.round(clock.ticks() - startedAt);
+    const ms = Math.round(performance.now() - startedAt);
     log.info({ requestId, method: c.req.method, status: c.res.status, ms }, 'function answered');
   });
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {

@@ -1,5 +1,4 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { inTime } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Database, PostgresDatabase } from '../messages/database.ts';
 import { networksOf } from './client.ts';
@@ -105,7 +104,7 @@ function ownCounter() {
  * Counts in a table that all instances share, and that holds at most an hour's addresses. If the database is slow or
  * gone, each instance counts for itself: no message is refused or delayed just to count it.
  */
-function sharedCounter({ pool, clock }: PostgresDatabase, own: ReturnType<typeof ownCounter>, log: Log) {
+function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCounter>, log: Log) {
   // Without the library's named statements, which a pooler of connections mixes up.
   const query = ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values);
   const limiters = LIMITS.map(
@@ -130,7 +129,7 @@ function sharedCounter({ pool, clock }: PostgresDatabase, own: ReturnType<typeof
     if (performance.now() < pausedUntil) return own.counter(key, points);
     try {
       const counts = limiters.map((limiter) => limiter.consume(key, points).catch(refused));
-      return await inTime(Promise.all(counts), SHARED_MS, clock);
+      return await inTime(Promise.all(counts), SHARED_MS);
     } catch (error) {
       pausedUntil = performance.now() + SHARED_PAUSE_MS;
       log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
@@ -152,4 +151,9 @@ function sharedCounter({ pool, clock }: PostgresDatabase, own: ReturnType<typeof
       }
     },
   };
+}
+function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('It takes too long')), ms);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

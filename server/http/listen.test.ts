@@ -223,10 +223,8 @@ test.each([
     writeFileSync(join(folder, 'dist/large.html'), 'large '.repeat(50_000));
     const server = await startServer(folder);
     const bytes = request.repeat(62_000 / request.length);
-    for (let round = 0; round < 3; round += 1) {
-      await Promise.all(Array.from({ length: 100 }, () => sendUnread(server.port, bytes)));
-      await expectWell(server, name);
-    }
+    await Promise.all(Array.from({ length: 50 }, () => sendUnread(server.port, bytes)));
+    await expectWell(server, name);
   },
 );
 
@@ -319,7 +317,7 @@ async function sendOn(server: ServerProcess, sender: number): Promise<(number | 
   }
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGINT', 'SIGTERM'] as const)(
   'a stop by %s cuts off no request that was begun, of twelve senders',
   async (signal) => {
     const folder = temporaryFolder();

@@ -104,7 +104,7 @@ export async function listen(
       ? await openBoth(open, port)
       : [await open({ host, port })];
   return {
-    port: portOf(servers[0]),
+    port: portOf(servers[0] as Server),
     async close(drainMs = 0) {
       isClosing = true;
       for (const response of inHand) response.shouldKeepAlive = false;
@@ -132,8 +132,8 @@ async function openBoth(open: (where: ListenOptions) => Promise<Server>, port: n
   }
 }
 
-function portOf(server: Server | undefined): number {
-  return (server?.address() as AddressInfo).port;
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -78,13 +78,13 @@ export async function readFields(headers: Headers, body: Uint8Array): Promise<UR
 
 function encodedPairs(bytes: string): Pair[] {
   // URLSearchParams would take the bytes for UTF-8.
-  const unescape = (part: string) =>
+  const decodePart = (part: string) =>
     part
       .replaceAll('+', ' ')
       .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return bytes.split('&').map((pair) => {
     const [name = '', ...value] = pair.split('=');
-    return [unescape(name), unescape(value.join('='))];
+    return [decodePart(name), decodePart(value.join('='))];
   });
 }
 

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
-import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { Store } from '../messages/store.ts';
@@ -31,7 +30,6 @@ type Options = {
   limits: RateLimits;
   sentences: Sentences;
   log: Log;
-  clock: Clock;
   /** Called after each newly stored message that should be mailed. */
   onStored: () => void;
   /** Called after each message that couldn't be stored. */
@@ -39,7 +37,7 @@ type Options = {
 };
 
 export function createSubmit(options: Options): Submit {
-  const { store, limits, sentences, log, clock, onStored, onNotStored } = options;
+  const { store, limits, sentences, log, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
@@ -62,7 +60,7 @@ export function createSubmit(options: Options): Submit {
     const checked = checkMessage(typed, sentences.topics);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
     const heldFor = reasonsToHold({ ...form, others: await othersWith(checked.message, address) });
-    const row = { now: clock.now(), heldFor, idempotencyKey, sentBefore: sent.before };
+    const row = { now: Date.now(), heldFor, idempotencyKey, sentBefore: sent.before };
     const stored = await store.add(checked.message, row).catch((error: unknown) => {
       log.error({ requestId, err: error }, 'a message could not be stored');
       onNotStored(error);
