@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { MINUTE } from '../../contract/time.ts';
 import { codeOf } from '../messages/store-error.ts';
@@ -40,9 +40,10 @@ const STALLED_MS = MINUTE;
 const SYSTEMD_FD = 3;
 
 /** With the rest of a shutdown, this stays under the 10 s after which a process is usually killed. */
-const CLOSE_MS = 7_000;
-/** Of the event loop, without one in which nobody connects. */
-const MOST_TURNS = 1_000;
+const CLOSE_MS = 6_000;
+/** At the end, nobody has connected for this long, or there's no such moment. */
+const QUIET_MS = 100;
+const MOST_ROUNDS = 10;
 
 /**
  * `localhost` means 127.0.0.1 and ::1 on one port: browsers use whichever answers first, so someone else's program on
@@ -66,9 +67,10 @@ export async function listen(
   const inFlight = new WeakMap<Socket, number>();
   let connections = 0;
   let isClosing = false;
+  let mayAnswer: Promise<void> | undefined;
 
   // A file needs no Request, Response or routing, which would be most of the work of sending one.
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
     if (socket.destroyed) return;
     const count = (inFlight.get(socket) ?? 0) + 1;
@@ -83,11 +85,15 @@ export async function listen(
       inHand.delete(response);
     });
     if (isClosing) response.shouldKeepAlive = false;
-    if (!pages?.serve(request, response)) void answerOthers(request, response);
+    if (mayAnswer) await mayAnswer;
+    if (!pages?.serve(request, response)) await answerOthers(request, response);
   }
 
   function open(where: ListenOptions & { fd?: number }): Promise<Server> {
-    const server = createServer({ ...patience, keepAliveTimeout: REST_MS }, answer).setTimeout(STALLED_MS);
+    const server = createServer(
+      { ...patience, keepAliveTimeout: REST_MS },
+      (...both) => void answer(...both),
+    ).setTimeout(STALLED_MS);
     server.on('connection', () => {
       connections += 1;
     });
@@ -109,12 +115,21 @@ export async function listen(
       isClosing = true;
       for (const response of inHand) response.shouldKeepAlive = false;
       await wait(drainMs);
-      // Whoever has connected by now is taken first, or would be cut off with what they sent.
-      for (let turn = 0, before = -1; before !== connections && turn < MOST_TURNS; turn += 1) {
+      // Whoever has an answer may connect again at once, and would be cut off at the very end. So the last answers wait
+      // until nobody can connect.
+      const end = Promise.withResolvers<void>();
+      mayAnswer = end.promise;
+      for (
+        let round = 0, before = -1;
+        drainMs > 0 && round < MOST_ROUNDS && before !== connections;
+        round += 1
+      ) {
         before = connections;
-        await nextTurn();
+        await wait(QUIET_MS);
       }
-      await Promise.all(servers.map(closeServer));
+      const closed = servers.map(closeServer);
+      end.resolve();
+      await Promise.all(closed);
     },
   };
 }
