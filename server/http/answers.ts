@@ -13,7 +13,7 @@ import {
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { type FieldFault, refusals, type Sentences } from '../../contract/refusal-sentences.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
-import { escapeHtml } from '../mail/escape-html.ts';
+import { escapeHtml } from '../mail/sheet.ts';
 import { labelOf } from '../messages/fields.ts';
 
 /** `error` is for the visitor, `message` for the client. */
