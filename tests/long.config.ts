@@ -7,7 +7,7 @@ export default defineConfig({
     ...config.test,
     root: `${import.meta.dirname}/..`,
     include: [
-      'server/http/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
+      'server/http/{crash,instances,properties,listen}.test.ts',
       'tests/container.test.ts',
       'tests/*.long.ts',
     ],
