@@ -19,7 +19,7 @@ VOLUME /storage
 USER node
 # Containers have private addresses, so whoever comes from one is the proxy.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=80 DATABASE_URL=file:/storage/contact.db MAIL_DIR=/storage/mail \
-	WORDS_DIR=/storage/mine SERVER= TRUST_PROXY=10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7
+	WORDS_DIR=/storage/mine TRUST_PROXY=10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7
 EXPOSE 80
 # Whether it lives; /readyz tells whether it can store, for a balancer.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \

@@ -1,41 +1,30 @@
-import { createWriteStream, openAsBlob, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { openAsBlob, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { withProgress } from '../build/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
 import { noteDone } from '../server/messages/last-done.ts';
-import type { SshServer } from '../settings/checks.ts';
-import { PROJECT_ROOT, type Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { pack } from './archive.ts';
 import type { Desk } from './desk.ts';
-import { Failed, onlyFile, WrongUsage } from './failures.ts';
+import { onlyFile, WrongUsage } from './failures.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
-import { onServer, outputOf, STATE, ssh } from './online/ssh.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
-import { sheetTime } from './time.ts';
 
 export async function backup(desk: Desk, args: string[]): Promise<void> {
-  const flag = { type: 'boolean' } as const;
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    // `taken`: her laptop has one.
-    options: { json: flag, taken: flag },
+    options: { json: { type: 'boolean' } },
   });
-  const given = onlyFile(positionals);
-  if (values.taken) return noteDone(await desk.database(), 'backup-taken', Date.now());
-  const server = desk.server();
-  const name = given ?? (server && (await newName(desk.settings())));
+  const name = onlyFile(positionals);
   if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
   const file = resolve(name);
   const onlyMessages = /\.db$/i.test(name);
   await discardLeftovers(dirname(file), UNFINISHED);
   const kept = await makeNewFile(file, async (unfinished) => {
-    if (server) return withProgress('Fetching it', '', () => bring(server, onlyMessages, unfinished));
     const database = await desk.database();
     return onlyMessages
       ? { messages: await copyMessages(database, unfinished) }
@@ -43,10 +32,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   });
   const bytes = statSync(file).size;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
-  const noted = server
-    ? outputOf(onServer(server, 'desk backup --taken'))
-    : noteDone(await desk.database(), 'backup', Date.now());
-  await noted.catch(() =>
+  await noteDone(await desk.database(), 'backup', Date.now()).catch(() =>
     note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
   );
   if (values.json) return write(json({ file, ...kept, bytes }));
@@ -59,24 +45,6 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   note(
     `It holds personal data${hasSettings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
   );
-}
-
-/** In the project's folder, for when she names none. */
-async function newName({ timeZone }: Settings): Promise<string> {
-  const folder = join(PROJECT_ROOT, 'backups');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return join(folder, `site-${sheetTime(Date.now(), timeZone).replaceAll(/\D/g, '-')}.zip`);
-}
-
-/** All that's on the server. What's left there of one that was broken off goes, too. */
-async function bring(server: SshServer, onlyMessages: boolean, unfinished: string): Promise<Kept> {
-  const there = `${STATE}/taken-${Date.now()}.${onlyMessages ? 'db' : 'zip'}`;
-  const made = JSON.parse(await outputOf(onServer(server, `desk backup ${there} --json`)));
-  const child = ssh(server, `cat ${there}; rm -f ${STATE}/taken-*`, { stdio: ['ignore', 'pipe', 'inherit'] });
-  if (child.stdout) await pipeline(child.stdout, createWriteStream(unfinished));
-  const { bytes, file: _, ...kept } = made as Kept & { bytes: number; file: string };
-  if (statSync(unfinished).size !== bytes) throw new Failed('It broke off on the way. Try again.');
-  return kept;
 }
 
 type Kept = { messages: number; words?: number; mails?: number; settings?: boolean };

@@ -1,12 +1,11 @@
 import { describeVersion } from '../server/command-line.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import { backup } from './backup-command.ts';
-import { createDesk, type Desk, isOnServer, LOCAL } from './desk.ts';
+import { createDesk, type Desk } from './desk.ts';
 import { doctor } from './doctor.ts';
 import { exportMessages } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { list } from './list.ts';
-import { ASKED, passOn, takeAsked } from './online/pass-on.ts';
 import { open } from './open-desk.ts';
 import { restore } from './restore.ts';
 import { note, write } from './terminal.ts';
@@ -41,15 +40,11 @@ const HELP = `Usage: npm run desk -- COMMAND [options]
     --settings          use its settings at once; without this, they are put beside .env for you to read
 
   --json              for scripts: npm run --silent desk -- list --json
-  ${LOCAL}             this computer’s messages, also if SERVER is set
   --version, --help
 
 Options go after two dashes, or npm takes them for itself. docs/desk.md says more.
 Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage
 `;
-
-/** Those that the server runs, if there's one. */
-const PASSED = ['list', 'doctor'];
 
 if (import.meta.main) await main();
 
@@ -66,15 +61,12 @@ export async function main(): Promise<void> {
   }
 
   try {
-    if (isOnServer() && process.argv[2] === ASKED) await takeAsked();
-    const typed = process.argv.slice(2).filter((argument) => argument !== LOCAL);
+    const typed = process.argv.slice(2);
     const [name = 'open', ...args] = typed;
     const command = COMMANDS[name];
-    const server = PASSED.includes(name) ? desk.server() : undefined;
     if (name === 'help' || typed.includes('--help') || typed.includes('-h')) write(HELP);
     else if (name === '--version') write(describeVersion());
     else if (!command) throw new WrongUsage(`There’s no command ${name}.`);
-    else if (server) process.exitCode = await passOn(server, typed);
     else await command(desk, args);
   } catch (error) {
     process.exitCode = report(error);

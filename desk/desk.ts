@@ -5,19 +5,11 @@ import { readSentences } from '../server/http/refusal-answers.ts';
 import type { Database, PoolOptions } from '../server/messages/database.ts';
 import { openDatabase } from '../server/messages/open.ts';
 import { StoreError } from '../server/messages/store-error.ts';
-import type { SshServer } from '../settings/checks.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { readWhatCan } from './doctor/check-settings.ts';
 import { note } from './terminal.ts';
 
 export const DESK_CONNECTION: PoolOptions = { connections: 1 };
-
-/** An argument: it's about this computer, though there's a server. */
-export const LOCAL = '--local';
-
-/** `deploy/on-server.sh` says so. */
-export const isOnServer = () => process.env.DESK_ON_SERVER === '1';
 
 export type Desk = ReturnType<typeof createDesk>;
 
@@ -33,9 +25,6 @@ export function createDesk() {
       settings = readSettings(loadEnv());
       return settings;
     },
-    /** Where the messages are, if not here. */
-    server: (): SshServer | undefined =>
-      process.argv.includes(LOCAL) ? undefined : readWhatCan().settings.server,
     /** After a change of `.env`. */
     reload(): Settings {
       settings = undefined;

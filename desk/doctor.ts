@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns';
 import { parseArgs } from 'node:util';
 import { withProgress } from '../build/progress.mjs';
-import { type Desk, isOnServer } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { EXIT, WrongUsage } from './failures.ts';
 import { json, write } from './terminal.ts';
 
@@ -16,7 +16,7 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   if (dnsServer) checkAddress(dnsServer);
   // Loaded only here, since it's most of the desk's code.
   const { examine } = await import('./doctor/examine.ts');
-  const { counts, ON_SERVER, report, worst } = await import('./doctor/report.ts');
+  const { counts, report, worst } = await import('./doctor/report.ts');
   const findings = await withProgress('Looking', '', () => examine(only, { sendTest, dnsServer }));
   const verdict = worst(findings);
   if (verdict === 'wrong' || (verdict === 'look' && values.strict)) process.exitCode = EXIT.failed;
@@ -25,7 +25,6 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
     return write(json({ at: new Date().toISOString(), verdict, counts: counts(findings), findings: all }));
   }
   write(report(findings));
-  if (isOnServer()) write(`\n${ON_SERVER}\n`);
   if (!sendTest && only.length === 0)
     write('\nTo send a test all the way to your inbox: npm run desk -- doctor --send-test\n');
 }

@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -10,12 +9,9 @@ import { FIELD_NAMES } from '../contract/contact-message.ts';
 import { labelOf } from '../server/messages/fields.ts';
 import type { Message } from '../server/messages/message.ts';
 import { eachMessage } from '../server/messages/queries.ts';
-import type { SshServer } from '../settings/checks.ts';
 import type { Desk } from './desk.ts';
-import { Failed, onlyFile, WrongUsage } from './failures.ts';
+import { onlyFile, WrongUsage } from './failures.ts';
 import { jsonArray } from './find-message.ts';
-import { askServer } from './online/pass-on.ts';
-import { endOf } from './online/ssh.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, note, printable } from './terminal.ts';
 import { sheetTime } from './time.ts';
@@ -35,8 +31,7 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   const file = onlyFile(positionals);
   const format = formatOf(file, values);
   const { timeZone } = desk.settings();
-  const server = desk.server();
-  const messages = server ? messagesFrom(server) : eachMessage(await desk.database(), {}, 'oldest first');
+  const messages = eachMessage(await desk.database(), {}, 'oldest first');
   let written = 0;
   const rows = async function* (show: (written: number) => void = () => {}) {
     for await (const message of messages) {
@@ -60,17 +55,6 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   );
   note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
 }
-
-async function* messagesFrom(server: SshServer): AsyncGenerator<Message> {
-  const child = askServer(server, ['export', '--json'], ['pipe', 'pipe', 'inherit']);
-  const ended = endOf(child);
-  for await (const line of child.stdout ? createInterface(child.stdout) : [])
-    if (line.startsWith('{')) yield JSON.parse(line.replace(/,$/, ''), withTimes);
-  if ((await ended) !== 0) throw new Failed('The server couldn’t tell them all.');
-}
-
-const withTimes = (key: string, value: unknown) =>
-  key.endsWith('At') && typeof value === 'string' ? Date.parse(value) : value;
 
 function formatOf(file: string | undefined, options: Options): Format {
   const said = FORMATS.filter((format) => options[format]);

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { HOUR } from '../contract/time.ts';
 import { listen } from '../server/http/listen.ts';
 import { codeOf } from '../server/messages/store-error.ts';
-import { type Desk, isOnServer } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
 import type * as Views from './page/views.tsx';
 import { json, write } from './terminal.ts';
@@ -16,11 +16,9 @@ const HOST = '127.0.0.1';
 const IDLE_HOURS = 2;
 
 export async function open(desk: Desk, args: string[]): Promise<void> {
-  const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args,
-    // The laptop's desk says where it shows this one.
-    options: { port: text, 'seen-at': text, json: { type: 'boolean' } },
+    options: { port: { type: 'string' }, json: { type: 'boolean' } },
   });
   const port = portNumber(values.port ?? String(PORT));
   // Wrong settings are better told here than on a page.
@@ -32,15 +30,12 @@ export async function open(desk: Desk, args: string[]): Promise<void> {
   });
   const end = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.resolve());
-  // The tunnel has ended.
-  if (isOnServer()) process.stdin.resume().once('end', end.resolve);
   const idle = setTimeout(end.resolve, IDLE_HOURS * HOUR);
   app.use((_, next) => {
     idle.refresh();
     return next();
   });
-  const seenAt = portNumber(values['seen-at'] ?? String(listening.port));
-  const { link, close } = await addPages(app, desk, pages, `http://${HOST}:${seenAt}`);
+  const link = await addPages(app, desk, pages, `http://${HOST}:${listening.port}`);
   if (values.json) write(json({ link }));
   else {
     write(howToOpen(link, listening.port));
@@ -48,7 +43,6 @@ export async function open(desk: Desk, args: string[]): Promise<void> {
   }
   await end.promise;
   clearTimeout(idle);
-  close();
   await listening.close();
 }
 

@@ -100,20 +100,6 @@ export const hostName = matching(/^[\w.:-]+$/, 'a host name or IP address is nee
 
 export const mailHost = matching(/^[\w.-]+$/, 'a mail server is needed, as in smtp.example.com');
 
-/** Where `ssh` logs in. */
-export type SshServer = Readonly<{ user: string; host: string; port: number }>;
-
-export const sshServer = check(
-  'the address of a server is needed, as in root@203.0.113.5',
-  (text): SshServer => {
-    const [, user = 'root', bracketed, plain, port = '22'] =
-      /^(?:([a-z_][\w.-]*)@)?(?:\[([\da-f:]+)\]|([a-z\d][a-z\d.-]*))(?::(\d{1,5}))?$/i.exec(text) ?? [];
-    const host = bracketed ?? plain;
-    assert(host);
-    return { user, host, port: Number(port) };
-  },
-);
-
 export const headerValue = matching(
   /^[\x21-\x7e]+$/,
   'a key has neither a blank nor a character outside ASCII',

@@ -38,12 +38,6 @@ export const SETTINGS = {
     fallback: 'hello@example.com',
     meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
   }),
-  server: setting('SERVER', is.sshServer, {
-    label: 'Your server',
-    meaning:
-      'The server that `npm run online` puts the site on, as your provider names it: `203.0.113.5`, or `user@203.0.113.5:2222` if you log in as another user than root, or at another port than 22. The desk then shows that server’s messages.',
-    example: 'root@203.0.113.5',
-  }),
   wordsDir: setting('WORDS_DIR', is.folder, {
     fallback: './mine',
     meaning:

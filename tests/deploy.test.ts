@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -21,12 +20,6 @@ function has(program: string): boolean {
   return (
     spawnSync(program, ['--version']).error === undefined || spawnSync(program, ['-v']).error === undefined
   );
-}
-
-function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 test('the image has the Node that machines with an older one get', () => {
@@ -92,7 +85,7 @@ test('the image gets every folder that building and serving need, and nothing th
 
 test('every setting that the papers and files of deployment name is there', () => {
   const others =
-    /^(NODE_ENV|DEBIAN_FRONTEND|DESK_ON_SERVER|TRY_PORT|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
+    /^(NODE_ENV|DEBIAN_FRONTEND|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
   for (const path of ['Dockerfile', ...PAPERS, ...DEPLOY]) {
     const named = read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[=`])|\b(?:HOST|PORT)(?==)/g) ?? [];
     expect([path, named.filter((name) => !SETTINGS.includes(name) && !others.test(name))]).toEqual([
@@ -112,40 +105,6 @@ test('every file that the papers on deployment name is there', () => {
   const ours = named.filter((path) => path !== 'deploy/.env');
   expect(ours.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
-
-test('the units start programs that are there, and give the server nothing but its own folder', () => {
-  for (const name of ['blueprint-operations', 'blueprint-operations-backup']) {
-    const unit = read(`deploy/${name}.service`);
-    const folder = /^WorkingDirectory=(.*)$/m.exec(unit)?.[1] ?? '';
-    const script = /^ExecStart=.*?node_modules\/\.bin\/node (\S+\.ts)/m.exec(unit)?.[1] ?? '';
-    expect(existsSync(join(ROOT, script)), `${folder}/${script}`).toBe(true);
-    for (const fence of ['NoNewPrivileges=yes', 'ProtectSystem=strict', 'ProtectHome=yes', 'UMask=0077'])
-      expect(unit).toContain(fence);
-  }
-});
-
-test.skipIf(!has('systemd-analyze'))(
-  'systemd understands the units, and finds the server well fenced',
-  () => {
-    const folder = temporary();
-    const files = DEPLOY.filter((path) => /\.(service|socket|timer)$/.test(path));
-    for (const path of files) {
-      // Where this copy is now, not where it'll be deployed. Users are created during setup.
-      const text = read(path)
-        .replaceAll('/opt/blueprint-operations/current', ROOT)
-        .replace(/^(User|Group)=.*$/gm, '');
-      writeFileSync(join(folder, path.slice('deploy/'.length)), text);
-    }
-    const verified = spawnSync('systemd-analyze', [
-      'verify',
-      ...readdirSync(folder).map((name) => join(folder, name)),
-    ]);
-    expect(verified.stderr.toString()).not.toMatch(/blueprint-operations/);
-    const unit = join(ROOT, 'deploy/blueprint-operations.service');
-    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit]);
-    expect(Number(/exposure level.*?: ([\d.]+)/.exec(stdout.toString())?.[1])).toBeLessThan(2);
-  },
-);
 
 test.skipIf(!has('caddy'))('Caddy understands its file', () => {
   const file = join(ROOT, 'deploy/Caddyfile');

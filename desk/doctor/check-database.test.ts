@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { noteDone } from '../../server/messages/last-done.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { type DatabaseLook, lookAtDatabase, lookAtFile } from '../../server/messages/look.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { createStore } from '../../server/messages/store.ts';
@@ -101,21 +100,6 @@ test('a backup is well for a week', async () => {
   expect((await check(file, START + 7 * DAY)).at(-1)).toBe('backup ok: The last one is 7 days old.');
   expect((await check(file, START + 7 * DAY + MINUTE)).at(-1)).toBe(
     'backup look: The last one is 7 days old.',
-  );
-});
-
-test('on a server, a backup is well only if the laptop took one within 30 days', async () => {
-  vi.stubEnv('DESK_ON_SERVER', '1');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { file, database } = await databaseFile();
-  await noteDone(database, 'backup', START);
-  const lines = async (now = START) => (await check(file, now)).filter((line) => line.startsWith('backup'));
-  const nightly = 'backup ok: The last one was made just now.';
-  expect(await lines()).toEqual(['backup look: No backup is on your laptop yet.', nightly]);
-  await noteDone(database, 'backup-taken', START - 30 * DAY);
-  expect(await lines()).toEqual([nightly]);
-  expect(await lines(START + MINUTE)).toContain(
-    'backup look: The last backup on your laptop is 30 days old.',
   );
 });
 

@@ -6,9 +6,6 @@ export const QUESTIONS: Record<Question, string> = {
   safe: 'Are they safe?',
   mine: 'Is this site mine yet?',
 };
-/** Where what's said about `.env` and starting anew is done, for a site that her laptop put online. */
-export const ON_SERVER =
-  'This is about your server. Settings are changed on your laptop: npm run desk, Settings, “Save and publish”.';
 const LOOK = 'Have a look at what’s marked.';
 export const ANSWERS: Record<Question, Record<Verdict, string>> = {
   messages: { ok: 'Yes.', look: LOOK, wrong: 'Not at the moment.' },

@@ -62,7 +62,7 @@ export function headersFor(path: string): MiddlewareHandler {
   return path === '/words' ? EDITOR_HEADERS : HEADERS;
 }
 
-export const isOpenToAll = (c: Context) => /^\/(enter|assets)\//.test(c.req.path);
+const isOpenToAll = (c: Context) => /^\/(enter|assets)\//.test(c.req.path);
 
 /**
  * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other

@@ -15,19 +15,18 @@ import { eachMessage, pageOfMessages } from '../../server/messages/queries.ts';
 import { setOpened } from '../../server/messages/states.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
-import { type Desk, isOnServer, LOCAL } from '../desk.ts';
+import type { Desk } from '../desk.ts';
 import { examine } from '../doctor/examine.ts';
 import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
-import { createPublishing } from '../online/publish.ts';
-import { Away, createTunnel } from '../online/tunnel.ts';
+import { createPublishing } from '../publishing.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
 import { whenCame } from '../time.ts';
 import { addWords } from '../words/words-page.ts';
-import { createAccess, headersFor, isOpenToAll } from './access.ts';
+import { createAccess, headersFor } from './access.ts';
 import type { Frame } from './frame.tsx';
 import { replyAddress } from './reply-address.ts';
 import { addSettings } from './settings-routes.ts';
@@ -37,20 +36,11 @@ import type { Pages } from './views.tsx';
 const SHOWN = 50;
 const AWAY = { title: 'No messages', heading: 'Your messages can’t be reached just now.' };
 
-/** What's on this computer, though the messages are on a server. */
-const HERE = /^\/(words|settings)(\/|$)/;
-
 /** Adds her pages, which are at `origin`, with the link that opens them once. */
-export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string) {
+export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: string): Promise<string> {
   let { timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.settings();
   const { css, font } = await readAssets();
   const access = createAccess(origin, (c, why, todo) => c.html(pages.refused(css.path, why, todo), 403));
-  const tunnel = createTunnel(desk.server);
-  // A new release has a new desk.
-  const publishing = createPublishing(
-    () => desk.server() !== undefined,
-    () => tunnel.close(),
-  );
   let notices: string[] = [];
 
   /** What's the same on every page. It tells once what the last form did. */
@@ -62,8 +52,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return {
       css: css.path,
       notices: told,
-      site: `${isOnServer() ? 'on the server,' : desk.server() ? 'on this laptop, for' : 'of'} ${pageName(siteUrl)}`,
-      publishes: desk.server() !== undefined,
+      site: `of ${pageName(siteUrl)}`,
       drawn: `${whenCame(now, now, timeZone)}, ${place} time`,
     };
   }
@@ -84,9 +73,6 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   app.get('/enter/:secret', access.enter);
   app.get(css.path, (c) => c.body(css.body.toString(), 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get(font.path, (c) => c.body(Buffer.from(font.body), 200, { 'content-type': 'font/woff2' }));
-
-  if (desk.server()) void tunnel.connect();
-  app.use((c, next) => (desk.server() && !HERE.test(c.req.path) ? tunnel.pass(c, !isOpenToAll(c)) : next()));
 
   /** Unless she asks for others, the messages that wait for an answer. */
   async function chosen(c: Context) {
@@ -183,9 +169,9 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine([], {}))));
 
-  addWords(app, desk.settings, publishing, (script, styles) => pages.words(frame(), script, styles));
+  addWords(app, desk.settings, createPublishing(), (script, styles) => pages.words(frame(), script, styles));
 
-  addSettings(app, desk, pages, frame, publishing, (c, said) => {
+  addSettings(app, desk, pages, frame, (c, said) => {
     ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
     return done(c, '/settings', said);
   });
@@ -194,12 +180,6 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     pages.plain(frame(), { title: 'Not done', heading: 'That didn’t work.', words });
   app.notFound((c) => c.html(fault('There’s no such page.'), 404));
   app.onError((error, c) => {
-    if (error instanceof Away) {
-      const [heading = '', todo] = error.message.split(/(?<=\.) (.*)/s);
-      const words = `${todo} Words and Settings still work. For messages that came to this computer: npm run desk -- ${LOCAL}`;
-      const again = c.req.method === 'GET' ? c.req.url : '/';
-      return c.html(pages.plain(frame(), { title: 'No server', heading, words, again }), 503);
-    }
     if (error instanceof Failed) return c.html(fault(error.message), c.req.method === 'GET' ? 404 : 409);
     try {
       const words = `${explain(error)} Words, Settings and Doctor still work.`;
@@ -210,7 +190,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
       return c.html(fault(words), 500);
     }
   });
-  return { link: access.link, close: () => tunnel.close() };
+  return access.link;
 }
 
 /** The colours and type of the site, and what only the desk needs. */

@@ -6,11 +6,8 @@ import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 
 /* What every page of the desk has around it, and pages of words alone. */
 
-/**
- * The style sheet's path, what the last form did, which site this is and where, when the page was made, and whether
- * there's a server to publish to.
- */
-export type Frame = { css: string; notices: string[]; site: string; drawn: string; publishes: boolean };
+/** The style sheet's path, what the last form did, which site this is, and when the page was made. */
+export type Frame = { css: string; notices: string[]; site: string; drawn: string };
 export type Row = [label: string, value: ReactNode];
 
 const PLACES = {
@@ -83,11 +80,11 @@ export function page(title: string, frame: Frame, main: ReactNode, block = true)
 }
 
 /** The page around the editor of words, which `script` fills. */
-export function wordsPage({ css, site, publishes }: Frame, script: string, editorCss: string): string {
+export function wordsPage({ css, site }: Frame, script: string, editorCss: string): string {
   const body = (
     <div className="words-page">
       <Top site={site} title="Words" />
-      <main id="editor" data-publishes={publishes || undefined}>
+      <main id="editor">
         <p className="waiting">Getting the page ready …</p>
       </main>
     </div>
@@ -115,22 +112,15 @@ type Words = {
   title: string;
   heading: string;
   words: string;
-  /** What to try once more. */
-  again?: string | undefined;
   drawing?: ReactNode;
 };
 
-export function plainPage(frame: Frame, { title, heading, words, again, drawing }: Words): string {
+export function plainPage(frame: Frame, { title, heading, words, drawing }: Words): string {
   const main = (
     <div className="head is-calm">
       <div>
         <h1>{heading}</h1>
         <p className="lead">{words}</p>
-        {again && (
-          <a className="button" href={again}>
-            Try again
-          </a>
-        )}
       </div>
       {drawing ?? <Portrait />}
     </div>

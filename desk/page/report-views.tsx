@@ -1,6 +1,5 @@
-import { isOnServer } from '../desk.ts';
 import type { Finding, Question, Verdict } from '../doctor/check.ts';
-import { ANSWERS, counts, ON_SERVER, QUESTIONS, worst } from '../doctor/report.ts';
+import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
 import { count, printable } from '../terminal.ts';
 import { type Frame, page } from './frame.tsx';
 
@@ -17,7 +16,6 @@ export function doctorPage(frame: Frame, findings: Finding[]): string {
         <p className="lead">
           {look} to look at, {ok} well. <a href="/doctor">Look again</a>
         </p>
-        {isOnServer() && <p>{ON_SERVER}</p>}
       </div>
       {(Object.keys(QUESTIONS) as Question[]).map((question) => {
         const asked = findings.filter((finding) => finding.question === question);

@@ -8,7 +8,6 @@ import { tryMail } from '../doctor/try-mail.ts';
 import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
 import { composeSmtp, readAccount } from '../mail-account.ts';
-import type { Publishing } from '../online/publish.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import type { Frame } from './frame.tsx';
@@ -22,7 +21,6 @@ const REPLY_HOURS = 'replyHours';
 const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ label }) => label);
 /** Where the faults of what's put together from several fields stand. */
 const FIELD_OF: Fields = { SMTP_URL: 'host' };
-const SAVED_HERE = 'Saved on this laptop. “Save and publish” takes it to your server.';
 const SAVED =
   'Saved. What npm start runs has it within seconds. If the page shows it, it’s built anew, with your words as they are now. A server that runs as a service has to be restarted.';
 
@@ -81,7 +79,6 @@ export function addSettings(
   desk: Desk,
   pages: Pages,
   frame: () => Frame,
-  publishing: Publishing,
   saved: (c: Context, said: string) => Response,
 ): void {
   let lastTried: Finding[] = [];
@@ -100,13 +97,6 @@ export function addSettings(
     const tried = lastTried;
     lastTried = [];
     return c.html(pages.settings(frame(), { ...shown, faults: {}, fingerprint: file.fingerprint, tried }));
-  });
-
-  app.get('/settings/publishing', (c) => {
-    const { isRunning, far, fault } = publishing.look();
-    if (!isRunning) return saved(c, fault || far);
-    c.header('refresh', '1');
-    return c.html(pages.plain(frame(), { title: 'Settings', heading: 'Putting it online …', words: far }));
   });
 
   app.post('/settings', async (c) => {
@@ -143,11 +133,7 @@ export function addSettings(
     }
     if (text !== before) await writeEnv(PROJECT_ROOT, text);
     if (read('then') === 'test') lastTried = await tryMail(desk.reload());
-    if (read('then') === 'publish') {
-      publishing.start();
-      return c.redirect('/settings/publishing', 303);
-    }
     const isSame = text === before && !isNewPromise;
-    return saved(c, isSame ? 'Nothing was changed.' : desk.server() ? SAVED_HERE : SAVED);
+    return saved(c, isSame ? 'Nothing was changed.' : SAVED);
   }
 }

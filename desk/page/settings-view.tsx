@@ -37,7 +37,7 @@ const HELP = {
 };
 const smtp = { of: 'SMTP_URL' };
 const GROUPS: Record<string, Field[]> = {
-  Addresses: [own(SETTINGS.contactEmail), own(SETTINGS.siteUrl), own(SETTINGS.server)],
+  Addresses: [own(SETTINGS.contactEmail), own(SETTINGS.siteUrl)],
   Mail: [
     { name: 'service', label: 'Provider', choices: providers, help: HELP.service, ...smtp },
     { name: 'host', label: 'Server', kind: 'server', help: 'Such as `smtp.example.com`.', ...smtp },
@@ -135,11 +135,6 @@ export function settingsPage(frame: Frame, shown: Shown): string {
         <button className="button button-main" type="submit">
           Save
         </button>
-        {frame.publishes && (
-          <button className="button" type="submit" name="then" value="publish">
-            Save and publish
-          </button>
-        )}
         <button className="button" type="submit" name="then" value="test">
           Save and send me a test mail
         </button>

@@ -9,7 +9,7 @@ import { build as viteBuild } from 'vite';
 import { WordsError } from '../../build/owners-words.ts';
 import { ROOT } from '../../build/vite.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Publishing } from '../online/publish.ts';
+import type { Publishing } from '../publishing.ts';
 import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';

@@ -21,8 +21,6 @@ type Queue = {
   setAside: Held;
   unanswered: Unanswered;
   lastBackupAt: number | undefined;
-  /** By her laptop, from a server. */
-  backupTakenAt: number | undefined;
 };
 
 type Found =
@@ -126,7 +124,6 @@ async function readQueue(database: Pick<Database, 'db' | 'replyHours'>, now: num
     setAside: { ...aside, fault: await faultOfOldest(database, 'set-aside') },
     unanswered: await countUnanswered(database, now),
     lastBackupAt: await lastDoneAt(database, 'backup'),
-    backupTakenAt: await lastDoneAt(database, 'backup-taken'),
   };
 }
 

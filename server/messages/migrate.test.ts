@@ -92,7 +92,7 @@ test.each(ENGINES)(
     ]);
 
     // And it carries on as if nothing had happened: waiting messages are mailed on time, and repeats are recognized.
-    const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+    const store = createStore(database, { mailDomain: 'example.com' });
     expect(await store.claim(START + 10_005, 1000)).toBeUndefined();
     const waiting = await store.claim(START + 10_006, 1000);
     expect(waiting).toMatchObject({

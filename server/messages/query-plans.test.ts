@@ -76,8 +76,8 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
 /** What runs for each mail, each minute, or whenever someone asks who waits for an answer. */
 async function work(store: Store, database: Database): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
-  await store.claim(NOW, 1000, PER_HOUR);
-  await store.mailsOfLastHour(NOW, PER_HOUR);
+  await store.claim(undefined, 1000, PER_HOUR);
+  await store.mailsOfLastHour(undefined, PER_HOUR);
   await store.nextDueAt();
   await store.counts();
   await store.failingSince(NOW, NOW);
@@ -129,7 +129,7 @@ test('on SQLite, what the outbox and its alarm ask again and again is planned on
   ).toEqual([]);
 });
 
-const claim = (store: Store) => store.claim(NOW, 1000, PER_HOUR);
+const claim = (store: Store) => store.claim(undefined, 1000, PER_HOUR);
 
 test('on Postgres, the oldest of many messages that are due is found without reading the others', async () => {
   const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
@@ -145,7 +145,7 @@ test('on Postgres, the oldest of many messages that are due is found without rea
     .set({ state: 'sent', sent_at: NOW })
     .where('id', '=', 'old1')
     .execute();
-  for (const statement of await statementsOf(database, (store) => store.claim(NOW, 1000, 2)))
+  for (const statement of await statementsOf(database, (store) => store.claim(undefined, 1000, 2)))
     expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
 });
 

@@ -22,8 +22,6 @@ async function openDesk(text = ENV, env: Record<string, string> = {}) {
   const page = await openDeskPage(folder, env, folder);
   return {
     ...page,
-    /** In place of what puts it online. */
-    online: (program: string) => writeFile(join(folder, 'desk/online/online.ts'), program),
     read: () => readFile(file, 'utf8'),
     write: (changed: string) => writeFile(file, changed),
     mode: async () => (await stat(file)).mode & 0o777,
@@ -110,28 +108,6 @@ test('of several wrong values nothing is written, each is said at its field, and
   await expect(page.getByLabel('Web address')).toHaveValue('www.example.com');
   await expect(page.getByLabel('Days that messages are kept')).toHaveValue('30');
   expect(await desk.read()).toBe(ENV);
-});
-
-test('with a server, settings are saved and published, and the page says how far it is and why it failed', async ({
-  page,
-  desk,
-}) => {
-  await openSettings(page, desk);
-  await expect(page.getByRole('button', { name: 'Save and publish' })).toHaveCount(0);
-  await page.getByLabel('Your server').fill('root@127.0.0.1:1');
-  await save(page);
-  await expect(page.getByRole('status')).toContainText('Saved on this laptop.');
-  await desk.online(
-    `process.send?.('Sending it …'); setTimeout(() => process.send?.('It’s online: there', () => process.exit()), 2500);`,
-  );
-  await page.getByLabel('Days that messages are kept').fill('90');
-  await page.getByRole('button', { name: 'Save and publish' }).click();
-  await expect(page.getByText('Sending it …')).toBeVisible();
-  await expect(page.getByRole('status')).toContainText('It’s online: there');
-  expect(await desk.read()).toContain('RETENTION_DAYS=90');
-  await desk.online(`console.error('The disk is full.'); process.exitCode = 1;`);
-  await page.getByRole('button', { name: 'Save and publish' }).click();
-  await expect(page.getByRole('status')).toContainText('The disk is full.');
 });
 
 test('reply hours are saved with her words, and refused like them', async ({ page, desk }) => {

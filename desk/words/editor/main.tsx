@@ -11,7 +11,6 @@ import { PhotoField } from './PhotoField.tsx';
 import { type Ask, desk, NotSaved } from './words-client.ts';
 
 const root = document.getElementById('editor');
-const publishes = root?.dataset.publishes !== undefined;
 type Theme = 'light' | 'dark';
 
 function Editor() {
@@ -111,13 +110,13 @@ function Editor() {
           className="button"
           onClick={() =>
             tell(
-              () => whileBuilding(setSaid, publishes ? 'Putting it online' : 'Building the page'),
+              () => whileBuilding(setSaid),
               '',
-              publishes ? 'It’s online.' : 'The page is built. If npm start is running, it shows it now.',
+              'The page is built. If npm start is running, it shows it now.',
             )
           }
         >
-          {publishes ? 'Publish' : 'Build the page'}
+          Build the page
           {state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
         </button>
         <p role="status">{said}</p>
@@ -256,14 +255,14 @@ function allOf(outlines: readonly Outline[]): Outline[] {
 }
 
 /** Says every half second what's being done, and for how long. */
-async function whileBuilding(say: (words: string) => void, what: string): Promise<EditorState> {
+async function whileBuilding(say: (words: string) => void): Promise<EditorState> {
   const startedAt = performance.now();
   await desk.build();
   for (;;) {
     const { isRunning, far, fault } = await desk.building();
     if (fault && !isRunning) throw new NotSaved(fault);
     if (!isRunning) return desk.state();
-    say(`${what}: ${far} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
+    say(`Building the page: ${far} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }

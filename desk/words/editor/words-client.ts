@@ -1,4 +1,4 @@
-import type { Publishing } from '../../online/publish.ts';
+import type { Publishing } from '../../publishing.ts';
 import type { Arrangement } from '../own-words.ts';
 import type { EditorState } from '../words-page.ts';
 
