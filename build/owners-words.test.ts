@@ -10,12 +10,9 @@ import {
   founderFiles,
   isGroup,
   layOver,
-  lineOf,
   onlyOwn,
   ownFiles,
   readOwn,
-  readParts,
-  readWords,
   type Words,
   writeOwn,
 } from './owners-words.ts';
@@ -77,25 +74,6 @@ test('words that were written are read again as they were, with any letters, and
   expect(readFileSync(join(folder, 'words.json'), 'utf8')).toBe(
     '{\n  "hero": {\n    "headline": "Où « ça » coince ?"\n  }\n}\n',
   );
-});
-
-test('without words of the owner’s, or with an empty file, the page shows ours', async () => {
-  const folder = temporaryFolder();
-  const { hero } = await readWords('hero.ts', join(folder, 'none'));
-  expect(hero).toEqual((await readParts()).get('hero')?.ours);
-  writeFileSync(join(folder, 'words.json'), '');
-  expect((await readWords('hero.ts', folder)).hero).toEqual(hero);
-});
-
-test('a change in words.json is read, also after it begins with a mark or has Windows’ line ends', async () => {
-  const folder = temporaryFolder();
-  writeFileSync(
-    join(folder, 'words.json'),
-    '\uFEFF{\r\n  "hero": {\r\n    "headline": "Mine"\r\n  }\r\n}\r\n',
-  );
-  const { hero } = await readWords('hero.ts', folder);
-  expect(hero).toMatchObject({ headline: 'Mine', kicker: expect.stringMatching(/./) });
-  expect(lineOf((await readOwn(folder)).text, ['hero', 'headline'])).toBe(3);
 });
 
 /** Saves words, and is killed at one step of it. */
