@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import { DAY } from '../../contract/time.ts';
@@ -92,7 +92,7 @@ async function* batches(
     last = rows.at(-1)?.id;
     if (rows.length < atOnce) return;
     // Visitors are answered in between.
-    await setImmediate();
+    await turn();
   }
 }
 

@@ -104,7 +104,8 @@ test('on Postgres, what was delivered long ago is not read again with each mail 
   await fill(database);
   const statements = await statementsOf(database, work);
   expect(statements.length).toBeGreaterThan(4);
-  for (const statement of statements)
+  // An insert is compiled once, with its columns' names for values.
+  for (const statement of statements.filter(({ sql }) => !sql.startsWith('insert')))
     expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(200);
 });
 
