@@ -386,17 +386,6 @@ test('a server that was killed while a reminder went out does not have it sent a
   expect(of('reminder').length).toBeLessThan(2);
 });
 
-test('where mails are files, a reminder is one too, and is erased with its message', async () => {
-  const { store, outbox, schedule, database, settings } = await openTestService(OWNER);
-  const { id } = await store.add(MESSAGE, { now: START });
-  await outbox.runDue({ now: START });
-  await schedule.check(START + 20 * HOUR);
-  const { mailDir } = settings;
-  expect(readdirSync(mailDir).filter((name) => name.endsWith(`reminder-${id}.eml`))).toHaveLength(1);
-  expect(await eraseMessages(database, { id }, { mailDir, now: START })).toMatchObject({ mailFiles: 2 });
-  expect(readdirSync(mailDir)).toEqual([]);
-});
-
 test('REMINDERS=off reminds of nothing', async () => {
   const { check, of } = await openWithMail({ ...OWNER, REMINDERS: 'off' }, ['one']);
   for (const hours of [23, 48]) await check(hours);
