@@ -68,7 +68,7 @@ export async function eraseMessages(
 
 /**
  * Erases the mails of these messages, any whose reply would go to the address, even if their message is already gone,
- * and the lists of suspected spam.
+ * and the daily mails.
  *
  * @returns how many
  */
@@ -79,9 +79,8 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
   });
   let erased = 0;
   for (const name of names) {
-    const mail = /-(?:held-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/.exec(
-      name,
-    );
+    const mail =
+      /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/.exec(name);
     if (!mail) continue;
     const [, id] = mail;
     const path = join(folder, name);

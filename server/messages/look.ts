@@ -6,9 +6,18 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
-import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './counts.ts';
+import {
+  countByState,
+  countRefused,
+  countSuspected,
+  countUnanswered,
+  faultOfOldest,
+  type Refused,
+  type StateCount,
+  type Unanswered,
+} from './counts.ts';
 import type { Database, PoolOptions } from './database.ts';
-import { lastDoneAt } from './last-done.ts';
+import { lastDelivered, lastDoneAt } from './last-done.ts';
 import { readHistory } from './migrate.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
@@ -20,6 +29,10 @@ type Queue = {
   waiting: Held;
   setAside: Held;
   unanswered: Unanswered;
+  refused: Refused;
+  suspected: number;
+  /** By the notes of `deliveredWith`, about when a mail was last taken. */
+  delivered: Record<string, number>;
   lastBackupAt: number | undefined;
 };
 
@@ -127,6 +140,9 @@ async function readQueue(database: Pick<Database, 'db' | 'replyHours'>, now: num
     waiting: { ...waiting, fault: await faultOfOldest(database, 'waiting') },
     setAside: { ...aside, fault: await faultOfOldest(database, 'set-aside') },
     unanswered: await countUnanswered(database, now),
+    refused: await countRefused(database, now),
+    suspected: await countSuspected(database),
+    delivered: await lastDelivered(database),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };
 }

@@ -1,9 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
-import { DAY } from '../../contract/time.ts';
+import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
-import { isIn, isToRemind, isUnanswered, type Message, type State, toMessage } from './message.ts';
+import {
+  isIn,
+  isToRemind,
+  isUnanswered,
+  isUndelivered,
+  type Message,
+  nameOf,
+  type State,
+  toMessage,
+} from './message.ts';
 import { isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db' | 'replyHours'>;
@@ -107,25 +116,69 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** All of them by id, and the first of them. */
-export type Some = { ids: string[]; first: Message[] };
+/** All of them by id, how many in each state, and the first of them. */
+export type Untold = { ids: string[]; counts: Record<State, number>; first: Message[] };
+
+/** No mail will bring these: set aside, or held as suspected spam. */
+const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_for is not null))`;
 
 /**
- * Suspected spam that the owner hasn't been mailed a list of, nor judged.
+ * What the owner has neither opened, answered nor been told of by a daily mail: what's stuck first, then what's past the
+ * promised time.
  *
  * @param most how many to read
+ * @param delivered whether those that were mailed to her count
  */
-export async function toList({ db, replyHours }: Source, most: number): Promise<Some> {
-  const held = db
-    .selectFrom('contact_message')
-    // Without parameters, or SQLite wouldn't use the index.
-    .where(sql<boolean>`held_for is not null and listed_at is null and state = 'spam'`)
-    .orderBy('id');
-  const ids = (await held.select('id').execute()).map(({ id }) => id);
-  const rows = ids.length > 0 ? await held.selectAll().limit(most).execute() : [];
+export async function untold(
+  { db, replyHours }: Source,
+  now: number,
+  { most, delivered }: { most: number; delivered: boolean },
+): Promise<Untold> {
   const hours = replyHours();
-  const first = rows.filter(({ id }) => ids.includes(id)).map((row) => toMessage(row, hours));
-  return { ids, first };
+  const rows = await db
+    .selectFrom('contact_message')
+    .select(['id', 'state'])
+    // Without parameters, or SQLite wouldn't use the index.
+    .where(sql<boolean>`listed_at is null and opened_at is null and answered_at is null`)
+    .where(({ eb, or, and }) =>
+      or([
+        isStuck,
+        and([
+          eb('state', 'in', delivered ? ['waiting', 'sent'] : ['waiting']),
+          eb('received_at', '<=', now - hours * HOUR),
+        ]),
+      ]),
+    )
+    .orderBy(sql`${isStuck} desc`)
+    .orderBy('id')
+    .execute();
+  const counts = { waiting: 0, delivered: 0, 'set-aside': 0, spam: 0 };
+  for (const { state } of rows) counts[nameOf(state)] += 1;
+  const ids = rows.map(({ id }) => id);
+  const some = ids.slice(0, most);
+  const found =
+    some.length > 0
+      ? await db.selectFrom('contact_message').selectAll().where('id', 'in', some).execute()
+      : [];
+  const byId = new Map(found.map((row) => [row.id, row]));
+  const first = some.flatMap((id) => byId.get(id) ?? []).map((row) => toMessage(row, hours));
+  return { ids, counts, first };
+}
+
+/** What's stuck and the owner hasn't opened, the oldest first. */
+export async function unopened({ db, replyHours }: Source, most: number): Promise<Message[]> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where(isUndelivered)
+    .where(isStuck)
+    .where('opened_at', 'is', null)
+    .where('answered_at', 'is', null)
+    .orderBy('received_at')
+    .limit(most)
+    .execute();
+  const hours = replyHours();
+  return rows.map((row) => toMessage(row, hours));
 }
 
 /** `inHand`: an outbox is mailing it right now. */

@@ -75,10 +75,11 @@ create index if not exists contact_message_unanswered on contact_message (id, re
   where answered_at is null and state <> 'spam';
 create index if not exists contact_message_reminded on contact_message (reminded_at) where reminded_at is not null;
 create index if not exists contact_message_seen on contact_message (seen_at);
-create index if not exists contact_message_unlisted on contact_message (id)
-  where held_for is not null and listed_at is null;
+create index if not exists contact_message_untold on contact_message (received_at)
+  where listed_at is null and opened_at is null and answered_at is null;
 -- Nobody asks by these since 0.4.
-drop index if exists contact_message_judged, contact_message_answered, contact_message_undelivered;
+drop index if exists contact_message_judged, contact_message_answered, contact_message_undelivered,
+  contact_message_unlisted;
 
 -- One row, written to find out whether the database still takes writes.
 create table if not exists store_check (
