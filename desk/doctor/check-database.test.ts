@@ -55,7 +55,7 @@ test('a database that is whole, writable and empty is well but for its backup, w
   const { file } = await databaseFile();
   const modified = statSync(file).mode;
   expect(await check(file)).toEqual([
-    `database ok: ${file} is intact and can be written.`,
+    `database ok: ${file} can be read and written.`,
     'queue ok: All have been mailed to you.',
     'backup look: You haven’t made one yet.',
   ]);
@@ -262,7 +262,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   await store.add(MESSAGE, { now: START });
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await look(START + 20 * MINUTE)).toEqual([
-    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be written\.$/),
+    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),
     'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
     'backup ok: The last one is 20 min old.',
   ]);
