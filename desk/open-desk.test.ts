@@ -208,6 +208,18 @@ test('a message counts as opened from the first page on that shows its words, it
   expect(await openedAt(own.id)).toBeGreaterThan(Date.now() - 60_000);
 });
 
+test('what no mail brings her stands first until she has opened it, whatever she looks for', async () => {
+  const { link, origin, add } = await open();
+  const state = { received_at: Date.now(), message: 'Set aside.' };
+  await add({ ...state, state: 'set_aside', last_error: 'refused smtp-554' });
+  await add({ ...state, message: 'Held.', state: 'spam', held_for: 'trap' });
+  await add({ ...state, message: 'Judged.', state: 'spam', judged_at: 5 });
+  const session = await enter(link);
+  const shown = async () =>
+    (await ask(`${origin}/?view=waiting`, { headers: session })).body.match(/(Set aside|Held|Judged)\./g);
+  expect([await shown(), await shown()]).toEqual([['Set aside.', 'Held.'], null]);
+});
+
 test('a page says what the command says: no such message', async () => {
   const { link, origin } = await open();
   const session = await enter(link);

@@ -113,8 +113,12 @@ test('a running server mails at once what the desk has put back, and forgets wha
   const database = await openDatabase({ engine: 'sqlite', file: `${folder}/contact.db` });
   onTestFinished(() => database.close());
   const list = async () =>
-    JSON.parse((await runDesk(folder, ['list', '--json'])).out) as { id: string; state: string }[];
-  await expect.poll(list).toMatchObject([{ state: 'set-aside' }]);
+    JSON.parse((await runDesk(folder, ['list', '--json'])).out) as {
+      id: string;
+      state: string;
+      lastError: string | null;
+    }[];
+  await expect.poll(list).toMatchObject([{ state: 'waiting', lastError: 'refused smtp-550' }]);
   mail.acceptAll();
   const [{ id = '' } = {}] = await list();
   await mailAgain(database, await findMessage(database, id), { timeZone });

@@ -44,8 +44,14 @@ export function explainState(
     return heldFor.length > 0
       ? { meaning: `${words}, perhaps: kept, and not mailed to you`, why: `Why: ${whyHeld(heldFor)}` }
       : { meaning: `${words}: kept, since you marked it`, why: '' };
-  if (state === 'delivered')
-    return { meaning: `${words}, ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`, why: '' };
+  if (state === 'delivered') {
+    const without = lastError ? ', without its words' : '';
+    const when = whenCame(deliveredAt ?? receivedAt, now, timeZone);
+    return {
+      meaning: `${words}${without}, ${when}`,
+      why: lastError ? `Why: ${describeFault(lastError)}` : '',
+    };
+  }
   const next = state === 'waiting' ? `. Next try: ${whenCame(message.nextAttemptAt, now, timeZone)}` : '';
   const why = lastError ? `Its last try: ${describeFault(lastError)}${next}` : '';
   return state === 'waiting'

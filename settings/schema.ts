@@ -94,7 +94,7 @@ export const SETTINGS = {
     label: 'Reminders',
     fallback: 'on',
     meaning:
-      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up, between 8 a.m. and 8 p.m. in your time zone. Once for each message. `on` or `off`.',
+      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up, between 8 a.m. and 8 p.m. in your time zone. Once for each message. With `off`, the daily mail leaves out what was mailed to you, too. `on` or `off`.',
     example: 'off',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, {

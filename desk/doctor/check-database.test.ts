@@ -2,8 +2,10 @@ import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { type DatabaseLook, lookAtDatabase, lookAtFile } from '../../server/messages/look.ts';
 import { openDatabase } from '../../server/messages/open.ts';
+import { setOpened } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import { readSettings } from '../../settings/settings.ts';
@@ -14,7 +16,7 @@ import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/ope
 import { alarm } from './alarm.ts';
 import { backup } from './backup.ts';
 import { database as databaseCheck } from './check-database.ts';
-import { messages } from './queue.ts';
+import { delivered, messages } from './queue.ts';
 
 const ALERTED = { ALERT_WEBHOOK_URL: 'https://hooks.example/secret' };
 const MINUTE = 60_000;
@@ -53,7 +55,7 @@ test('a database that is whole, writable and empty is well but for its backup, w
   const { file } = await databaseFile();
   const modified = statSync(file).mode;
   expect(await check(file)).toEqual([
-    `database ok: ${file} is intact and can be written.`,
+    `database ok: ${file} can be read and written.`,
     'queue ok: All have been mailed to you.',
     'backup look: You haven’t made one yet.',
   ]);
@@ -92,6 +94,45 @@ test('messages that are set aside are wrong, and hide neither those that wait no
     'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
     'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',
   ]);
+});
+
+test('a mail server that takes a test and refuses what visitors write is found, and what she has not opened is named', async () => {
+  const { file, store, database } = await databaseFile();
+  const env = {
+    ...ALERTED,
+    DATABASE_URL: `file:${file}`,
+    SMTP_URL: 'smtps://me:secret@smtp.example.com',
+    CONTACT_EMAIL: 'owner@example.com',
+  };
+  const check = async (change = {}) => {
+    const look = lookHere({ engine: 'sqlite', file }, START);
+    const context = { now: START, database: () => look };
+    const lines = [messages, delivered].map((each) => linesOf(each, { ...env, ...change }, context));
+    return (await Promise.all(lines)).flat();
+  };
+  const none = 'delivered look: With these settings, your mail server hasn’t taken a mail yet.';
+  expect(await check()).toEqual(['queue ok: All have been mailed to you.', none]);
+  await noteDelivered(database, deliveredWith(readSettings(env)), START - MINUTE);
+  const some = 'delivered ok: With these settings, your mail server took a mail 1 min ago.';
+  expect((await check())[1]).toBe(some);
+  for (const [name, value] of [
+    ['SMTP_URL', 'smtps://you:secret@smtp.example.com'],
+    ['MAIL_FROM', 'site@example.com'],
+    ['CONTACT_EMAIL', 'other@example.com'],
+  ] as const)
+    expect((await check({ [name]: value }))[1]).toBe(none);
+
+  const { id } = await store.add(MESSAGE, { now: START });
+  const held = await store.add({ ...MESSAGE, message: 'Held' }, { now: START, heldFor: ['trap'] });
+  const claimed = await store.claim(START, MINUTE);
+  if (claimed) await store.markSent(claimed, START, 'refused smtp-554');
+  expect(await check()).toEqual([
+    'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
+    'queue look: 1 message looks like spam, and you haven’t opened it.',
+    some,
+  ]);
+  await setOpened(database, [id, held.id], START);
+  expect(await check()).toEqual(['queue ok: All have been mailed to you.', some]);
 });
 
 test('a backup is well for a week', async () => {
@@ -221,7 +262,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   await store.add(MESSAGE, { now: START });
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await look(START + 20 * MINUTE)).toEqual([
-    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be written\.$/),
+    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),
     'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
     'backup ok: The last one is 20 min old.',
   ]);

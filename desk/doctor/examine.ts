@@ -17,7 +17,7 @@ import { fileRights } from './file-rights.ts';
 import { form } from './form.ts';
 import { inbox } from './inbox.ts';
 import { mailFolder } from './mail-folder.ts';
-import { messages } from './queue.ts';
+import { delivered, messages } from './queue.ts';
 import { server } from './server.ts';
 import { smtp } from './smtp.ts';
 import { testMail } from './test-mail.ts';
@@ -41,6 +41,7 @@ export const CHECKS: Record<string, Check> = {
   'mail-folder': mailFolder,
   form,
   smtp,
+  delivered,
   dns,
   inbox,
   address,

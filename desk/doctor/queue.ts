@@ -1,10 +1,13 @@
 import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
+import type { Refused } from '../../server/messages/counts.ts';
 import { span } from '../../server/messages/day.ts';
+import { deliveredWith } from '../../server/messages/last-done.ts';
 import type { Held } from '../../server/messages/look.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');
+const proof = about('messages', 'delivered', 'Mails taken');
 
 /** Longer than a mail server's restart. The alert is sent after the same time. */
 const PATIENCE_MS = 15 * MINUTE;
@@ -16,8 +19,13 @@ export const messages: Check = {
   run: async ({ database, now }) => {
     const look = await database();
     if (!('queue' in look)) return [];
-    const { waiting, setAside } = look.queue;
-    if (waiting.count + setAside.count === 0) return [subject.ok('All have been mailed to you.')];
+    const { waiting, setAside, refused, suspected } = look.queue;
+    const unseen = [
+      ...(refused.count > 0 ? [judgeRefused(refused)] : []),
+      ...(suspected > 0 ? [judgeSuspected(suspected)] : []),
+    ];
+    if (waiting.count + setAside.count === 0)
+      return unseen.length > 0 ? unseen : [subject.ok('All have been mailed to you.')];
     return [
       ...(setAside.count > 0
         ? [
@@ -28,9 +36,50 @@ export const messages: Check = {
           ]
         : []),
       ...(waiting.count > 0 ? [judgeWaiting(waiting, now)] : []),
+      ...unseen,
     ];
   },
 };
+
+/** Whether a mail has come through since the settings say what they say now. */
+export const delivered: Check = {
+  about: proof,
+  needs: ['DATABASE_URL', 'SMTP_URL', 'MAIL_FROM', 'CONTACT_EMAIL'],
+  // A Supabase function has its own settings, which we can't see from here.
+  when: ({ mail, supabaseUrl }) => mail.via === 'smtp' && !supabaseUrl,
+  run: async ({ settings, database, now }) => {
+    const look = await database();
+    if (!('queue' in look)) return [];
+    const at = look.queue.delivered[deliveredWith(settings)];
+    if (at === undefined)
+      return [
+        proof.look(
+          'With these settings, your mail server hasn’t taken a mail yet.',
+          'Send yourself a test: npm run desk -- doctor --send-test',
+        ),
+      ];
+    return [
+      proof.ok(`With these settings, your mail server took a mail ${span(Math.max(0, now - at))} ago.`),
+    ];
+  },
+};
+
+const NUMBER = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
+
+/** A test of ours may well be taken: this is about what visitors write. */
+function judgeRefused({ count, fault }: Refused): Finding {
+  return subject.wrong(
+    `The words of ${NUMBER(count)} could not be mailed to you: ${describeFault(fault)}. Nothing is lost.`,
+    'Open your desk, where you can read what was written. Then tell your mail provider, with this code, that it refuses mails from your own site.',
+  );
+}
+
+function judgeSuspected(count: number): Finding {
+  return subject.look(
+    `${NUMBER(count)} ${count === 1 ? 'looks' : 'look'} like spam, and you haven’t opened ${count === 1 ? 'it' : 'them'}.`,
+    'Open your desk, where they come first. If one isn’t spam, press “Not spam”.',
+  );
+}
 
 function judgeWaiting(waiting: Held, now: number): Finding {
   const found = `${describe(waiting, 'waiting to be mailed', now)}.`;

@@ -108,6 +108,11 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
       );
     }
     const took = performance.now() - startedAt;
+    if (stored.state === 'delivered' && stored.lastError)
+      return subject.wrong(
+        `It was mailed to you only without its words: ${describeFault(stored.lastError)}.`,
+        'Tell your mail provider, with this code, that it refuses mails from your own site.',
+      );
     if (stored.state === 'delivered') {
       const before = `Sent through the form at ${host}, stored, and`;
       const after = `within ${span(took)}. Message-ID: ${stored.messageId}`;

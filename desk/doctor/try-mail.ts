@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
 import { openMailer, TIMEOUTS } from '../../server/mail/transport.ts';
+import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
+import { openDatabase } from '../../server/messages/open.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { shortPath } from '../../settings/settings.ts';
+import { DESK_CONNECTION } from '../desk.ts';
 import { about, type Finding } from './check.ts';
 import { examine } from './examine.ts';
 
@@ -43,6 +47,7 @@ async function send(settings: Settings): Promise<Finding> {
         `Written to ${shortPath(mail.folder)} as a file.`,
         'Choose a mail provider to have mails sent.',
       );
+    await noteTaken(settings);
     return subject.ok(
       `${mailer.destination} took it for ${contactEmail}. Look in your inbox, and in Junk if it isn’t there.`,
     );
@@ -55,4 +60,14 @@ async function send(settings: Settings): Promise<Finding> {
   } finally {
     mailer.close();
   }
+}
+
+/** As the server does with each mail. Without a database there's nothing to note. */
+async function noteTaken(settings: Settings): Promise<void> {
+  const { database: setting } = settings;
+  if (setting.engine === 'sqlite' && !existsSync(setting.file)) return;
+  const database = await openDatabase(setting, DESK_CONNECTION).catch(() => undefined);
+  if (!database) return;
+  await noteDelivered(database, deliveredWith(settings), Date.now()).catch(() => undefined);
+  await database.close();
 }

@@ -11,7 +11,7 @@ import type { Database } from '../../server/messages/database.ts';
 import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import type { Message } from '../../server/messages/message.ts';
-import { eachMessage, pageOfMessages } from '../../server/messages/queries.ts';
+import { eachMessage, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { setOpened } from '../../server/messages/states.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
@@ -96,14 +96,19 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   app.get('/', async (c) => {
     const { database, unanswered, filter, ...chosenView } = await chosen(c);
     const order = chosenView.view === 'unanswered' ? 'oldest first' : 'newest first';
-    const page = await pageOfMessages(database, filter, order, { most: SHOWN, after: c.req.query('after') });
-    await noteOpened(database, page.rows);
+    const after = c.req.query('after');
+    const page = await pageOfMessages(database, filter, order, { most: SHOWN, after });
+    // No mail brings these, so whatever she looks for, she sees them once.
+    const first = after ? [] : await unopened(database, SHOWN);
+    const isFirst = new Set(first.map(({ id }) => id));
+    page.rows = page.rows.filter(({ id }) => !isFirst.has(id));
+    await noteOpened(database, [...first, ...page.rows]);
     const states = await countStates(database);
     const all = Object.values(states).reduce((sum, count) => sum + count, 0);
     const numbers = { ...unanswered, all, ...states };
     const now = Date.now();
     const mailedTo = mail.via === 'smtp' ? contactEmail : undefined;
-    const inbox = { ...chosenView, numbers, page, timeZone, now, mailedTo };
+    const inbox = { ...chosenView, numbers, first, page, timeZone, now, mailedTo };
     return c.html(pages.inbox(frame(), inbox));
   });
 

@@ -65,6 +65,8 @@ type Inbox = {
   numbers: Record<View, number> & { late: number; replyHours: number };
   view: View;
   text: string;
+  /** What she hasn't seen and no mail will bring. */
+  first: Message[];
   page: Page;
   timeZone: string;
   now: number;
@@ -72,7 +74,7 @@ type Inbox = {
 };
 
 export function inboxPage(frame: Frame, inbox: Inbox): string {
-  const { numbers, view, text, page: shown, timeZone, now } = inbox;
+  const { numbers, view, text, first, page: shown, timeZone, now } = inbox;
   if (numbers.all === 0) return firstPage(frame, inbox.mailedTo);
   const { rows, next, searched } = shown;
   const query = (change: Record<string, string>) => new URLSearchParams({ view, text, ...change });
@@ -102,6 +104,13 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
       </nav>
       {(view === 'set-aside' || view === 'waiting') && rows.length > 0 && (
         <Post to="/requeue-all">Mail to me all that waits or was not mailed</Post>
+      )}
+      {first.length > 0 && (
+        <>
+          <h2>You haven’t seen these, and they weren’t mailed to you</h2>
+          <Messages rows={first} timeZone={timeZone} now={now} />
+          <h2>{WORDS[view]}</h2>
+        </>
       )}
       {rows.length === 0 && <p className="lead">No such message.</p>}
       <Messages rows={rows} timeZone={timeZone} now={now} />

@@ -7,10 +7,11 @@ import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { describeShortly, describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
-import type { Message } from '../messages/message.ts';
-import type { Some } from '../messages/queries.ts';
+import { type Message, shortId } from '../messages/message.ts';
+import type { Untold } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
-import { button, drawSheet, entry, heading, quotation, warning } from './sheet.ts';
+import { describeFault } from './faults.ts';
+import { button, drawSheet, entry, heading, type Part, quotation, warning } from './sheet.ts';
 import type { Mail } from './transport.ts';
 
 /** With more, it's a flood, and the desk has them all. */
@@ -106,51 +107,148 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
   });
 }
 
-/** Suspected spam that wasn't listed yet, at least one: a lead among it is found within a day. */
-export function composeHeldMail({ ids, first }: Some, now: number, settings: Needed): Mail {
-  const { mailFrom, contactEmail, siteUrl, timeZone } = settings;
-  const isOne = ids.length === 1;
-  const number = (count: number) => count.toLocaleString('en-CA');
-  const news = isOne ? '1 message looks like spam' : `${number(ids.length)} messages look like spam`;
-  const lead = `So ${isOne ? 'it was' : 'they were'} kept, and not mailed to you.`;
+/**
+ * What the owner hasn't opened on her desk and should: suspected spam, what's set aside, and what's past its hours. At
+ * least one.
+ */
+export function composeDaily(told: Untold, now: number, { replyHours }: Promised, settings: Needed): Mail {
+  const { ids, first } = told;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
   const others = ids.length - first.length;
-  const more = others > 0 ? `… and ${number(others)} more. ` : '';
-  const todo = `${more}${isOne ? 'It isn’t spam' : 'One of them isn’t spam'}? Open your desk (npm run desk), show “Suspected spam”, and press “Not spam”.`;
+  const subject = `${shorten(names[0] ?? '', LONGEST.onButton)}${ids.length === 1 ? '' : ` and ${number(ids.length - 1)} more`}`;
+  const entries = first.map((message, index) => {
+    const name = names[index] ?? '';
+    const words = shorten(withoutLinks(message.message), LONGEST.firstWords);
+    const why = `${describeShortly(message.receivedAt, settings.timeZone)} – ${whyNamed(message, replyHours)}`;
+    return {
+      html: entry(name, [`<${message.email}>`, words], why),
+      text: `${name} <${message.email}>\n  ${words}\n  ${why}`,
+      padding: [16, 0] as [number, number],
+    };
+  });
+  return drawDaily(told, now, settings, {
+    subject: `On your desk: ${subject}`,
+    preheader: names.join(', '),
+    parts: others > 0 ? [...entries, sentence(`… and ${number(others)} more.`)] : entries,
+  });
+}
+
+/** The same without a word of a visitor's, for a mail server that refuses the other for its words. */
+export const composePlainDaily = (told: Untold, now: number, settings: Needed, refusal: string): Mail =>
+  asPlain(
+    drawDaily(told, now, settings, {
+      subject: `On your desk: ${countWords(told.counts)}`,
+      preheader: 'Nobody is named here.',
+      parts: [sentence(`Nobody is named here: with their words, ${describeFault(refusal)}.`)],
+    }),
+    settings,
+  );
+
+function whyNamed({ state, lastError, heldFor }: Message, replyHours: number): string {
+  if (state === 'spam') return `It’s held because ${whyHeld(heldFor)}.`;
+  if (state === 'delivered') return `Not marked as answered, and the ${replyHours} hours are up.`;
+  return `Not mailed to you: ${describeFault(lastError)}.`;
+}
+
+function countWords({ waiting, delivered, 'set-aside': aside, spam }: Untold['counts']): string {
+  const counted = [
+    [waiting + aside, 'could not be mailed to you'],
+    [spam, spam === 1 ? 'looks like spam' : 'look like spam'],
+    [delivered, delivered === 1 ? 'waits for your answer' : 'wait for your answer'],
+  ] as const;
+  const words = counted.flatMap(([count, what], index) => {
+    if (count === 0) return [];
+    const isFirst = counted.slice(0, index).every(([before]) => before === 0);
+    return [`${number(count)}${isFirst ? (count === 1 ? ' message' : ' messages') : ''} ${what}`];
+  });
+  return new Intl.ListFormat('en-CA').format(words);
+}
+
+function drawDaily(
+  { ids, counts }: Untold,
+  now: number,
+  settings: Needed,
+  { subject, preheader, parts }: { subject: string; preheader: string; parts: Part[] },
+): Mail {
   // The same for the same list, so that a mail program shows it once.
-  const id = `held-${hash(ids.join(), 16)}`;
+  const id = `daily-${hash(ids.join(), 16)}`;
+  const spam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam”.' : '';
   return {
     id,
-    from: mailFrom,
-    to: { name: '', address: asciiAddress(contactEmail) },
-    subject: `Suspected spam: ${shorten(names[0] ?? '', LONGEST.onButton)}${isOne ? '' : ` and ${number(ids.length - 1)} more`}`,
+    from: settings.mailFrom,
+    to: { name: '', address: asciiAddress(settings.contactEmail) },
+    subject,
     messageId: `<${id}@${domainOf(settings)}>`,
     at: now,
     isAutomatic: true,
     ...drawSheet({
-      preheader: names.join(', '),
-      head: ['Suspected spam', pageName(siteUrl)],
+      preheader,
+      head: ['On your desk', pageName(settings.siteUrl)],
       parts: [
-        { html: heading(news, lead), text: `${news}. ${lead}`, padding: [28, 12] },
-        ...first.map(({ email, message, receivedAt, heldFor }, index) => {
-          const name = names[index] ?? '';
-          const words = shorten(withoutLinks(message), LONGEST.firstWords);
-          const why = `${describeShortly(receivedAt, timeZone)} – It’s held because ${whyHeld(heldFor)}.`;
-          return {
-            html: entry(name, [`<${email}>`, words], why),
-            text: `${name} <${email}>\n  ${words}\n  ${why}`,
-            padding: [16, 0] as [number, number],
-          };
-        }),
-        { html: entry('', [todo]), text: todo, padding: [20, 28] },
+        {
+          html: heading(`${countWords(counts)}.`, 'You haven’t opened this on your desk.'),
+          text: `${countWords(counts)}. You haven’t opened this on your desk.`,
+          padding: [28, 12],
+        },
+        ...parts,
+        sentence(`Open your desk (npm run desk) to read and answer.${spam}`),
       ],
       titleBlock: [
-        ['Sent', describeTime(now, timeZone)],
-        ['How often', 'Once a day, and only when something is held.'],
+        ['Sent', describeTime(now, settings.timeZone)],
+        ['How often', 'Once a day at most, and each message once.'],
       ],
     }),
   };
 }
+
+/**
+ * In place of a mail whose words the mail server refuses: that the message came and where to read it, without a word of
+ * the visitor's. The same at each attempt, but for the reason.
+ *
+ * @param refused the notification or the reminder
+ * @param refusal the fault's label
+ */
+export function composePlain(
+  refused: Mail,
+  { id, receivedAt }: Message,
+  refusal: string,
+  settings: Needed,
+): Mail {
+  const title = refused.isAutomatic ? 'A message is not answered yet' : 'A new message';
+  const came = `It came on ${describeTime(receivedAt, settings.timeZone)}.`;
+  const why = `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it (npm run desk): ${shortId(id)}.`;
+  return asPlain(
+    {
+      ...refused,
+      subject: `${title}, without its words`,
+      ...drawSheet({
+        preheader: came,
+        head: [title, pageName(settings.siteUrl)],
+        parts: [{ html: heading(title, came), text: `${title}. ${came}`, padding: [28, 0] }, sentence(why)],
+        titleBlock: [
+          ['Received', describeTime(receivedAt, settings.timeZone)],
+          ['Through', pageName(settings.siteUrl)],
+        ],
+      }),
+    },
+    settings,
+  );
+}
+
+/** Under a Message-ID of its own, from the site, and with no header that names a visitor. */
+const asPlain = (mail: Mail, { mailFrom }: Needed): Mail => {
+  const { replyTo: _, inReplyTo: __, references: ___, ...rest } = mail;
+  return {
+    ...rest,
+    id: `${mail.id}.plain`,
+    from: mailFrom,
+    messageId: mail.messageId.replace('@', '.plain@'),
+  };
+};
+
+const sentence = (text: string): Part => ({ html: entry('', [text]), text, padding: [20, 28] });
+
+const number = (count: number) => count.toLocaleString('en-CA');
 
 /** For the owner, if an answer to this address may not arrive: a sentence. */
 export function doubtWords(email: string): string | undefined {

@@ -136,8 +136,17 @@ export async function renew(queue: Queue, claimed: Message, leaseMs: number): Pr
   return changes === 1;
 }
 
-/** This and the next three say whether the message was still ours to mark. */
-export async function markSent({ db, write }: Queue, claimed: Message, now: number): Promise<boolean> {
+/**
+ * This and the next three say whether the message was still ours to mark.
+ *
+ * @param refusal the fault's label, if its mail went out without the visitor's words
+ */
+export async function markSent(
+  { db, write }: Queue,
+  claimed: Message,
+  now: number,
+  refusal: string | null = null,
+): Promise<boolean> {
   const { changes } = await write(
     db
       .updateTable('contact_message')
@@ -146,7 +155,7 @@ export async function markSent({ db, write }: Queue, claimed: Message, now: numb
         // again.
         state: sql`case when ${ref('state')} = 'spam' then 'spam' else 'sent' end`,
         sent_at: now,
-        last_error: null,
+        last_error: refusal,
       }))
       .where('state', 'in', ['waiting', 'spam'])
       .where(isStillOurs(claimed)),
@@ -179,7 +188,13 @@ export function giveBack(
 }
 
 export function setAside(queue: Queue, claimed: Message, error: string): Promise<boolean> {
-  return mark(queue, claimed, { state: 'set_aside', failures: claimed.failures + 1, last_error: error });
+  return mark(queue, claimed, {
+    state: 'set_aside',
+    failures: claimed.failures + 1,
+    last_error: error,
+    // News, whatever she was told before.
+    listed_at: null,
+  });
 }
 
 async function mark(
@@ -193,18 +208,23 @@ async function mark(
   return changes === 1;
 }
 
-/** Makes messages due whose last fault was one of these, the oldest `most` of them. Those in hand have none. */
+/**
+ * Makes messages due whose last fault was one of these, if they'd wait longer than `leftMs`: the oldest `most` of them.
+ * Those in hand have no fault.
+ */
 export async function makeDue(
   { db, write }: Queue,
-  faults: readonly string[],
+  faults: readonly string[] | 'any',
   now: number,
-  most = Number.MAX_SAFE_INTEGER,
+  { most = Number.MAX_SAFE_INTEGER, leftMs = 0 } = {},
 ): Promise<void> {
   const waitsForIt = ({ eb, and, or }: Columns) =>
     and([
       isWaiting,
-      or(faults.map((fault) => eb('last_error', 'like', `${fault} %`))),
-      eb('next_attempt_at', '>', now),
+      faults === 'any'
+        ? eb('last_error', 'is not', null)
+        : or(faults.map((fault) => eb('last_error', 'like', `${fault} %`))),
+      eb('next_attempt_at', '>', now + leftMs),
     ]);
   const oldest = db
     .selectFrom('contact_message')

@@ -1,16 +1,8 @@
 import { sql } from 'kysely';
 import type { Promised } from '../../contract/promise.ts';
-import { HOUR } from '../../contract/time.ts';
+import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
-import {
-  isDelivered,
-  isUnanswered,
-  isUndelivered,
-  isWaiting,
-  nameOf,
-  STATES,
-  type State,
-} from './message.ts';
+import { isDelivered, isIn, isUnanswered, isUndelivered, isWaiting, nameOf, type State } from './message.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -89,11 +81,44 @@ export async function faultOfOldest({ db }: Source, state: State): Promise<strin
   const oldest = await db
     .selectFrom('contact_message')
     .select('last_error')
-    .where('state', '=', STATES[state])
+    .where(isIn(state))
     .orderBy('received_at')
     .limit(1)
     .executeTakeFirst();
   return oldest?.last_error ?? null;
+}
+
+/** Held as suspected spam, and neither opened nor answered. */
+export async function countSuspected({ db }: Source): Promise<number> {
+  const { count } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isUndelivered)
+    .where(
+      sql<boolean>`state = 'spam' and held_for is not null and opened_at is null and answered_at is null`,
+    )
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export type Refused = { count: number; fault: string | null };
+
+/**
+ * Whose words the mail server refused: those that wait or are set aside for it, or went out without their words within the
+ * last week and weren't opened.
+ */
+export async function countRefused({ db }: Source, now: number): Promise<Refused> {
+  const refused = db
+    .selectFrom('contact_message')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('last_error').as('fault')])
+    .where('last_error', 'like', 'refused %');
+  const kept = await refused.where(isUndelivered).executeTakeFirstOrThrow();
+  const sent = await refused
+    .where(isDelivered)
+    .where('sent_at', '>', now - 7 * DAY)
+    .where('opened_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { count: kept.count + sent.count, fault: kept.fault ?? sent.fault };
 }
 
 /** Whether any message is waiting because of that kind of fault. */

@@ -12,7 +12,7 @@ import {
 import { createLog } from '../log.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { openMailer } from '../mail/transport.ts';
-import { createOutbox } from '../outbox/outbox.ts';
+import { createOutbox } from '../outbox/loop.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { createStore } from './store.ts';
 
@@ -26,7 +26,7 @@ function mailFolder(files: Record<string, string>) {
 }
 
 test('of a mail folder, the mails of these messages go, and lists that may tell of them, and nothing else', async () => {
-  const kept = [`1-${OTHER}.eml`, `1-${ONE}.eml.bak`, `${ONE}.txt`, '1-held-1.eml.txt'];
+  const kept = [`1-${OTHER}.eml`, `1-${ONE}.eml.bak`, `${ONE}.txt`, '1-daily-1.eml.txt'];
   const { folder, left } = mailFolder(
     Object.fromEntries(
       [
@@ -35,7 +35,7 @@ test('of a mail folder, the mails of these messages go, and lists that may tell 
         `2-reminder-${ONE}.eml`,
         `3-${ONE}.eml.unfinished`,
         `3-${ONE}.eml.4711.unfinished`,
-        '4-held-1795262400000.eml',
+        '4-daily-1795262400000.eml',
       ].map((name) => [name, '']),
     ),
   );
@@ -55,7 +55,7 @@ test.each([
   ['Subject: Hi\n\nReply-To: ana@example.org', false],
   ['Subject: Hi\r\n\r\nReply-To: ana@example.org', false],
 ])('that %j goes with all of ana@example.org is %s', async (text, goes) => {
-  const { folder, left } = mailFolder({ [`1-${ONE}.eml`]: text, '2-held-1.eml': '' });
+  const { folder, left } = mailFolder({ [`1-${ONE}.eml`]: text, '2-daily-1.eml': '' });
   // Gone by the time that it's read.
   symlinkSync('nowhere', join(folder, `3-${OTHER}.eml`));
   expect(await eraseMailFiles(folder, new Set(), 'Ana@example.org')).toBe(goes ? 2 : 1);
@@ -99,7 +99,10 @@ test('a mail file that is written after its message was erased is erased as well
       await eraseMessages(database, { id: message.id }, { mailDir, now: START });
       await mailer.send(composeNotification(message, settings), signal);
       expect(readdirSync(mailDir)).toHaveLength(1);
+      return null;
     },
+    database,
+    deliveredWith: 'delivered by a test',
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
     log: createLog('silent'),
     mailPerHour: 10,

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { HOUR } from '../../contract/time.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './table.ts';
 
@@ -53,3 +56,35 @@ export function takeTurn(database: Database, what: string, now: number, everyMs:
 export async function forget({ db, write }: Database, what: string): Promise<void> {
   await write(db.deleteFrom('last_done').where('what', '=', what));
 }
+
+const DELIVERED = 'delivered by ';
+
+/** When mails were taken, by those notes. */
+export async function lastDelivered({ db }: Pick<Database, 'db'>): Promise<Record<string, number>> {
+  const notes = db.selectFrom('last_done').select(['what', 'at']).where('what', 'like', `${DELIVERED}%`);
+  return Object.fromEntries((await notes.execute()).map(({ what, at }) => [what, at]));
+}
+
+/** The note that a mail was taken with these settings. The password isn't in it: a note mustn't help to guess it. */
+export function deliveredWith({ mail, mailFrom, contactEmail }: MailWay): string {
+  const server = mail.via === 'folder' ? mail : { ...mail, login: mail.login?.user };
+  const way = JSON.stringify([server, mailFrom, contactEmail]);
+  return `${DELIVERED}${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
+}
+
+type MailWay = Pick<Settings, 'mail' | 'mailFrom' | 'contactEmail'>;
+
+/**
+ * Call when a mail was taken. Noted once an hour at most.
+ *
+ * @param note from `deliveredWith`
+ * @returns whether it's the first in an hour; jobs that failed may then be tried again at once
+ */
+export async function noteDelivered(database: Database, note: string, now: number): Promise<boolean> {
+  if (!(await takeTurn(database, note, now, HOUR))) return false;
+  await database.write(database.db.deleteFrom('last_done').where('what', 'like', `%${TRIED}`));
+  return true;
+}
+
+/** Ends the name of a note that says when a job was last tried. */
+export const TRIED = ', tried';

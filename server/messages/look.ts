@@ -1,14 +1,23 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
-import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './counts.ts';
+import {
+  countByState,
+  countRefused,
+  countSuspected,
+  countUnanswered,
+  faultOfOldest,
+  type Refused,
+  type StateCount,
+  type Unanswered,
+} from './counts.ts';
 import type { Database, PoolOptions } from './database.ts';
-import { lastDoneAt } from './last-done.ts';
+import { lastDelivered, lastDoneAt } from './last-done.ts';
 import { readHistory } from './migrate.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
@@ -20,6 +29,10 @@ type Queue = {
   waiting: Held;
   setAside: Held;
   unanswered: Unanswered;
+  refused: Refused;
+  suspected: number;
+  /** By the notes of `deliveredWith`, about when a mail was last taken. */
+  delivered: Record<string, number>;
   lastBackupAt: number | undefined;
 };
 
@@ -34,6 +47,8 @@ type Found =
 export type DatabaseLook = Found & { place: string };
 
 const LOOK_MS = 25_000;
+/** A larger file takes more than a second or two. The server reads all of it at its start. */
+const MOST_READ = 256 * 1024 * 1024;
 
 type Options = { now: number; replyHours?: number; connection?: PoolOptions; limitMs?: number };
 
@@ -87,7 +102,9 @@ export async function lookAtFile(file: string, now: number, replyHours: number):
   let sqlite: Sqlite.Database | undefined;
   try {
     sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-    if (sqlite.pragma('integrity_check(1)', { simple: true }) !== 'ok') return { state: 'damaged' };
+    const { size } = statSync(file);
+    if (size <= MOST_READ && sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      return { state: 'damaged' };
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
     return await lookAtTables(db, 'sqlite', now, replyHours);
   } catch (error) {
@@ -123,6 +140,9 @@ async function readQueue(database: Pick<Database, 'db' | 'replyHours'>, now: num
     waiting: { ...waiting, fault: await faultOfOldest(database, 'waiting') },
     setAside: { ...aside, fault: await faultOfOldest(database, 'set-aside') },
     unanswered: await countUnanswered(database, now),
+    refused: await countRefused(database, now),
+    suspected: await countSuspected(database),
+    delivered: await lastDelivered(database),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };
 }

@@ -14,6 +14,7 @@ const SQLITE_FROM_0_4 = `
   drop index if exists contact_message_due;
   drop index if exists contact_message_judged;
   drop index if exists contact_message_answered;
+  drop index if exists contact_message_unlisted;
   alter table contact_message add column opened_at integer;
   alter table contact_message drop column mail_place;
   alter table contact_message drop column perhaps_answered_at;

@@ -1,8 +1,18 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
-import { DAY } from '../../contract/time.ts';
+import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
-import { isToRemind, isUnanswered, type Message, STATES, type State, toMessage } from './message.ts';
+import {
+  isIn,
+  isToRemind,
+  isUnanswered,
+  isUndelivered,
+  type Message,
+  nameOf,
+  type State,
+  toMessage,
+} from './message.ts';
 import { isInHandAt } from './states.ts';
 
 type Source = Pick<Database, 'db' | 'replyHours'>;
@@ -19,10 +29,11 @@ export type Filter = {
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
 type Order = 'newest first' | 'oldest first';
 
-const AT_ONCE = 500;
+/** SQLite reads them in one go, during which this process answers nobody: a few milliseconds. */
+const AT_ONCE = 200;
 
-/** The most messages that `pageOfMessages` searches for words: half a second's work. */
-const SEARCHED = 50_000;
+/** The most messages that `pageOfMessages` searches for words: a tenth of a second's work. */
+const SEARCHED = 10_000;
 
 /** Every matching message, with a few hundred in memory at a time. */
 export async function* eachMessage(source: Source, filter: Filter, order: Order): AsyncGenerator<Message> {
@@ -41,8 +52,8 @@ export type Page = {
 };
 
 /**
- * The first matching messages after the one with the id `after`. With words to look for, it ends after some tens of
- * thousands of messages, since neither database has an index of words.
+ * The first matching messages after the one with the id `after`. With words to look for, it ends after some thousands
+ * of messages, since neither database has an index of words.
  */
 export async function pageOfMessages(
   source: Source,
@@ -54,7 +65,8 @@ export async function pageOfMessages(
   const hours = source.replyHours();
   const found: Message[] = [];
   let searched = 0;
-  for await (const rows of batches(source, filter, order, after)) {
+  const atOnce = filter.text === undefined ? most + 1 : AT_ONCE;
+  for await (const rows of batches(source, filter, order, { after, atOnce })) {
     for (const row of rows) if (hasWords(row)) found.push(toMessage(row, hours));
     if (found.length > most)
       return { rows: found.slice(0, most), next: found[most - 1]?.id, searched: undefined };
@@ -65,7 +77,12 @@ export async function pageOfMessages(
   return { rows: found, next: undefined, searched: undefined };
 }
 
-async function* batches({ db }: Source, filter: Filter, order: Order, after?: string) {
+async function* batches(
+  { db }: Source,
+  filter: Filter,
+  order: Order,
+  { after, atOnce = AT_ONCE }: { after?: string | undefined; atOnce?: number } = {},
+) {
   const descending = order === 'newest first';
   let last = after;
   for (;;) {
@@ -73,16 +90,18 @@ async function* batches({ db }: Source, filter: Filter, order: Order, after?: st
       .selectFrom('contact_message')
       .selectAll()
       .orderBy('id', descending ? 'desc' : 'asc')
-      .limit(AT_ONCE);
+      .limit(atOnce);
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
-    if (filter.state) query = query.where('state', '=', STATES[filter.state]);
+    if (filter.state) query = query.where(isIn(filter.state));
     if (filter.unanswered) query = query.where(isUnanswered);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
     yield rows;
     last = rows.at(-1)?.id;
-    if (rows.length < AT_ONCE) return;
+    if (rows.length < atOnce) return;
+    // Visitors are answered in between.
+    await turn();
   }
 }
 
@@ -97,25 +116,69 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** All of them by id, and the first of them. */
-export type Some = { ids: string[]; first: Message[] };
+/** All of them by id, how many in each state, and the first of them. */
+export type Untold = { ids: string[]; counts: Record<State, number>; first: Message[] };
+
+/** No mail will bring these: set aside, or held as suspected spam. */
+const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_for is not null))`;
 
 /**
- * Suspected spam that the owner hasn't been mailed a list of, nor judged.
+ * What the owner has neither opened, answered nor been told of by a daily mail: what's stuck first, then what's past the
+ * promised time.
  *
  * @param most how many to read
+ * @param delivered whether those that were mailed to her count
  */
-export async function toList({ db, replyHours }: Source, most: number): Promise<Some> {
-  const held = db
-    .selectFrom('contact_message')
-    // Without parameters, or SQLite wouldn't use the index.
-    .where(sql<boolean>`held_for is not null and listed_at is null and state = 'spam'`)
-    .orderBy('id');
-  const ids = (await held.select('id').execute()).map(({ id }) => id);
-  const rows = ids.length > 0 ? await held.selectAll().limit(most).execute() : [];
+export async function untold(
+  { db, replyHours }: Source,
+  now: number,
+  { most, delivered }: { most: number; delivered: boolean },
+): Promise<Untold> {
   const hours = replyHours();
-  const first = rows.filter(({ id }) => ids.includes(id)).map((row) => toMessage(row, hours));
-  return { ids, first };
+  const rows = await db
+    .selectFrom('contact_message')
+    .select(['id', 'state'])
+    // Without parameters, or SQLite wouldn't use the index.
+    .where(sql<boolean>`listed_at is null and opened_at is null and answered_at is null`)
+    .where(({ eb, or, and }) =>
+      or([
+        isStuck,
+        and([
+          eb('state', 'in', delivered ? ['waiting', 'sent'] : ['waiting']),
+          eb('received_at', '<=', now - hours * HOUR),
+        ]),
+      ]),
+    )
+    .orderBy(sql`${isStuck} desc`)
+    .orderBy('id')
+    .execute();
+  const counts = { waiting: 0, delivered: 0, 'set-aside': 0, spam: 0 };
+  for (const { state } of rows) counts[nameOf(state)] += 1;
+  const ids = rows.map(({ id }) => id);
+  const some = ids.slice(0, most);
+  const found =
+    some.length > 0
+      ? await db.selectFrom('contact_message').selectAll().where('id', 'in', some).execute()
+      : [];
+  const byId = new Map(found.map((row) => [row.id, row]));
+  const first = some.flatMap((id) => byId.get(id) ?? []).map((row) => toMessage(row, hours));
+  return { ids, counts, first };
+}
+
+/** What's stuck and the owner hasn't opened, the oldest first. */
+export async function unopened({ db, replyHours }: Source, most: number): Promise<Message[]> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where(isUndelivered)
+    .where(isStuck)
+    .where('opened_at', 'is', null)
+    .where('answered_at', 'is', null)
+    .orderBy('received_at')
+    .limit(most)
+    .execute();
+  const hours = replyHours();
+  return rows.map((row) => toMessage(row, hours));
 }
 
 /** `inHand`: an outbox is mailing it right now. */

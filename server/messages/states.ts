@@ -32,7 +32,13 @@ const STORED_WITHIN_MS = MINUTE;
 export const isInHandAt = (now: number) => isInHand(byCaller(now));
 
 /** As after the insert. Due since it arrived, which is in the past by every clock. */
-const QUEUED = { state: 'waiting', failures: 0, first_failure_at: null, last_error: null } as const;
+const QUEUED = {
+  state: 'waiting',
+  failures: 0,
+  first_failure_at: null,
+  last_error: null,
+  listed_at: null,
+} as const;
 
 /**
  * Requeues one message, or all that are waiting or set aside; with `again`, even a delivered one. Messages in hand
@@ -190,7 +196,7 @@ export async function setSeen(
   }
 }
 
-/** Notes that the owner was mailed a list with these. */
+/** Notes that a daily mail has told the owner of these. */
 export async function setListed({ db, write }: Database, ids: readonly string[], at: number): Promise<void> {
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE);

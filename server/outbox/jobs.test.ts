@@ -1,144 +1,396 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import type { Mailer } from '../mail/transport.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { markSpam } from '../messages/states.ts';
-import { scheduledJobs } from './jobs.ts';
+import { noteDelivered } from '../messages/last-done.ts';
+import { markSpam, release, setAnswered, setOpened, setReminded } from '../messages/states.ts';
+import { createSchedule, type Job, lastAt, openJobs, remindAt } from './jobs.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-/** START is noon on a Saturday in UTC, and 7 a.m. in Toronto. */
-const TORONTO = { TIME_ZONE: 'America/Toronto', SITE_URL: 'https://www.example.com', REMINDERS: 'off' };
+const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
 
-async function mailServer() {
-  const server = await startSmtpServer();
-  onTestFinished(() => server.close());
-  return server;
+test.each([
+  ['2026-11-21T07:29:59', '07:30', '2026-11-20T07:30'],
+  ['2026-11-21T07:30:00', '07:30', '2026-11-21T07:30'],
+  // Clocks spring forward over this time, and fall back over it.
+  ['2026-03-08T12:00', '02:30', '2026-03-08T03:30'],
+  ['2026-03-08T01:00', '02:30', '2026-03-07T02:30'],
+  ['2026-11-01T12:00', '01:30', '2026-11-01T01:30-04:00'],
+] as const)('at %s the clock showed %s last at %s', (now, time, due) => {
+  expect(lastAt(toronto(now), Temporal.PlainTime.from(time), 'America/Toronto')).toBe(toronto(due));
+});
+
+test.each([
+  [24, '2026-11-17T13:00', '2026-11-18T09:00', 'by day: four hours before the time is up'],
+  [24, '2026-11-17T10:00', '2026-11-18T08:00', 'in the morning, if two hours are left then'],
+  [24, '2026-11-17T09:59', '2026-11-17T19:00', 'with less than that, the evening before'],
+  [24, '2026-11-16T23:59', '2026-11-17T19:59', 'the last minute before the night'],
+  // The clocks go back an hour in that night, and forward in the other.
+  [24, '2026-10-31T11:00', '2026-11-01T08:00', 'the night with an hour more'],
+  [24, '2026-03-07T08:59', '2026-03-07T19:00', 'the night with an hour less'],
+  [48, '2026-11-17T17:00', '2026-11-19T09:00', 'of a longer promise, a sixth is left'],
+  [6, '2026-11-17T18:00', '2026-11-18T08:00', 'of a short one, the evening would be too soon'],
+])(
+  'with %i hours promised, for a message of %s the reminder comes at %s: %s',
+  (hours, received, reminder) => {
+    expect(remindAt(toronto(received), 'America/Toronto', hours * HOUR)).toBe(toronto(reminder));
+  },
+);
+
+/** Several servers on one database, each with a job due daily at noon, and when it ran: in minutes from the start. */
+async function servers(engine: 'sqlite' | 'postgres', what?: Job['what'], number = 1) {
+  const { database } = await openTestService(
+    engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {},
+  );
+  const done: number[] = [];
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const start = (run = what) =>
+    createSchedule({
+      ...{ database, log, timeZone: 'UTC' },
+      jobs: [
+        {
+          ...{ name: 'job', every: DAY, at: { hour: 12, minute: 0 } },
+          async what(times, signal) {
+            done.push((times.now - START) / MINUTE);
+            await run?.(times, signal);
+          },
+        },
+      ],
+    });
+  return { database, done, lines, start, all: Array.from({ length: number }, () => start()) };
 }
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  test('several servers do a job once between them each time that it is due, after a pause as well', async () => {
+    const { all, done } = await servers(engine, undefined, 3);
+    for (const day of [0, 1, 1.5, 2, 10.25, 10.5])
+      await Promise.all(all.map(({ check }) => check(START + day * DAY)));
+    expect(done.map((minutes) => minutes / 1440)).toEqual([0, 1, 2, 10.25]);
+  });
+
+  test('a job that fails is tried no more often than a message, across restarts, and at once when a mail is taken', async () => {
+    let isFailing = true;
+    const fails = async () => {
+      if (isFailing) throw new Error('the words of a mail server');
+    };
+    const { database, start, done, lines } = await servers(engine, fails);
+    for (let minute = 0; minute <= 26 * 60; minute += 10) await start().check(START + minute * MINUTE);
+    expect(done).toEqual([0, 30, 70, 150, 310, 490, 670, 850, 1030, 1210, 1390]);
+    const now = START + 1520 * MINUTE;
+    await noteDelivered(database, 'delivered by a test', now);
+    isFailing = false;
+    for (const later of [0, DAY - 90 * MINUTE]) await start().check(now + later);
+    expect(done.slice(11)).toEqual([1520]);
+    expect(lines.join('')).toMatch(/"job":"job","msg":"a scheduled job failed; it is tried again/);
+    expect(lines.join('')).not.toContain('the words');
+  });
+
+  test('a stop breaks the job off, and the next start does it', async () => {
+    const { start, done, lines } = await servers(engine, (_, signal) => {
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    const first = start();
+    void first.check(START);
+    await expect.poll(() => done).toEqual([0]);
+    await first.stop();
+    await first.check(START + MINUTE);
+    await start(async () => undefined).check(START + MINUTE);
+    expect([done, lines]).toEqual([[0, 1], []]);
+  });
+
+  test.each([-60, -1, 1, 4000])('a clock that was wrong by %d days stops no job', async (days) => {
+    let isFailing = true;
+    const { start, done } = await servers(engine, async () => {
+      if (isFailing) throw new Error('not now');
+    });
+    const times = [days * DAY, 0, days * DAY + HOUR, 4 * HOUR, DAY, 2 * DAY];
+    for (const time of times) {
+      isFailing = time < DAY;
+      await start().check(START + time);
+    }
+    expect(done).toEqual(expect.arrayContaining([0, 1440, 2880]));
+  });
+});
+
+/** START is noon there. */
+const OWNER = { TIME_ZONE: 'UTC', SITE_URL: 'https://www.example.com' };
+/** And 7 a.m. there. */
+const TORONTO = { ...OWNER, TIME_ZONE: 'America/Toronto', REMINDERS: 'off' };
+
+/** With a real mail server, what it took by the kind of mail, and a queue that was mailed. */
+async function openWithMail(env: Record<string, string>, messages: string[] = []) {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const service = await openTestService({ SMTP_URL: mail.url, ...env });
+  const ids: string[] = [];
+  for (const message of messages)
+    ids.push((await service.store.add({ ...MESSAGE, message }, { now: START })).id);
+  await service.outbox.runDue({ now: START });
+  const kindOf = ({ parsed }: (typeof mail.received)[number]) =>
+    /^<(daily|reminder)-/.exec(parsed.messageId ?? '')?.[1] ?? 'message';
+  const of = (kind: string) =>
+    mail.received.filter((each) => kindOf(each) === kind).map(({ parsed }) => parsed);
+  return {
+    ...service,
+    mail,
+    ids,
+    of,
+    check: (hours: number) => service.schedule.check(START + hours * HOUR),
+  };
+}
+
+const heldFor = ['trap'] as const;
+
+test('one mail a day names what is held, set aside or late and not opened, each once, and none comes for nothing', async () => {
+  const { store, database, outbox, check, of, lines } = await openWithMail({ ...TORONTO, REMINDERS: 'on' });
+  await check(0);
+  const add = async (message: string, change = {}) =>
+    (await store.add({ ...MESSAGE, name: 'Бо <b>B</b> www.bo.example', message }, { now: START, ...change }))
+      .id;
+  await add('Held: https://pills.example/x?y=1', { heldFor });
+  await markSpam(database, await add('Judged', { heldFor }), START);
+  const aside = await add('Aside');
+  const claimed = await store.claim(START, MINUTE);
+  if (claimed) await store.setAside(claimed, 'refused smtp-554');
+  const ids = { late: await add('Late'), opened: await add('Opened'), answered: await add('Answered') };
+  await outbox.runDue({ now: START });
+  await setOpened(database, [ids.opened], START);
+  await setAnswered(database, ids.answered, START);
+  await check(23);
+  expect(of('daily')).toEqual([]);
+  for (const hours of [24, 48, 72]) await check(hours);
+  expect(of('daily')).toHaveLength(1);
+  const [{ subject = '', text = '', html = '' } = {}] = of('daily');
+  expect(subject).toMatch(/^On your desk: Бо .* and 2 more$/);
+  expect(text).toContain(
+    '1 message could not be mailed to you, 1 looks like spam and 1 waits for your answer.',
+  );
+  expect(text.match(/(?<=^ {2})(Held|Judged|Aside|Late|Opened|Answered)/gm)).toEqual([
+    'Held',
+    'Aside',
+    'Late',
+  ]);
+  expect(text).toContain(
+    'Бо <b>B</b> [link] <ana@example.org>\n  Held: [link]\n  Sat, Nov 21, 7:00 a.m. – It’s held',
+  );
+  expect(text).toContain('the mail server refuses it (code 554)');
+  expect(html).toContain('Бо &lt;b&gt;B&lt;/b&gt; [link]');
+  expect(`${text}${html}`).not.toMatch(/pills\.example|bo\.example/);
+  expect(lines.join('')).not.toMatch(/Held:|Aside/);
+
+  // What becomes of it afterwards is news.
+  const held = (await store.add({ ...MESSAGE, message: 'Held again' }, { now: START, heldFor })).id;
+  await check(96);
+  expect(await release(database, held, START)).toBe(true);
+  const again = await store.claim(START, MINUTE);
+  if (again) await store.setAside(again, 'retry smtp-451');
+  await check(120);
+  expect(of('daily').map(({ text = '' }) => /Held again\n.*(spam|mailed|held)/.exec(text)?.[1])).toEqual([
+    undefined,
+    'held',
+    'mailed',
+  ]);
+  expect(aside).not.toBe(held);
+});
+
+test.each([[554], [451]])(
+  'a daily mail or reminder that is refused with %i for what it quotes comes at once without a word of it',
+  async (code) => {
+    const { check, of, mail, store, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
+    mail.failAt('content', code, 'pills');
+    await store.add({ ...MESSAGE, message: 'Cheap pills' }, { now: START, heldFor });
+    await check(19);
+    expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 message looks like spam']);
+    await check(20);
+    const [{ subject = '', text = '', html = '', messageId, ...rest } = {}] = of('reminder');
+    expect(messageId).toBe(`<reminder-${ids[0]}.plain@example.com>`);
+    expect(text).toContain(`(code ${code})`);
+    expect(JSON.stringify([rest, subject, text, html, of('daily')])).not.toMatch(
+      /Ana|ana@example|pills|help/,
+    );
+    for (const hours of [21, 45, 69]) await check(hours);
+    expect([of('daily').length, of('reminder').length]).toEqual([2, 1]);
+    const rows = await database.db.selectFrom('contact_message').select('listed_at').execute();
+    expect(rows.every(({ listed_at }) => listed_at !== null)).toBe(true);
+  },
+);
+
+// Of a clock that's wrong for ten minutes: by how many hours.
+test.each([-60 * 24, -22, -5, 22, 25, 365 * 24])(
+  'what is held is told once, though the clock was wrong by %d hours when some of it came',
+  async (wrong) => {
+    const { store, schedule, of } = await openWithMail({ ...OWNER, REMINDERS: 'off' });
+    const came: string[] = [];
+    for (let day = 0; day < 4; day += 1) {
+      for (const [minutes, hours] of [[0], [10, wrong], [20, wrong], [30], [59.9]] as const) {
+        const now = START + day * DAY + minutes * MINUTE + (day === 1 && hours ? hours * HOUR : 0);
+        await schedule.check(now);
+        came.push(`${day} ${minutes}`);
+        await store.add({ ...MESSAGE, message: `${day} ${minutes}` }, { now, heldFor });
+      }
+    }
+    await schedule.check(START + 5 * DAY);
+    const told = of('daily').flatMap(({ text = '' }) => text.match(/(?<=^ {2})\d [\d.]+$/gm));
+    expect(told.toSorted()).toEqual(came.toSorted());
+  },
+);
+
+test('a daily mail that was sent but not noted comes again under the same Message-ID', async () => {
+  const { store, database, check, of } = await openWithMail(TORONTO);
+  await store.add(MESSAGE, { now: START, heldFor });
+  await check(0);
+  await database.db.updateTable('contact_message').set({ listed_at: null }).execute();
+  await check(24);
+  expect(of('daily')).toHaveLength(2);
+  expect(of('daily')[0]?.messageId).toBe(of('daily')[1]?.messageId);
+});
+
+test('of a flood, the first fifty are named and all are counted, and the file goes with what is erased', async () => {
+  const { store, schedule, settings, database } = await openTestService({ TIME_ZONE: 'UTC' });
+  let last = '';
+  for (let i = 1; i <= 53; i += 1)
+    last = (await store.add({ ...MESSAGE, message: `Flood ${i}.` }, { now: START + i, heldFor })).id;
+  for (const days of [1, 2]) await schedule.check(START + days * DAY);
+  const names = readdirSync(settings.mailDir);
+  const daily = readFileSync(join(settings.mailDir, names[0] ?? ''), 'utf8');
+  expect(names).toHaveLength(1);
+  expect(daily).toContain('53 messages look like spam');
+  expect([daily.includes('Flood 50.'), daily.includes('Flood 51.'), daily.includes('and 3 more')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  const options = { mailDir: settings.mailDir, now: START + DAY };
+  await eraseMessages(database, { id: '01a1fc24-7b5e-7429-abc4-659443c39f9d' }, options);
+  expect(readdirSync(settings.mailDir)).toEqual(names);
+  await eraseMessages(database, { id: last }, options);
+  expect(readdirSync(settings.mailDir)).toEqual([]);
+});
 
 test('a mail server that takes a byte now and then holds up no job for good', async () => {
   const { database, settings, store } = await openTestService(TORONTO);
-  await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
+  await store.add(MESSAGE, { now: START, heldFor });
   const late = new AbortController();
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
   onTestFinished(() => void vi.restoreAllMocks());
-  const mailer: Mailer = {
-    send: (_, signal) =>
-      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    destination: 'nowhere',
-    close: () => undefined,
-  };
+  const send = (_: unknown, signal: AbortSignal) =>
+    new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const log = createLog('silent');
-  const [list] = scheduledJobs({ database, mailer, settings, log });
-  const sending = list?.run({ now: START, lastAt: undefined }, new AbortController().signal);
+  const [daily] = openJobs({ database, mailer: { send }, settings, log, onDelivered: async () => undefined });
+  const sending = daily?.what({ now: START, lastAt: undefined }, new AbortController().signal);
   setImmediate(() => late.abort(new Error('too late')));
   await expect(sending).rejects.toThrow('too late');
 });
 
-test('once a day the owner reads what was held back, why, and how to let it in', async () => {
-  const mail = await mailServer();
-  const service = await openTestService({ ...TORONTO, SMTP_URL: mail.url });
-  const { store, schedule, lines } = service;
-  const say = (message: string, now: number) =>
-    store.add({ ...MESSAGE, name: 'Бо <b>Baker</b> www.bo.example', message }, { now, heldFor: ['trap'] });
-  await schedule.check(START);
-  await say('Two links: https://pills.example/x?y=1 https://pills.example/z', START);
-  await store.add(MESSAGE, { now: START });
-  await schedule.check(START + 23 * HOUR);
-  expect(mail.received).toEqual([]);
-
-  mail.failAt('content', 451);
-  await schedule.check(START + 24 * HOUR);
-  await say('Another one: https://casino.example', START + 24 * HOUR);
-  mail.acceptAll();
-  await schedule.check(START + 24 * HOUR + 30 * 60_000);
-  const { subject, text = '', html = '' } = mail.received[0]?.parsed ?? {};
-  expect(mail.received).toHaveLength(1);
-  expect(subject).toMatch(/^Suspected spam: Бо .* and 1 more$/);
-  expect(text).toContain(
-    'Бо <b>Baker</b> [link] <ana@example.org>\n  Two links: [link] [link]\n  Sat, Nov 21, 7:00 a.m. – It’s held',
-  );
-  expect(html).toContain('Бо &lt;b&gt;Baker&lt;/b&gt; [link]');
-  expect(`${text}${html}`).not.toMatch(/pills\.example|bo\.example|Our stock/);
-  expect(lines.join('')).not.toMatch(/links:|Baker/);
-
-  for (const days of [2, 3]) await schedule.check(START + days * DAY);
-  expect(mail.received).toHaveLength(1);
-});
-
-// Of a clock that's wrong for ten minutes: by how many hours.
-test.each([-60 * 24, -22, -10, -5, 22, 25, 365 * 24])(
-  'what is held is listed once, though the clock was wrong by %d hours when some of it came',
-  async (hours) => {
-    const mail = await mailServer();
-    const { schedule, store } = await openTestService({
-      TIME_ZONE: 'UTC',
-      REMINDERS: 'off',
-      SMTP_URL: mail.url,
+test.each(['sqlite', 'postgres'])(
+  'on %s, of two servers one reminds the owner once, beside the message',
+  async (engine) => {
+    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const words = ['kept', 'answered', 'spam', 'erased', 'answered after all'];
+    const first = await openWithMail({ ...OWNER, ...env }, words);
+    const { database, ids, of, store, mail } = first;
+    const [id = '', answered = '', spam = '', erased = '', after = ''] = ids;
+    const second = await openTestService({
+      ...{ ...OWNER, SMTP_URL: mail.url },
+      DATABASE_URL: env.DATABASE_URL ?? `file:${first.databaseFile}`,
     });
-    const came: string[] = [];
-    for (let day = 0; day < 4; day += 1) {
-      for (const [minutes, wrong] of [[0], [10, hours], [20, hours], [30], [59.9]] as const) {
-        const now = START + day * DAY + minutes * 60_000 + (day === 1 && wrong ? wrong * HOUR : 0);
-        await schedule.check(now);
-        const message = `${day} ${minutes}`;
-        await store.add({ ...MESSAGE, message }, { now, heldFor: ['trap'] });
-        came.push(message);
-      }
+    for (const each of [answered, after]) await setAnswered(database, each, START + HOUR);
+    await setAnswered(database, after, null);
+    await markSpam(database, spam, START + HOUR);
+    await eraseMessages(database, { id: erased }, { mailDir: first.folder, now: START });
+    // Never mailed: the daily mail tells of it.
+    await store.add({ ...MESSAGE, message: 'waiting' }, { now: START });
+    for (const hours of [0.1, 19.9, 20.1, 20.2, 23, 30, 47]) {
+      await Promise.all([first.check(hours), second.schedule.check(START + hours * HOUR)]);
+      if (hours < 20) expect(of('reminder')).toEqual([]);
     }
-    await schedule.check(START + 5 * DAY);
-    const listed = mail.received.flatMap(({ parsed }) =>
-      [...(parsed.text ?? '').matchAll(/^ {2}(\d [\d.]+)$/gm)].map(([, words]) => words),
+    expect(of('reminder').map(({ text = '' }) => /\n\n(kept|.*all)\n/.exec(text)?.[1])).toEqual([
+      'kept',
+      'answered after all',
+    ]);
+    const [reminder] = of('reminder');
+    const notification = of('message').find(({ messageId }) => messageId?.includes(id));
+    expect(reminder).toMatchObject({
+      subject: 'Re: New message from Ana Souza (ana@example.org)',
+      messageId: `<reminder-${id}@example.com>`,
+      inReplyTo: notification?.messageId,
+      references: `${notification?.references} ${notification?.messageId}`,
+      replyTo: [{ name: 'Ana Souza', address: 'ana@example.org' }],
+      date: new Date(START + 20 * HOUR).toISOString(),
+    });
+    expect(reminder?.text).toMatch(
+      /^Not answered yet\. The 24 hours are up on Sunday, November 22, 2026 at 12:00 p\.m\. UTC\./,
     );
-    expect(listed.toSorted()).toEqual(came.toSorted());
+    expect(reminder?.html).toContain('Not answered yet. The 24 hours are up');
+    // Even if both look at the same moment.
+    const late = await store.add({ ...MESSAGE, message: 'late' }, { now: START });
+    await first.outbox.runDue({ now: START });
+    const noted = [first, second].map((server) => setReminded(server.database, late.id, START));
+    expect((await Promise.all(noted)).toSorted()).toEqual([false, true]);
+    expect(`${first.lines}${second.lines}`).not.toMatch(/Ana|ana@|kept|"level":50/);
   },
 );
 
-test('a list that was mailed but not noted comes again under the same Message-ID', async () => {
-  const mail = await mailServer();
-  const { schedule, store, database } = await openTestService({ ...TORONTO, SMTP_URL: mail.url });
-  await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
-  await schedule.check(START);
-  await database.db.updateTable('contact_message').set({ listed_at: null }).execute();
-  await schedule.check(START + DAY);
-  const [first, again] = mail.received.map(({ parsed }) => parsed.messageId);
-  expect([first, mail.received.length]).toEqual([again, 2]);
+test('a reminder that is not taken comes later under the same Message-ID, and the others are not tried in vain', async () => {
+  const { check, mail, of } = await openWithMail(OWNER, ['one', 'two']);
+  mail.cutAfterFinalDot();
+  await check(20);
+  expect([mail.swallowed.length, of('reminder')]).toEqual([1, []]);
+  mail.acceptAll();
+  await check(20.4);
+  expect(of('reminder')).toEqual([]);
+  await check(20.5);
+  expect(of('reminder')).toHaveLength(2);
+  expect(mail.swallowed[0]).toContain(`Message-ID: ${of('reminder')[0]?.messageId}`);
 });
 
-test('of a flood, the first fifty are listed, and all are counted', async () => {
-  const { store, schedule, settings } = await openTestService({ TIME_ZONE: 'UTC' });
-  for (let i = 1; i <= 53; i += 1)
-    await store.add({ ...MESSAGE, message: `Flood ${i}.` }, { now: START + i, heldFor: ['trap'] });
-  for (const days of [1, 2]) await schedule.check(START + days * DAY);
-  const names = await readdir(settings.mailDir);
-  const list = await readFile(join(settings.mailDir, names[0] ?? ''), 'utf8');
-  expect(names).toHaveLength(1);
-  expect(list).toContain('53 messages look like spam');
-  expect(list).toContain('and 3 more');
-  expect([list.includes('Flood 50.'), list.includes('Flood 51.')]).toEqual([true, false]);
+test('after a time without a server no reminder comes for a message that is late by more than its time', async () => {
+  // START is 8 in the morning there.
+  const { store, outbox, check, of } = await openWithMail({ TIME_ZONE: 'America/Halifax' });
+  await store.add({ ...MESSAGE, message: 'long past' }, { now: START - 49 * HOUR });
+  await store.add({ ...MESSAGE, message: 'late' }, { now: START - 47 * HOUR });
+  await outbox.runDue({ now: START });
+  await check(-1 / 12);
+  expect(of('reminder')).toEqual([]);
+  await check(0);
+  expect(of('reminder').map(({ text }) => text)).toEqual([expect.stringContaining('\nlate')]);
 });
 
-test('what the owner has judged is not listed, and a list that is a file goes with what is erased', async () => {
-  const { database, store, schedule, settings } = await openTestService({ TIME_ZONE: 'UTC' });
-  const one = await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
-  const two = await store.add({ ...MESSAGE, message: 'Two' }, { now: START, heldFor: ['trap'] });
-  await markSpam(database, one.id, START + HOUR);
-  await schedule.check(START + DAY);
-  const [name = ''] = await readdir(settings.mailDir);
-  const list = await readFile(join(settings.mailDir, name), 'utf8');
-  expect([list.includes('Two'), list.includes(MESSAGE.message)]).toEqual([true, false]);
-  const options = { mailDir: settings.mailDir, now: START + DAY };
-  await eraseMessages(database, { id: '01a1fc24-7b5e-7429-abc4-659443c39f9d' }, options);
-  expect(await readdir(settings.mailDir)).toEqual([name]);
-  await eraseMessages(database, { id: two.id }, options);
-  expect(await readdir(settings.mailDir)).toEqual([]);
+test.each([
+  ['behind a flood', START, 0],
+  ['behind those that a clock noted that was ahead', START + 365 * DAY, 20],
+])('%s there are at most 20 reminders in a day, by the right clock', async (_, notedAt, reminders) => {
+  const flood = Array.from({ length: 42 }, (_, index) => `${index}`);
+  const { ids, database, check, of } = await openWithMail(OWNER, flood);
+  for (const id of ids.slice(0, 20)) await setReminded(database, id, notedAt);
+  for (const hours of [20, 21, 22]) await check(hours);
+  expect(of('reminder')).toHaveLength(reminders);
 });
 
+test('a server that was killed while a reminder went out does not have it sent again by the next one', async () => {
+  const killed = await openWithMail(OWNER, ['one']);
+  const { mail, of } = killed;
+  mail.hangAtContent();
+  void killed.check(20);
+  await expect.poll(() => mail.holding()).toBe(1);
+  mail.acceptAll();
+  const env = { ...OWNER, SMTP_URL: mail.url, DATABASE_URL: `file:${killed.databaseFile}` };
+  const next = await openTestService(env);
+  for (const hours of [20, 20.5, 23, 30]) await next.schedule.check(START + hours * HOUR);
+  expect(of('reminder').length).toBeLessThan(2);
+});
+
+test('REMINDERS=off reminds of nothing', async () => {
+  const { check, of } = await openWithMail({ ...OWNER, REMINDERS: 'off' }, ['one']);
+  for (const hours of [23, 48]) await check(hours);
+  expect([of('reminder'), of('daily')]).toEqual([[], []]);
+});
 /** The days on which the server looks, by its clock, and the last of them that keeps the message. */
 const days = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const BEHIND = [-59.7, 0.3, ...days(1, 36)];
@@ -171,7 +423,7 @@ test.each<[how: string, engine: 'sqlite' | 'postgres', came: number, looks: numb
   });
   for (const day of [-1, 0]) await schedule.check(START + day * DAY);
   const at = START + came * DAY;
-  await store.add({ ...MESSAGE, message: 'spam' }, { now: at, heldFor: ['trap'] });
+  await store.add({ ...MESSAGE, message: 'spam' }, { now: at, heldFor });
   await store.add(MESSAGE, { now: at });
   await outbox.runDue({ now: at });
   await store.add({ ...MESSAGE, message: 'waiting' }, { now: at });
@@ -191,7 +443,7 @@ test.each<[how: string, engine: 'sqlite' | 'postgres', came: number, looks: numb
 
 test('without RETENTION_DAYS nothing is erased', async () => {
   const { schedule, store, database } = await openTestService();
-  await store.add(MESSAGE, { now: START - 5000 * DAY, heldFor: ['trap'] });
+  await store.add(MESSAGE, { now: START - 5000 * DAY, heldFor });
   for (const day of [0, 1, 2]) await schedule.check(START + day * DAY);
   expect(await database.db.selectFrom('contact_message').select('id').execute()).toHaveLength(1);
 });

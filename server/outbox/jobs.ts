@@ -1,82 +1,228 @@
 import type { Logger as Log } from 'pino';
+import { Temporal } from 'temporal-polyfill';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { composeHeldMail, MOST_LISTED } from '../mail/mails.ts';
+import { classifyMailError } from '../mail/faults.ts';
+import {
+  composeDaily,
+  composePlain,
+  composePlainDaily,
+  composeReminder,
+  MOST_LISTED,
+} from '../mail/mails.ts';
 import type { Mailer } from '../mail/transport.ts';
+import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
-import { dayAt } from '../messages/day.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { toList } from '../messages/queries.ts';
-import { setListed, setSeen } from '../messages/states.ts';
-import { remind } from './reminders.ts';
-import { type Job, lastAt } from './schedule.ts';
-import { SEND_MS } from './sending.ts';
+import { lastDoneAt, moveNote, noteDone, TRIED } from '../messages/last-done.ts';
+import { toRemind, untold } from '../messages/queries.ts';
+import { setListed, setReminded, setSeen } from '../messages/states.ts';
+import { type Composed, SEND_MS, sendWholeOrPlain } from './send.ts';
 
-const HELD_AT = { hour: 7, minute: 0 };
-const REMINDERS_MS = 5 * MINUTE;
+type Clock = { hour: number; minute: number };
 
-type JobSettings = Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> &
-  Parameters<typeof remind>[0]['settings'] &
-  Parameters<typeof composeHeldMail>[2];
+/** A periodic job, run by just one of the servers on a database. Doing it twice must do no harm. */
+export type Job = {
+  /** Of the note that says when it was last done. */
+  name: string;
+  /** In milliseconds. */
+  every: number;
+  /** The time of the day, in the owner's zone, for what's done daily. */
+  at?: Clock;
+  /** `lastAt`: when it was last done, by the clock of then; undefined the first time. */
+  what: (times: { now: number; lastAt: number | undefined }, signal: AbortSignal) => Promise<void>;
+};
 
-type Parts = { database: Database; mailer: Mailer; settings: JobSettings; log: Log };
+/** By the owner's clock. At night no reminder comes. */
+const MORNING = { hour: 8, minute: 0 };
+const EVENING = { hour: 20, minute: 0 };
+/** Before the evening, so that a failed try can be repeated. */
+const EARLY_MS = HOUR;
+/** Reminders in 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
+const MOST_A_DAY = 20;
 
-/** The periodic jobs, with those that the settings ask for. */
-export function scheduledJobs({ database, mailer: patient, settings, log }: Parts): Job[] {
+type Parts = {
+  database: Database;
+  mailer: Pick<Mailer, 'send'>;
+  settings: Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> & Parameters<typeof composeDaily>[3];
+  log: Log;
+  /** Called after a mail was taken. */
+  onDelivered: (now: number) => Promise<void>;
+};
+
+/** The table of jobs. */
+export function openJobs({ database, mailer, settings, log, onDelivered }: Parts): Job[] {
   // A mail server that takes a byte now and then would hold up all jobs for good.
-  const mailer: Mailer = {
-    ...patient,
-    send: (mail, signal) => patient.send(mail, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])),
-  };
-  const { timeZone } = settings;
-  const jobs: Job[] = [
-    {
-      what: 'suspected spam',
-      dueAt: (now) => lastAt(now, HELD_AT, timeZone),
-      async run({ now }, signal) {
-        const held = await toList(database, MOST_LISTED);
-        if (held.ids.length === 0) return;
-        await mailer.send(composeHeldMail(held, now, settings), signal);
-        // Only now, so that a crash lists them again rather than never.
-        await setListed(database, held.ids, now);
-        log.info({ messages: held.ids.length }, 'suspected spam listed');
-      },
-    },
-    {
-      what: 'purge',
-      dueAt: (now) => dayAt(now, timeZone).startsAt,
-      run: ({ now, lastAt }) => purge({ database, settings, log }, now, lastAt),
-    },
-  ];
-  if (settings.reminders) {
-    jobs.push({
-      what: 'reminders',
-      dueAt: (now) => now - (now % REMINDERS_MS),
-      run: ({ now }, signal) => remind({ database, mailer, settings, log }, now, signal),
-    });
+  const send = (mail: Composed, signal: AbortSignal) =>
+    sendWholeOrPlain(mailer, mail, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]));
+  const { timeZone, retentionDays, mailDir, reminders } = settings;
+
+  /** One mail for all that the owner should look at, and none if that's nothing. */
+  async function daily({ now }: { now: number }, signal: AbortSignal): Promise<void> {
+    // Who wants no reminders has had the mails of what was delivered.
+    const told = await untold(database, now, { most: MOST_LISTED, delivered: reminders });
+    if (told.ids.length === 0) return;
+    const whole = composeDaily(told, now, { replyHours: database.replyHours() }, settings);
+    const plain = (refusal: string) => composePlainDaily(told, now, settings, refusal);
+    const fault = await send({ whole, plain }, signal);
+    // Only now, so that a crash tells of them again rather than never.
+    await setListed(database, told.ids, now);
+    log.info({ messages: told.ids.length, ...(fault && { fault }) }, 'daily mail sent');
+    await onDelivered(now);
   }
-  return jobs;
+
+  /**
+   * Mails the reminders that are due, even if the server was off at their time, until a message is as late as its time
+   * was long. Each is noted before it's sent, so no other server sends it too, and none comes twice after a crash.
+   */
+  async function remind({ now }: { now: number }, signal: AbortSignal): Promise<void> {
+    if (nightAt(now, timeZone)) return;
+    const replyHours = database.replyHours();
+    const promisedMs = replyHours * HOUR;
+    const faults: unknown[] = [];
+    let sent = 0;
+    const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
+    for (const message of await toRemind(database, now, candidates)) {
+      const at = remindAt(message.receivedAt, timeZone, promisedMs);
+      if (at > now || !(await setReminded(database, message.id, now))) continue;
+      const whole = composeReminder(message, { at, replyHours }, settings);
+      const plain = (refusal: string) => composePlain(whole, message, refusal, settings);
+      try {
+        await send({ whole, plain }, signal);
+        sent += 1;
+        log.info({ id: message.id }, 'reminder sent');
+      } catch (error) {
+        await setReminded(database, message.id, null);
+        faults.push(error);
+        // One that's put off mustn't hold up the others, but the mail server won't take any now.
+        if (!['retry', 'refused'].includes(classifyMailError(error).kind)) break;
+      }
+    }
+    if (sent > 0) await onDelivered(now);
+    if (faults.length > 0) throw faults[0];
+  }
+
+  /**
+   * Notes which messages are there, and erases those that were seen before `retentionDays`. It does neither if it comes
+   * sooner or later than about a day after the last time: then the clock may have jumped, and has been set right by the
+   * next time, or is right.
+   */
+  async function purge({ now, lastAt }: { now: number; lastAt: number | undefined }): Promise<void> {
+    const since = now - (lastAt ?? now - DAY);
+    if (since < 20 * HOUR || since > 48 * HOUR) {
+      if (retentionDays !== undefined)
+        log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
+      return;
+    }
+    await setSeen(database, { since: lastAt ?? 0, now });
+    if (retentionDays === undefined) return;
+    const which = { seenBefore: now - retentionDays * DAY };
+    const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
+    log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
+  }
+
+  return [
+    { name: 'daily', every: DAY, at: { hour: 7, minute: 0 }, what: daily },
+    { name: 'purge', every: DAY, at: { hour: 0, minute: 0 }, what: purge },
+    ...(reminders ? [{ name: 'reminders', every: 5 * MINUTE, what: remind }] : []),
+  ];
 }
 
 /**
- * Notes which messages are there, and erases those that were seen before `retentionDays`. It does neither if it comes
- * sooner or later than about a day after the last time: then the clock may have jumped, and has been set right by the
- * next time, or is right.
+ * When the owner is reminded of a message: when a sixth of the time is left. If that falls into the night, it's in the
+ * morning, if half of that sixth is left then; otherwise it's in the evening before, unless that's sooner than a third of
+ * the promised time.
  */
-async function purge(
-  { database, settings: { retentionDays, mailDir }, log }: Omit<Parts, 'mailer'>,
-  now: number,
-  lastAt: number | undefined,
-): Promise<void> {
-  const since = now - (lastAt ?? now - DAY);
-  if (since < 20 * HOUR || since > 48 * HOUR) {
-    if (retentionDays !== undefined)
-      log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
-    return;
+export function remindAt(receivedAt: number, timeZone: string, promisedMs: number): number {
+  const usual = receivedAt + (promisedMs * 5) / 6;
+  const night = nightAt(usual, timeZone);
+  if (!night) return usual;
+  const early = night.startsAt - EARLY_MS;
+  const isEnough = night.endsAt <= usual + promisedMs / 12;
+  return isEnough || early < receivedAt + promisedMs / 3 ? night.endsAt : early;
+}
+
+/** The night that the time is in, in milliseconds since 1970. */
+function nightAt(time: number, timeZone: string) {
+  const startsAt = lastAt(time, EVENING, timeZone);
+  const endsAt = lastAt(startsAt + DAY, MORNING, timeZone);
+  return time < endsAt ? { startsAt, endsAt } : undefined;
+}
+
+/**
+ * Not sooner, since the failure may be a login, and repeated wrong passwords lock accounts. Each wait is as long as the job
+ * has been failing, up to what a message waits.
+ */
+const RETRY_MS = { least: 30 * MINUTE, most: LONGEST_WAIT_MS };
+
+type Options = { database: Database; log: Log; timeZone: string; jobs: Job[] };
+
+/**
+ * Does each job once whenever it's due, however many servers there are: the note is moved before the work starts, and only
+ * one server can do that. A note from the future came from a wrong clock, and counts for nothing. Failures are retried; a
+ * run cut short by a crash isn't.
+ */
+export function createSchedule({ database, log, timeZone, jobs }: Options) {
+  const stopNow = new AbortController();
+  let checking = Promise.resolve();
+
+  async function check(now: number): Promise<void> {
+    for (const job of jobs) {
+      if (stopNow.signal.aborted) return;
+      try {
+        await doIfDue(job, now);
+      } catch (error) {
+        if (!stopNow.signal.aborted)
+          log.error({ err: error, job: job.name }, 'a scheduled job failed; it is tried again');
+      }
+    }
   }
-  await setSeen(database, { since: lastAt ?? 0, now });
-  if (retentionDays === undefined) return;
-  const which = { seenBefore: now - retentionDays * DAY };
-  const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
-  log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
+
+  async function doIfDue({ name, every, at, what }: Job, now: number): Promise<void> {
+    const due = at ? lastAt(now, at, timeZone) : now - (now % every);
+    const doneAt = await lastDoneAt(database, name);
+    if (isBetween(due, doneAt, now)) return;
+    const triedAt = (await lastDoneAt(database, name + TRIED)) ?? 0;
+    const failingMs = triedAt - (doneAt ?? due) - every;
+    const wait = Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most);
+    if (isBetween(now - wait + 1, triedAt, now)) return;
+    if (!(await moveNote(database, name, { from: doneAt, to: now }))) return;
+    try {
+      await what({ now, lastAt: doneAt }, stopNow.signal);
+    } catch (error) {
+      // A first try has been failing since it was due.
+      await moveNote(database, name, { from: now, to: doneAt ?? due - every - 1 });
+      // What a stop has broken off, the next start does.
+      if (!stopNow.signal.aborted) await noteDone(database, name + TRIED, now);
+      throw error;
+    }
+  }
+
+  return {
+    /** Call about once a minute; runs never overlap. */
+    check(now: number): Promise<void> {
+      checking = checking.then(() => check(now));
+      return checking;
+    },
+    /** Aborts a running job, which the next start runs instead, and waits for it to end. */
+    stop(): Promise<void> {
+      stopNow.abort();
+      return checking;
+    },
+  };
+}
+
+/** The rule for every time that's noted: what was noted by a clock that ran ahead counts for nothing. */
+function isBetween(from: number, noted: number | undefined, now: number): boolean {
+  return noted !== undefined && noted >= from && noted <= now;
+}
+
+/** The last time the clock in that zone showed that time. */
+export function lastAt(now: number, plainTime: Clock, timeZone: string): number {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
+  // From the date each time: on one day a year the clock skips an hour, and shows a later time than that.
+  const onDay = (date: Temporal.PlainDate): number =>
+    date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+  const due = onDay(today);
+  return due > now ? onDay(today.subtract({ days: 1 })) : due;
 }

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { idOf, type MessageRow, openWith } from '../../tests/support/database/message-rows.ts';
-import { START } from '../../tests/support/service/open-test-service.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
+import {
+  call,
+  MESSAGE,
+  openTestService,
+  refuseInserts,
+  START,
+} from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import { createStore } from '../messages/store.ts';
 import { StoreError } from '../messages/store-error.ts';
@@ -9,6 +17,7 @@ import { openWebhook } from './webhook.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** What watches these rows, and what it logged since it was asked last. */
 async function watch(
@@ -63,7 +72,7 @@ test('the log names each thing that is wrong, with its figures', async () => {
     [
       '2 messages could not be mailed for 20 minutes: the mail server put it off (code 451)',
       '1 message waited for up to 17 minutes, because more came than MAIL_PER_HOUR (2) lets through',
-      "2 messages set aside, because the mail server doesn't accept them",
+      "2 messages set aside, because the mail server hasn't accepted them for days",
     ].map((sentence) => `Contact form: ${sentence}${END}`),
   );
 });
@@ -103,7 +112,7 @@ test('late mails are reported each hour, stuck ones each day, and another stuck 
   expect(await times(stuck.check, 29 * 60)).toEqual([29 * 60]);
 });
 
-test('a time without room is reported at once, each hour, and when it is over', async () => {
+test('a time without room is reported at once in the owner’s words, and so is its end', async () => {
   let fault: unknown;
   const { trouble, lines, check, told } = await watch([], {
     async checkRoom() {
@@ -128,24 +137,154 @@ test('a time without room is reported at once, each hour, and when it is over', 
   await trouble.check(START);
   expect(lines).toMatchObject([{ turnedAway: 2 }]);
   expect(told()).toEqual([[50, away('the disk is full (SQLITE_FULL)', '2 visitors were')]]);
-  fault = new Error('no');
-  expect(await check(START + HOUR - 1)).toEqual([]);
-  expect(trouble.notStored(fault, START + HOUR)).toBe(false);
-  expect(await check(START + HOUR)).toEqual([[50, away('the database failed', '3 visitors were')]]);
   fault = undefined;
-  expect(await check(START + HOUR + 44_999)).toEqual([]);
   const over = (time: string, visitors: string) =>
     `Contact form: messages are saved again. For ${time} they couldn't be, and ${visitors} asked to send theirs again later.`;
-  expect(await check(START + HOUR + 45_000)).toEqual([[40, over('60 minutes', '3 visitors were')]]);
+  expect(await check(START + 44_999)).toEqual([]);
+  expect(await check(START + 45_000)).toEqual([[40, over('a minute', '2 visitors were')]]);
   await trouble.confirmRoom(START);
-  expect(await check(START + 70 * MINUTE)).toEqual([]);
+  expect(await check(START + 10 * MINUTE)).toEqual([]);
 
   // Another, within the hour.
   fault = new StoreError('The file is away. Move it back.');
-  expect(trouble.notStored(fault, START + 90 * MINUTE)).toBe(true);
-  expect(await check(START + 90 * MINUTE)).toEqual([
+  expect(trouble.notStored(fault, START + 30 * MINUTE)).toBe(true);
+  expect(await check(START + 30 * MINUTE)).toEqual([
     [50, away('The file is away. Move it back', '1 visitor was')],
   ]);
   fault = undefined;
-  expect(await check(START + 91 * MINUTE)).toEqual([[40, over('a minute', '1 visitor was')]]);
+  expect(await check(START + 31 * MINUTE)).toEqual([[40, over('a minute', '1 visitor was')]]);
+});
+
+const textsOf = ({ posted }: { posted: { body: string }[] }): string[] =>
+  posted.map(({ body }) => JSON.parse(body).text);
+
+test('a webhook that fails is tried again a minute later, and fills the log with nothing secret', async () => {
+  const hook = await startWebhookServer();
+  const { store, trouble, lines } = await openTestService({ ALERT_WEBHOOK_URL: hook.url });
+  const errors = () => lines.filter((line) => /"level":50.*Contact form/.test(line));
+  /** Minute by minute, as the running server does it. */
+  const pass = async (from: number, until: number) => {
+    for (let minute = from; minute < until; minute += 1) await trouble.check(START + minute * MINUTE);
+  };
+  hook.answer.status = 500;
+  await store.add(MESSAGE, { now: START });
+  const claimed = await store.claim(START, MINUTE);
+  if (claimed) await store.setAside(claimed, 'retry smtp-451');
+  await pass(0, 3);
+  expect([errors().length, hook.posted.length]).toEqual([1, 3]);
+  hook.answer.status = 200;
+  await pass(3, 30);
+  expect(hook.posted).toHaveLength(4);
+  expect(lines.join('')).not.toContain('cannot be asked');
+  expect(lines.join('')).toMatch(/"status":500,.*ALERT_WEBHOOK_URL does not take the alert/);
+  await hook.goDown();
+  await pass(24 * 60 + 5, 24 * 60 + 6);
+  expect(lines.join('')).toMatch(
+    /"type":"TypeError","code":"(ECONNREFUSED|UND_ERR_SOCKET)",.*ALERT_WEBHOOK_URL cannot be reached/,
+  );
+  expect(lines.join('') + JSON.stringify(textsOf(hook))).not.toMatch(/Ana|ana@|hush|secret/);
+});
+
+test('one of several servers on a Postgres alerts the owner, or another if it could not', async () => {
+  const hook = await startWebhookServer();
+  const env = { DATABASE_URL: await newPostgresDatabase(), ALERT_WEBHOOK_URL: hook.url };
+  const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
+  for (let count = 0; count < 3; count += 1) servers.push(await openTestService(env));
+  const check = async (now: number) => {
+    for (const { trouble } of servers) await trouble.check(now);
+  };
+  const [first] = servers;
+  await first?.store.add({ ...MESSAGE, message: 'refused' }, { now: START });
+  const claimed = await first?.store.claim(START, MINUTE);
+  if (claimed) await first?.store.setAside(claimed, 'refused smtp-550');
+
+  hook.answer.status = 500;
+  await check(START);
+  expect(hook.posted).toHaveLength(3);
+  hook.answer.status = 200;
+  await check(START + MINUTE);
+  await check(START + 2 * HOUR);
+  expect(hook.posted).toHaveLength(4);
+  // An instance that has only just started knows no more than the database.
+  servers.push(await openTestService(env));
+  await check(START + 3 * HOUR);
+  expect(hook.posted).toHaveLength(4);
+  await check(START + MINUTE + DAY);
+  expect(hook.posted).toHaveLength(5);
+});
+
+/** A service whose database can be made to refuse messages, and to take them again. */
+async function openWithOutage(env: Record<string, string> = {}) {
+  const hook = await startWebhookServer();
+  const service = await openTestService({ ALERT_WEBHOOK_URL: hook.url, ...env });
+  const texts = () => textsOf(hook);
+  const logged = () => service.lines.filter((line) => line.includes('VISITORS ARE TURNED AWAY'));
+  let makeRoom: () => Promise<unknown> = async () => undefined;
+  const fill = async () => {
+    makeRoom = await refuseInserts(service.database);
+  };
+  const refuse = async () => {
+    expect((await service.app.request(...call())).status).toBe(503);
+    await service.trouble.settled();
+  };
+  return { ...service, hook, texts, logged, fill, makeRoom: () => makeRoom(), refuse };
+}
+
+test.each(['sqlite', 'postgres'])(
+  'on %s, the owner hears at once that visitors are turned away, hourly while it lasts, and when it is over',
+  async (engine) => {
+    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const service = await openWithOutage(env);
+    const { trouble, texts, logged, lines, hook } = service;
+    await service.fill();
+    await service.refuse();
+    expect(texts()).toEqual([expect.stringMatching(/VISITORS ARE TURNED AWAY.*1 visitor was asked/)]);
+    expect(logged()).toEqual([expect.stringMatching(/"level":50/)]);
+    await service.refuse();
+    for (let minute = 1; minute < 60; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect([texts().length, logged().length]).toEqual([1, 1]);
+    await trouble.check(START + HOUR);
+    expect([texts().length, logged().length]).toEqual([2, 2]);
+    await service.makeRoom();
+    for (let minute = 61; minute < 70; minute += 1) await trouble.check(START + minute * MINUTE);
+    expect(texts().slice(2)).toEqual([
+      expect.stringMatching(/messages are saved again. For 60 minutes they couldn't be, and 2 visitors were/),
+    ]);
+    expect(JSON.stringify(textsOf(hook)) + lines.join('')).not.toMatch(/Ana|ana@|stock|hush|secret/);
+  },
+);
+
+test('a database that takes messages only now and then is one trouble, not one each minute', async () => {
+  const { trouble, texts, fill, makeRoom } = await openWithOutage();
+  for (let minute = 0; minute < 60; minute += 2) {
+    await fill();
+    await trouble.check(START + minute * MINUTE);
+    await makeRoom();
+    await trouble.check(START + minute * MINUTE + 30_000);
+    await fill();
+    await trouble.check(START + (minute + 1) * MINUTE);
+    await makeRoom();
+  }
+  expect(texts()).toEqual([expect.stringMatching(/TURNED AWAY/)]);
+});
+
+test('an end that the webhook did not take is sent again a minute later', async () => {
+  const { trouble, texts, hook, fill, makeRoom } = await openWithOutage();
+  await fill();
+  await trouble.check(START);
+  await makeRoom();
+  hook.answer.status = 500;
+  await trouble.check(START + MINUTE);
+  hook.answer.status = 200;
+  await trouble.check(START + 2 * MINUTE);
+  await trouble.check(START + 3 * MINUTE);
+  expect(texts().map((text) => /saved again/.test(text))).toEqual([false, true, true]);
+});
+
+test('a database that cannot even be asked is reported too', async () => {
+  const { trouble, texts, database, lines } = await openWithOutage();
+  await database.db.schema.alterTable('contact_message').renameTo('away').execute();
+  await trouble.check(START);
+  expect(texts()).toEqual([expect.stringContaining('VISITORS ARE TURNED AWAY')]);
+  expect(lines.join('')).toMatch(/SQLITE_ERROR.*the database cannot be asked whether mails fail/);
 });

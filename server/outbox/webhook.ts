@@ -2,6 +2,10 @@ import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { Logger as Log } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { HOUR } from '../../contract/time.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { pageName } from '../mail/mails.ts';
+import { describeTime } from '../messages/day.ts';
 
 const ANSWER_MS = 10_000;
 /**
@@ -20,17 +24,14 @@ export function openWebhook({ url, secret, log }: Options): Webhook | undefined 
   if (!url) return undefined;
   return async (text) => {
     const body = JSON.stringify({ text });
+    const headers = {
+      'content-type': 'application/json',
+      ...FOR_NTFY,
+      ...(secret && sign(secret, body)),
+    };
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...FOR_NTFY,
-          ...(secret && sign(secret, body)),
-        },
-        body,
-        signal: AbortSignal.timeout(ANSWER_MS),
-      });
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      const response = await fetch(url, { method: 'POST', headers, body, signal });
       await response.body?.cancel();
       if (response.ok) return true;
       log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
@@ -49,4 +50,30 @@ function sign(secret: string, body: string) {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
+
+type Arrivals = {
+  webhook: Webhook;
+  replyHours: () => number;
+  settings: Pick<Settings, 'siteUrl' | 'timeZone' | 'mailPerHour'>;
+};
+
+/**
+ * Tells the webhook that a message came, without a word of it: once, since the mail is what counts. In an hour, it tells of
+ * no more messages than are mailed.
+ */
+export function createArrivals({ webhook, replyHours, settings }: Arrivals): () => Promise<unknown> {
+  const { siteUrl, timeZone, mailPerHour } = settings;
+  let hourBeganAt = Number.NEGATIVE_INFINITY;
+  let told = 0;
+  return async () => {
+    if (performance.now() - hourBeganAt >= HOUR) {
+      hourBeganAt = performance.now();
+      told = 0;
+    }
+    if (told === mailPerHour) return;
+    told += 1;
+    const due = describeTime(Date.now() + replyHours() * HOUR, timeZone);
+    await webhook(`New message on ${pageName(siteUrl)}. Answer by ${due}.`);
+  };
 }

@@ -39,13 +39,14 @@ create index if not exists contact_message_due on contact_message (next_attempt_
 create index if not exists contact_message_next on contact_message (sent_before, received_at, id, next_attempt_at)
   where state = 'waiting';
 create index if not exists contact_message_sent on contact_message (sent_at) where state = 'sent';
-create index if not exists contact_message_undelivered on contact_message (state, received_at) where state <> 'sent';
+create index if not exists contact_message_unsent on contact_message (state, id, received_at) where state <> 'sent';
+create index if not exists contact_message_email on contact_message (lower(email));
 create index if not exists contact_message_unanswered on contact_message (id, received_at)
   where answered_at is null and state <> 'spam';
 create index if not exists contact_message_reminded on contact_message (reminded_at) where reminded_at is not null;
 create index if not exists contact_message_seen on contact_message (seen_at);
-create index if not exists contact_message_unlisted on contact_message (id)
-  where held_for is not null and listed_at is null;
+create index if not exists contact_message_untold on contact_message (received_at)
+  where listed_at is null and opened_at is null and answered_at is null;
 
 create table if not exists store_check (
   id integer primary key,

@@ -6,7 +6,7 @@ import type { Message } from '../../../server/messages/message.ts';
 import { openSqlite } from '../../../server/messages/open.ts';
 import { eachMessage } from '../../../server/messages/queries.ts';
 import { createStore, type Store } from '../../../server/messages/store.ts';
-import { createOutbox } from '../../../server/outbox/outbox.ts';
+import { createOutbox } from '../../../server/outbox/loop.ts';
 import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 
 export const SECOND = 1_000;
@@ -57,14 +57,17 @@ export async function openOutbox({ mailPerHour = 100, changes = () => ({}), time
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const erased: string[] = [];
   const tried: string[] = [];
-  let deliver = async (_message: Message, _signal: AbortSignal): Promise<void> => undefined;
+  let deliver = async (_message: Message, _signal: AbortSignal): Promise<unknown> => null;
   const another = () =>
     createOutbox({
       store: { ...store, ...changes(store) },
       async deliver(message, signal) {
         tried.push(message.message);
-        await deliver(message, signal);
+        const refusal = await deliver(message, signal);
+        return typeof refusal === 'string' ? refusal : null;
       },
+      database,
+      deliveredWith: 'delivered by the test',
       log: createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) }),
       mailPerHour,
       onErased: async (id) => void erased.push(id),

@@ -26,7 +26,7 @@ test('a run ends after a number of mails, sent or not, or after a time', async (
   fail(unreachable);
   expect(await run(0, { most: 2 })).toEqual([0, 2, 0]);
   fail(refusal);
-  expect(await run(0, { most: 2 })).toEqual([0, 0, 2]);
+  expect(await run(0, { most: 2 })).toEqual([0, 2, 0]);
   whenMailed(async () => void vi.advanceTimersByTime(10));
   expect(await run(SECOND, { withinMs: 20, most: 5 })).toEqual([2, 0, 0]);
 });

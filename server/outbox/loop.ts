@@ -1,15 +1,14 @@
 import { HOUR, MINUTE } from '../../contract/time.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
-import { forAnyClient } from '../messages/claims.ts';
+import type { Database } from '../messages/database.ts';
+import { noteDelivered } from '../messages/last-done.ts';
 import type { Message } from '../messages/message.ts';
-import { createPause } from './pause.ts';
-import {
-  createSending,
-  LEASE_MS,
-  MAIL_SERVER_FAULTS,
-  type Outcome,
-  type Options as SendOptions,
-} from './sending.ts';
+import { createPause, createSending, LEASE_MS, type Outcome, type Options as SendOptions } from './send.ts';
+
+/** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
+const MAIL_SERVER_FAULTS = ['unreachable', 'setup', 'mailbox'];
+/** What waits longer than this is tried when the first mail in an hour was taken, whatever its fault. */
+const LONG_WAIT_MS = HOUR;
 
 /** How long to wait before retrying a database that's down. */
 const DATABASE_PAUSE_MS = 5_000;
@@ -17,8 +16,6 @@ const DATABASE_PAUSE_MS = 5_000;
 const LOOK_AGAIN_MS = MINUTE;
 /** For what's due and yet can't be claimed: MAIL_PER_HOUR is used up, or the database's clock lags ours. */
 const SHORTEST_PAUSE_MS = 1_000;
-/** The least time between two log lines saying that MAIL_PER_HOUR is used up. */
-const TELL_MS = HOUR;
 /** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
 
@@ -30,14 +27,19 @@ type Due = { now?: number; most?: number; withinMs?: number };
  * the owner's mail account. A claim keeps to it, by counting sent mails from the rows: all instances share it, give or take
  * what they have in hand, and a restart doesn't renew it.
  */
-type Options = SendOptions & { mailPerHour: number };
+type Options = SendOptions & {
+  database: Database;
+  mailPerHour: number;
+  /** The note that a mail was taken with these settings. */
+  deliveredWith: string;
+};
 
 /** The loop: claims what's due, hands it on to be sent, and looks again when the next is due. */
 export function createOutbox(options: Options) {
-  const { store, log, mailPerHour } = options;
+  const { database, store, log, mailPerHour, deliveredWith } = options;
   const stopNow = new AbortController();
   const pause = createPause();
-  const send = createSending(options, pause, stopNow.signal);
+  const send = createSending(options, { pause, stopNow: stopNow.signal, onDelivered });
   const inHand = new Set<Promise<void>>();
   /** How many mails have ended, and may have made others due. */
   let ended = 0;
@@ -48,7 +50,17 @@ export function createOutbox(options: Options) {
   let woken = false;
   let taking: Promise<void> | undefined;
   let nextTurn: ReturnType<typeof setTimeout> | undefined;
-  let toldUntil = Number.NEGATIVE_INFINITY;
+
+  /**
+   * The mail server works, so messages that were only waiting for it needn't wait hours longer, whichever process found it
+   * away, and when. Once an hour it's the same for any fault: nobody knows how long the mail server works this time.
+   */
+  async function onDelivered(now: number): Promise<void> {
+    pause.end();
+    await store.makeDue(MAIL_SERVER_FAULTS, now);
+    if (await noteDelivered(database, deliveredWith, now))
+      await store.makeDue('any', now, { leftMs: LONG_WAIT_MS });
+  }
 
   /** Claims due messages until none is left or enough are on their way. */
   async function take(now: number | undefined, outcome: Outcome, isEnough = () => false): Promise<void> {
@@ -57,7 +69,7 @@ export function createOutbox(options: Options) {
       // On a clock nobody sets, and from before the lease starts.
       const takenAt = performance.now();
       const claimed = await store.claim(now, LEASE_MS, mailPerHour, inHand.size);
-      if (!claimed) return tellIfSpent(now);
+      if (!claimed) return;
       if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
       const sending = sendOne({ ...claimed, takenAt }, time, outcome).finally(() => {
         inHand.delete(sending);
@@ -66,14 +78,6 @@ export function createOutbox(options: Options) {
       });
       inHand.add(sending);
     }
-  }
-
-  async function tellIfSpent(now: number | undefined): Promise<void> {
-    if (performance.now() < toldUntil) return;
-    const sent = await store.mailsOfLastHour(now, mailPerHour);
-    if (sent < forAnyClient(mailPerHour)) return;
-    toldUntil = performance.now() + TELL_MS;
-    log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further mails go out later');
   }
 
   async function sendOne(claimed: Message & { takenAt: number }, time: () => number, outcome: Outcome) {
@@ -107,7 +111,7 @@ export function createOutbox(options: Options) {
    */
   async function probe(): Promise<void> {
     if (probed) return;
-    await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), 1);
+    await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), { most: 1 });
     probed = true;
   }
 
@@ -161,6 +165,12 @@ export function createOutbox(options: Options) {
 
     /** Call when a message has just been stored. */
     wake,
+
+    /** Call when any other mail was taken. */
+    async delivered(now: number): Promise<void> {
+      await onDelivered(now);
+      wake();
+    },
 
     /** Claims no more messages and waits for the mails in hand; one that takes too long is given back. */
     async stop(): Promise<void> {

@@ -2,10 +2,10 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { classifyMailError, type MailFault } from '../mail/faults.ts';
+import type { Mail, Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
 import type { Store } from '../messages/store.ts';
-import type { createPause } from './pause.ts';
 
 /** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
 export const LEASE_MS = 120_000;
@@ -15,13 +15,39 @@ const RENEW_MS = 40_000;
 export const SEND_MS = 15 * MINUTE;
 /** Between tries to record what became of a mail. */
 const MARK_PAUSES = { first: 100, most: 2_000 };
-/** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
-export const MAIL_SERVER_FAULTS = ['unreachable', 'setup', 'mailbox'];
 
 const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
 const GIVE_UP_AFTER = 5 * DAY;
 /** Even after days of downtime, a message gets this many attempts. */
 const GIVE_UP_FAILURES = 12;
+/** While the login is refused. Many mail providers lock an account after repeated wrong passwords. */
+const PAUSES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
+
+/** `plain` composes what goes in place of `whole`, without a word of a visitor's; it gets the refusal's label. */
+export type Composed = { whole: Mail; plain: (refusal: string) => Mail };
+
+/**
+ * Sends a mail, or if the mail server refuses its content, at once the plain one. What no person wrote isn't tried on with
+ * words that are put off, either: a quoted spam would hold it up for days.
+ *
+ * @returns the refusal's label, if the plain one was taken
+ * @throws if neither is taken
+ */
+export async function sendWholeOrPlain(
+  mailer: Pick<Mailer, 'send'>,
+  { whole, plain }: Composed,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    await mailer.send(whole, signal);
+    return null;
+  } catch (error) {
+    const { kind, label } = classifyMailError(error);
+    if (kind !== 'refused' && !(kind === 'retry' && whole.isAutomatic)) throw error;
+    await mailer.send(plain(label), signal);
+    return label;
+  }
+}
 
 /** How long to wait after another failure; undefined to give up. */
 export function retryWait(message: Message, now: number, random: number): number | undefined {
@@ -33,6 +59,31 @@ export function retryWait(message: Message, now: number, random: number): number
   return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
 }
 
+/** Keeps all mails back while the mail server refuses our login. By `performance.now()`, which nobody sets. */
+export function createPause() {
+  let until = Number.NEGATIVE_INFINITY;
+  let faults = 0;
+  // Whole milliseconds, since the database takes no others.
+  const leftMs = (): number => Math.max(0, Math.ceil(until - performance.now()));
+  return {
+    /** 0: there's none. */
+    leftMs,
+    /** Call when the login was refused. Mails that were on their way together fail together, which is one fault. */
+    begin(): number {
+      if (leftMs() === 0) {
+        until = performance.now() + (PAUSES_MS[Math.min(faults, PAUSES_MS.length - 1)] ?? 0);
+        faults += 1;
+      }
+      return leftMs();
+    },
+    /** Call when a mail was sent. */
+    end(): void {
+      until = Number.NEGATIVE_INFINITY;
+      faults = 0;
+    },
+  };
+}
+
 /** `takenAt` is when the lease began, by `performance.now()`, which nobody sets. */
 export type Taken = Message & { takenAt: number };
 
@@ -40,28 +91,32 @@ export type Outcome = { sent: number; failed: number; setAside: number };
 
 export type Options = {
   store: Store;
-  /** Resolves once it was accepted. */
-  deliver: (message: Message, signal: AbortSignal) => Promise<void>;
+  /** Resolves once a mail was accepted, to the label of the refusal if it went without the visitor's words. */
+  deliver: (message: Message, signal: AbortSignal) => Promise<string | null>;
   log: Log;
   /** Called when a mail was just sent, but its message was erased while it was on its way. */
   onErased?: (id: string) => Promise<unknown>;
 };
 
-/**
- * Sends a claimed message and records what became of it.
- *
- * @param stopNow breaks off what's on its way
- */
+type Hands = {
+  pause: ReturnType<typeof createPause>;
+  /** Breaks off what's on its way. */
+  stopNow: AbortSignal;
+  /** Called after each mail that was taken. */
+  onDelivered: (now: number) => Promise<void>;
+};
+
+/** Sends a claimed message and records what became of it. */
 export function createSending(
   { store, deliver, log, onErased }: Options,
-  pause: ReturnType<typeof createPause>,
-  stopNow: AbortSignal,
+  { pause, stopNow, onDelivered }: Hands,
 ) {
   async function send(claimed: Taken, time: () => number): Promise<keyof Outcome> {
     const facts = { id: claimed.id, attempt: claimed.attempts };
     const lease = keepLease(claimed);
+    let refusal: string | null;
     try {
-      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(SEND_MS), lease.lost, stopNow]));
+      refusal = await deliver(claimed, AbortSignal.any([AbortSignal.timeout(SEND_MS), lease.lost, stopNow]));
     } catch (error) {
       if (!stopNow.aborted)
         return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
@@ -71,17 +126,17 @@ export function createSending(
     } finally {
       lease.end();
     }
-    if (await mark(claimed, () => store.markSent(claimed, time()))) log.info(facts, 'mail sent');
-    else if (await store.has(claimed.id)) log.warn(facts, 'mail sent, but only after its lease had run out');
-    else {
-      await onErased?.(claimed.id);
-      log.warn(facts, 'mail sent, but its message was erased meanwhile');
-    }
-    pause.end();
-    // The mail server works, so messages that were only waiting for it needn't wait hours longer, whichever process
-    // found it away, and when.
-    await store.makeDue(MAIL_SERVER_FAULTS, time());
+    if (!(await mark(claimed, () => store.markSent(claimed, time(), refusal)))) await sayWhy(claimed, facts);
+    else if (refusal) log.warn({ ...facts, fault: refusal }, 'mail sent without the words of its message');
+    else log.info(facts, 'mail sent');
+    await onDelivered(time());
     return 'sent';
+  }
+
+  async function sayWhy({ id }: Taken, facts: object): Promise<void> {
+    if (await store.has(id)) return log.warn(facts, 'mail sent, but only after its lease had run out');
+    await onErased?.(id);
+    log.warn(facts, 'mail sent, but its message was erased meanwhile');
   }
 
   /** `lost` aborts once it's known that the message may be another worker's. */
@@ -116,12 +171,13 @@ export function createSending(
       );
       return 'failed';
     }
-    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, Math.random());
+    // Of content, too: the plain mail was refused as well, so it isn't about this message.
+    const wait = retryWait(claimed, now, Math.random());
     if (wait === undefined) {
       await mark(claimed, () => store.setAside(claimed, label));
       log.error(
         { ...facts, fault: label },
-        'mail set aside: the mail server does not take it. The message is kept',
+        'mail set aside: the mail server has not taken it for days. The message is kept',
       );
       return 'setAside';
     }

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DAY, HOUR } from '../../contract/time.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { createLog } from '../log.ts';
+import type { Mail } from '../mail/transport.ts';
+import { openSqlite } from '../messages/open.ts';
+import { setOpened } from '../messages/states.ts';
+import { createStore } from '../messages/store.ts';
+import { openWorkers } from '../workers.ts';
+
+/** How often the server looks; it really does each minute. */
+const STEP = HOUR;
+/** By then, a message that's held, late or given up has been due to be told of by a daily mail. */
+const FIRST = 2 * DAY;
+const SEVEN_DAYS = 7 * DAY;
+
+/** What the mail server says while it takes nothing. */
+const FAULTS = {
+  down: { code: 'ECONNECTION', command: 'CONN' },
+  full: { responseCode: 552, command: 'RCPT TO', response: '552 5.2.2 Mailbox full' },
+  unknown: { responseCode: 550, command: 'RCPT TO', response: '550 5.1.1 No such user' },
+  login: { code: 'EAUTH', responseCode: 535, command: 'AUTH PLAIN' },
+  busy: { responseCode: 451, command: 'RCPT TO', response: '451 Try again later' },
+};
+/** And to the words of a message, while it takes others. */
+const WORDS = {
+  refused: { responseCode: 554, command: 'DATA', response: '554 5.7.1 Spam' },
+  putOff: { responseCode: 451, command: 'DATA', response: '451 4.7.1 Try again later' },
+};
+type Words = keyof typeof WORDS | 'fine';
+
+const half = (days: number) => fc.nat({ max: days * 24 });
+const week = fc.record({
+  messages: fc.array(
+    fc.record({
+      at: half(4),
+      words: fc.constantFrom<Words>('fine', 'refused', 'putOff'),
+      held: fc.boolean(),
+      openedAfter: fc.option(half(7), { freq: 8 }),
+    }),
+    { minLength: 2, maxLength: 8 },
+  ),
+  // Mostly a server that takes mails for some hours, and then none for days.
+  windows: fc.array(
+    fc.record({
+      open: fc.integer({ min: 1, max: 6 }),
+      shut: fc.integer({ min: 0, max: 70 }),
+      fault: fc.constantFrom(...(Object.keys(FAULTS) as (keyof typeof FAULTS)[])),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+  restarts: fc.array(half(11), { maxLength: 4 }),
+  jumps: fc.array(
+    fc.record({
+      at: half(11),
+      steps: fc.integer({ min: 1, max: 48 }),
+      hours: fc.integer({ min: -20, max: 20 }),
+    }),
+    { maxLength: 3 },
+  ),
+});
+type Week = Parameters<Parameters<typeof week.map>[0]>[0];
+
+/** Lives through it, hour by hour on the true clock, and looks at each message on its seventh day. */
+async function live({ messages, windows, restarts, jumps }: Week) {
+  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
+  database.sqlite.pragma('synchronous = OFF');
+  const store = createStore(database, { mailDomain: 'example.com' });
+  const settings = readSettings({ CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' });
+  const states = windows.flatMap(({ open, shut, fault }) => [
+    ...Array<undefined>(open).fill(undefined),
+    ...Array<typeof fault>(shut).fill(fault),
+  ]);
+  vi.setSystemTime(START - STEP);
+  let step = 0;
+  const taken: { step: number; mail: Mail }[] = [];
+  const mailer = {
+    async send(mail: Mail) {
+      const state = states[step % states.length];
+      const fault = state && FAULTS[state];
+      const [, words] = /words-(refused|putOff)/.exec(mail.text) ?? [];
+      const error = fault ?? (words ? WORDS[words as keyof typeof WORDS] : undefined);
+      if (error) throw Object.assign(new Error('no'), error);
+      taken.push({ step, mail });
+    },
+  };
+  const start = () => openWorkers(settings, { database, store, mailer, log: createLog('silent') });
+  let server = start();
+  const stored: { id: string; step: number; told: boolean }[] = [];
+  for (; step <= 11 * 24; step += 1) {
+    vi.advanceTimersByTime(STEP);
+    const jump = jumps.find(({ at, steps }) => step >= at && step < at + steps);
+    const now = START + step * STEP + (jump?.hours ?? 0) * HOUR;
+    if (restarts.includes(step)) server = start();
+    for (const [index, { at, words, held }] of messages.entries()) {
+      if (at !== step) continue;
+      const message = `words-${words} of number ${index}.`;
+      const heldFor = held ? (['trap'] as const) : [];
+      const { id } = await store.add({ ...MESSAGE, message }, { now, heldFor });
+      stored[index] = { id, step, told: false };
+    }
+    // Whatever one of them finds working, the other tries within a minute.
+    for (let minute = 0; minute < 2; minute += 1) {
+      await server.outbox.runDue({ now });
+      await server.schedule.check(now);
+    }
+    await server.outbox.runDue({ now });
+    const rows = await database.db.selectFrom('contact_message').select(['id', 'listed_at']).execute();
+    const listed = rows.filter(({ listed_at }) => listed_at === now).map(({ id }) => id);
+    const mails = taken.filter((each) => each.step === step).map(({ mail }) => mail);
+    const daily = mails.find(({ messageId }) => messageId.includes('daily-'));
+    const isCounted = daily?.subject === `On your desk: ${daily?.text.split('. ')[0]}`;
+    const counted = [...(daily?.subject ?? '').matchAll(/\d+/g)].reduce(
+      (sum, [count]) => sum + Number(count),
+      0,
+    );
+    if (listed.length > 0 && isCounted) expect(counted).toBe(listed.length);
+    for (const [index, one] of stored.entries()) {
+      if (!one) continue;
+      const isNamed = isCounted || daily?.text.includes(`number ${index}.`);
+      const isTold = mails.some(({ messageId }) => messageId.includes(one.id));
+      const { openedAfter } = messages[index] ?? {};
+      if (openedAfter === step - one.step) await setOpened(database, [one.id], now);
+      if (isTold || (daily && isNamed && listed.includes(one.id)) || openedAfter === step - one.step)
+        one.told = true;
+      if (step - one.step !== SEVEN_DAYS / STEP || one.told) continue;
+      const lastTaken = taken.at(-1)?.step ?? Number.NEGATIVE_INFINITY;
+      expect((lastTaken - one.step) * STEP, `number ${index} was not told of`).toBeLessThan(FIRST);
+    }
+  }
+  await database.close();
+}
+
+test('seven days after it was stored, a mail or a page has told of each message, if mails were taken at all', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: START });
+  onTestFinished(() => void vi.useRealTimers());
+  await fc.assert(fc.asyncProperty(week, live), { numRuns: 8 });
+});
