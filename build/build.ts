@@ -1,130 +1,207 @@
 import { globSync } from 'node:fs';
-import { mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Plugin, Rolldown } from 'vite';
-import { build as viteBuild } from 'vite';
-import { loadEnv, readSettings, type Settings } from '../settings/settings.ts';
-import { unknownSettings } from '../settings/unknown.ts';
-import { assemble, type Renderer } from './assemble.ts';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import {
+  type InlineConfig,
+  mergeConfig,
+  minify,
+  type Plugin,
+  type Rolldown,
+  transformWithOxc,
+  build as viteBuild,
+} from 'vite';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
-import { checkLinks } from './check-links.ts';
-import { checkWords } from './check-words.ts';
-import { keepEarlierFiles } from './earlier-files.ts';
-import type { EmittedFile } from './emitted-files.ts';
-import { LEFT_AS_THEY_ARE, withoutIs } from './fallbacks.ts';
-import { FONT_SOURCE } from './fonts.ts';
-import { headersFile } from './headers.ts';
+import { legalStyles, sharePictureStyles, stylePicker } from './drawing-styles.ts';
+import { writeFiles } from './emitted-files.ts';
+import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
+import { FONT_SOURCE, fallbackFaces } from './fonts.ts';
 import { LICENCES, licences } from './licences.ts';
-import { readOwn } from './owners-words.ts';
-import { findPlaceholders, publicAddress } from './placeholders.ts';
-import { type Show, withProgress } from './progress.mjs';
+import { contentFile, readParts } from './owners-words.ts';
+import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
 import { replaceFolder } from './replace-folder.ts';
-import { BUILT_WORDS, DIST, fingerprint, STAMP } from './stale.ts';
-import { BROWSER_ENTRY, isFirst, RENDER_ENTRY, ROOT, viteConfig } from './vite.ts';
+import { readTokens } from './tokens.ts';
 
-/** The two style sheets; the file name decides which one a file goes into. */
+const BROWSER_ENTRY = 'site/islands/islands.ts';
+const RENDER_ENTRY = 'build/render.tsx';
+const VIEWS_ENTRY = 'desk/page/views.tsx';
+const EDITOR_ENTRY = 'desk/words/editor/main.tsx';
+
+type Output = (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
+
+/** The two style sheets. A style file says by its name whether the first view needs it: `Hero.first.module.css`. */
 const FIRST = 'first';
 const LATER = 'later';
 const STYLE_GROUPS = [
-  { name: FIRST, test: isFirst },
+  { name: FIRST, test: /\.first\.(module\.)?css$/ },
   { name: LATER, test: /\.css$/ },
 ];
 
-/** An argument: whoever started this is told over IPC what's being done. */
-export const TELL_PARENT = '--tell-parent';
+/** Builds the program. The one that's there is only replaced once the new one is whole. */
+export async function build(): Promise<void> {
+  const sources = new Set<string>();
+  const bundle = async (entry: string, config: InlineConfig, plugins: Plugin[] = []) => {
+    const all = [...plugins, withFallbacks, noting(sources)];
+    const result = await viteBuild(mergeConfig({ ...config, plugins: all }, shared(entry)));
+    const [first] = Array.isArray(result) ? result : [result];
+    if (!first || !('output' in first)) throw new Error(`Vite built nothing from ${entry}`);
+    return first.output;
+  };
+  const browser = await bundle(BROWSER_ENTRY, FOR_BROWSERS, [withoutPreloading]);
+  const renderer = await bundle(RENDER_ENTRY, FOR_RENDERING, [withGivenWords(await readParts())]);
+  const views = await bundle(VIEWS_ENTRY, FOR_VIEWS, [classesAsTheyAre]);
+  const editor = await bundle(EDITOR_ENTRY, FOR_EDITOR);
 
-/** Sorted, so that each keeps its letter. */
-const MODULES = globSync('site/**/*.module.css', { cwd: ROOT }).sort();
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-
-/** A file's letter and the place in it of a class or animation, such as `c4`: shorter than its name, and the same each time. */
-function scopedName(name: string, path: string, css: string): string {
-  const file = LETTERS[MODULES.indexOf(relative(ROOT, path))];
-  const names = Array.from(css.matchAll(/(?:\.|@keyframes )([a-z][\w-]*)/gi), ([, found]) => found);
-  const place = [...new Set(names)].indexOf(name);
-  if (!file || place < 0) throw new Error(`“${name}” in ${path} has no short name`);
-  return `${file}${place}`;
-}
-
-const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
-
-/**
- * Builds the whole site into `folder`. The old content is only replaced once the new build is complete; what its open pages
- * may still fetch is kept.
- *
- * @returns what the owner should know about it, one sentence each
- */
-export async function build(
-  settings: Settings,
-  folder = DIST,
-  show: Show = () => {},
-  now: Date = new Date(),
-): Promise<string[]> {
-  show('reading your words');
-  await checkWords(settings.wordsDir);
-  const { own } = await readOwn(settings.wordsDir);
-  const stamp = await fingerprint(settings);
-  show('putting the page together');
-  const prerender = await bundle({ input: join(ROOT, RENDER_ENTRY) }, settings, 'ssr');
-  const browser = await bundle({ input: join(ROOT, BROWSER_ENTRY) }, settings);
-  const scripts = browser.filter((output) => output.type === 'chunk');
-  const entry = scripts.find(({ isEntry }) => isEntry);
-  if (!entry) throw new Error(`${BROWSER_ENTRY} gave no script`);
-  const online = { ...settings, siteUrl: publicAddress(settings) };
-  // Islands get prerendered too, so this bundle has all styles.
-  const styles = { first: stylesOf(prerender, FIRST), later: stylesOf(prerender, LATER) };
-  const renderer = await load(prerender);
-  show('drawing the pictures');
-  const { pages, policy, notes, ...assembled } = await assemble(renderer, online, styles, entry.fileName);
-
-  const modules = scripts.flatMap((chunk) => Object.keys(chunk.modules));
-  const files = [...assembled.files, await licences([...modules, FONT_SOURCE])];
-
-  await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
-
-  show('packing it for fast loading');
-  const written = [
-    ...files,
-    ...scripts.map(({ fileName, code }) => ({ path: fileName, body: code })),
-    ...Object.entries(pages).map(([path, body]) => ({ path, body })),
-    {
-      path: '_headers',
-      body: headersFile({ paths: Object.keys(pages), policy }, online.siteUrl, atFixedAddresses(files)),
+  const scripts = browser.filter((file) => file.type === 'chunk');
+  const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
+  const packed = [...scripts.flatMap(({ modules }) => Object.keys(modules)), FONT_SOURCE];
+  const { light, dark } = await readTokens();
+  const program: Program = {
+    version: versionOf([...sources]),
+    sources: [...sources],
+    script,
+    afterFirstPaint: await afterFirstPaint(),
+    styles: {
+      first: fallbackFaces + stylesOf(renderer, FIRST),
+      later: stylesOf(renderer, LATER),
+      legal: await legalStyles(),
     },
-    renderer.renderSentences(),
-    { path: STAMP, body: stamp },
-    { path: BUILT_WORDS, body: JSON.stringify(own) },
-  ];
-  await write(folder, written, now);
-  return notes;
+    drawings: {},
+    sharePicture: await sharePictureStyles(light),
+    light,
+    dark,
+  };
+  const fresh = `${PROGRAM}.new-${process.pid}`;
+  const within = (path: string) => join(fresh, relative(PROGRAM, path));
+  try {
+    // In containers, the numbers of processes come again.
+    await rm(fresh, { recursive: true, force: true });
+    await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(packed)]);
+    await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
+    await writeFiles(within(FOR_DESK), filesOf([...views, ...editor]));
+    await writeFile(within(MANIFEST), JSON.stringify(program));
+    // The shipped words have a drawing of each kind, so they use every class that another's may.
+    const { render } = await openProgram(fresh);
+    const { renderDrawings, DARK } = render(
+      Object.fromEntries([...(await readParts())].map(([name, { ours }]) => [name, ours])),
+    );
+    const styleOf = await stylePicker(DARK);
+    renderDrawings((file, markup) => {
+      program.drawings[file] = styleOf(markup);
+      return '';
+    });
+    await writeFile(within(MANIFEST), JSON.stringify(program));
+    await replaceFolder(fresh, PROGRAM);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
 }
 
-function stylesOf(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], group: string): string {
+const filesOf = (output: Output) =>
+  output.map((file) => ({ path: file.fileName, body: file.type === 'chunk' ? file.code : file.source }));
+
+function stylesOf(output: Output, group: string): string {
   const sheet = output.find((file) => file.type === 'asset' && file.names.includes(`${group}.css`));
-  if (sheet?.type !== 'asset') throw new Error(`The prerendering gave no ${group}.css`);
+  if (sheet?.type !== 'asset') throw new Error(`The renderer has no ${group}.css`);
   return withoutIs(String(sheet.source).trim());
 }
 
-/** Files without a hash in their names. */
-function atFixedAddresses(files: EmittedFile[]): string[] {
-  return files.map(({ path }) => path).filter((path) => !path.startsWith('assets/'));
+/** Sorted, so that each keeps its letters. */
+const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/**
+ * A file's letters and the place in it of a class or animation, such as `c4`. Lightning CSS's own names would make the page
+ * 300 bytes larger, compressed.
+ */
+function scopedName(name: string, path: string, css: string): string {
+  const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
+  const names = Array.from(css.matchAll(/(?:\.|@keyframes )([a-z][\w-]*)/gi), ([, found]) => found);
+  const place = [...new Set(names)].indexOf(name);
+  if (file < 0 || place < 0) throw new Error(`“${name}” in ${path} has no short name`);
+  const letters = LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
+  return letters + place;
 }
 
-async function tellPlaceholders(settings: Settings): Promise<void> {
-  const placeholders = await findPlaceholders(settings);
-  if (placeholders.length === 0) {
-    console.log('\n  The page is built, and no placeholders are left on it.\n');
-    return;
-  }
-  console.log('\n  The page is built. Not yours yet:\n');
-  for (const { what, todo } of placeholders) console.log(`  – ${what}\n    ${todo}`);
-  console.log();
-}
+const shared = (input: string): InlineConfig => ({
+  root: PROJECT_ROOT,
+  configFile: false,
+  // Off, since Vite would read `.env` itself, without the schema's checks.
+  envDir: false,
+  publicDir: false,
+  logLevel: 'warn',
+  // Whatever the environment says.
+  define: { 'process.env.NODE_ENV': '"production"' },
+  oxc: { jsx: { runtime: 'automatic', development: false } },
+  css: {
+    modules: { generateScopedName: scopedName },
+    lightningcss: { exclude: LEFT_AS_THEY_ARE },
+  },
+  build: {
+    write: false,
+    modulePreload: false,
+    cssMinify: 'lightningcss',
+    target: TARGET,
+    rolldownOptions: {
+      input: join(PROJECT_ROOT, input),
+      // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
+      treeshake: { manualPureFunctions: ['__name'] },
+      // So a text that is filled with a constant gets filled here.
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
+      onLog(level, log, report) {
+        // Libraries use 'use client' for React Server Components, which this page doesn't have.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
+      },
+    },
+  },
+});
+
+const FOR_BROWSERS: InlineConfig = {
+  // Drops React's code for its developer tools.
+  define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' },
+  build: {
+    cssCodeSplit: false,
+    minify: 'oxc',
+    rolldownOptions: {
+      output: {
+        entryFileNames: 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        // The hint makes Chromium compile React off the main thread, where it would delay taps.
+        postBanner: ({ name, isEntry }) =>
+          `${name === 'in-form' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
+      },
+    },
+  },
+};
+
+const FOR_RENDERING: InlineConfig = {
+  build: {
+    ssr: true,
+    ssrEmitAssets: true,
+    cssCodeSplit: true,
+    minify: false,
+    rolldownOptions: {
+      output: {
+        format: 'cjs',
+        entryFileNames: 'renderer.cjs',
+        chunkFileNames: '[name].cjs',
+        codeSplitting: { groups: STYLE_GROUPS },
+      },
+    },
+  },
+};
+
+const FOR_VIEWS: InlineConfig = {
+  build: { ssr: true, minify: false, rolldownOptions: { output: { entryFileNames: 'views.js' } } },
+};
+
+const FOR_EDITOR: InlineConfig = {
+  build: {
+    rolldownOptions: {
+      output: { entryFileNames: 'editor-[hash].js', assetFileNames: 'editor-[hash][extname]' },
+    },
+  },
+};
 
 /** Drops Vite's preload helper, since no chunk here has imports or styles to preload. */
 const withoutPreloading: Plugin = {
@@ -134,130 +211,40 @@ const withoutPreloading: Plugin = {
     id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
 };
 
-async function bundle(
-  { input }: { input: string },
-  settings: Settings,
-  target: 'browser' | 'ssr' = 'browser',
-): Promise<(Rolldown.OutputChunk | Rolldown.OutputAsset)[]> {
-  const config = viteConfig(settings);
-  const result = await viteBuild({
-    ...config,
-    css: {
-      modules: { generateScopedName: scopedName },
-      lightningcss: { exclude: LEFT_AS_THEY_ARE },
-    },
-    plugins: [...config.plugins, ...(target === 'browser' ? [withoutPreloading] : [])],
-    define: {
-      ...config.define,
-      // Drops React's code for its developer tools.
-      __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined',
-    },
-    build: {
-      write: false,
-      ssr: target === 'ssr',
-      ssrEmitAssets: target === 'ssr',
-      cssCodeSplit: target === 'ssr',
-      modulePreload: false,
-      cssMinify: 'lightningcss',
-      target: TARGET,
-      minify: target === 'browser' && 'oxc',
-      rolldownOptions: {
-        input,
-        // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
-        treeshake: { manualPureFunctions: ['__name'] },
-        // So a text that is filled with a constant gets filled here.
-        optimization: { inlineConst: { mode: 'all', pass: 2 } },
-        onLog(level, log, report) {
-          // Libraries use 'use client' for React Server Components, which this page doesn't have.
-          if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
-        },
-        output: {
-          entryFileNames: 'assets/[name]-[hash].js',
-          chunkFileNames: 'assets/[name]-[hash].js',
-          ...(target === 'ssr' && { codeSplitting: { groups: STYLE_GROUPS } }),
-          // The hint makes Chromium compile React off the main thread, where it would delay taps.
-          postBanner: ({ name, isEntry }) =>
-            `${name === 'in-form' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
-        },
-      },
-    },
-  });
-  const [first] = Array.isArray(result) ? result : [result];
-  if (!first || !('output' in first)) throw new Error(`Vite built nothing from ${input}`);
-  return first.output;
-}
-
-/** Runs the prerendering bundle beside a link to the packages, so that its imports resolve. */
-async function load(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Promise<Renderer> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'prerender-'));
-  try {
-    // Windows asks no rights for a junction.
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-    let entry = '';
-    for (const file of output) {
-      if (file.type !== 'chunk') continue;
-      const path = join(folder, file.fileName);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, file.code);
-      if (file.isEntry) entry = path;
-    }
-    return (await import(pathToFileURL(entry).href)) as Renderer;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function write(named: string, files: EmittedFile[], now: Date): Promise<void> {
-  // In a container it's a link into the volume, which is all that can be written there.
-  const folder = await readlink(named).catch(() => named);
-  const fresh = `${folder}.new-${process.pid}`;
-  try {
-    // In containers, the numbers of processes come again.
-    await rm(fresh, { recursive: true, force: true });
-    for (const { path, body } of files) await writeCompressed(join(fresh, path), Buffer.from(body));
-    await keepEarlierFiles(folder, fresh, now.getTime());
-    await replaceFolder(fresh, folder);
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-  }
-}
-
-async function writeCompressed(path: string, body: Buffer): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, body);
-  if (!COMPRESSIBLE.test(path)) return;
-  const encoded = [
-    ['.br', await promisify(brotliCompress)(body, brotli(body.length))],
-    ['.gz', await promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION })],
-  ] as const;
-  for (const [extension, smaller] of encoded) {
-    if (smaller.length < body.length) await writeFile(path + extension, smaller);
-  }
-}
-
-const brotli = (size: number) => ({
-  params: {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-    [constants.BROTLI_PARAM_SIZE_HINT]: size,
+/** The words that each call of the renderer is given, in place of those that came with the project. */
+const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin => ({
+  name: 'given-words',
+  load(id) {
+    const file = contentFile(id);
+    if (!file) return null;
+    const names = [...parts].filter(([, part]) => part.file === file).map(([name]) => name);
+    return names.map((name) => `export const ${name} = WORDS.${name};`).join('\n');
   },
 });
 
-if (import.meta.main) {
-  // `npm start` was ended, whose next one may build, too.
-  process.on('disconnect', () => process.exit(1));
-  process.channel?.unref();
-  try {
-    const settings = readSettings(loadEnv(ROOT));
-    const work = (show: Show) => build(settings, DIST, show);
-    const isAsked = process.argv.includes(TELL_PARENT);
-    if (!isAsked) console.log('Building the site …');
-    const notes = isAsked
-      ? await work((far) => process.send?.(far))
-      : await withProgress('Building', '', work);
-    for (const note of [...unknownSettings(ROOT), ...notes]) console.log(`  Note: ${note}`);
-    await tellPlaceholders(settings);
-  } catch (error) {
-    console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
-    process.exitCode = 1;
-  }
+/** The desk's style sheet has the site's files as they are, so their classes keep their names. */
+const classesAsTheyAre: Plugin = {
+  name: 'classes-as-they-are',
+  enforce: 'pre',
+  resolveId: (source) => (source.endsWith('.module.css') ? '\0classes' : null),
+  load: (id) => (id === '\0classes' ? 'export default new Proxy({}, { get: (_, name) => name })' : null),
+};
+
+/** Notes which files of the project a bundle is made of. */
+const noting = (sources: Set<string>): Plugin => ({
+  name: 'noting-sources',
+  buildEnd() {
+    for (const id of this.getModuleIds()) {
+      const [file = ''] = id.split('?', 1);
+      const path = relative(PROJECT_ROOT, file).split(sep).join('/');
+      if (isAbsolute(file) && !/^(\.\.|node_modules)\//.test(path)) sources.add(path);
+    }
+  },
+});
+
+/** The page's inline script, minified. */
+async function afterFirstPaint(): Promise<string> {
+  const path = join(PROJECT_ROOT, 'site/islands/after-first-paint.ts');
+  const script = await transformWithOxc(await readFile(path, 'utf8'), path, { target: TARGET });
+  return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
 }

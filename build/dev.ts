@@ -9,7 +9,7 @@ import { openLogs } from '../server/log.ts';
 import { escapeHtml } from '../server/mail/escape-html.ts';
 import { openService, type Service } from '../server/service.ts';
 import { loadEnv, readSettings } from '../settings/settings.ts';
-import { DIST } from './stale.ts';
+import { DIST } from './publish.ts';
 import { ROOT } from './vite.ts';
 
 // `npm run dev`: builds the site and shows it to this machine alone. After a change it's built again, and open pages reload.
@@ -24,7 +24,7 @@ let version = 0;
 
 async function build(): Promise<void> {
   // In a process of its own, so that changes of build/ count, too.
-  fault = await promisify(execFile)(process.execPath, [join(ROOT, 'build/build.ts')]).then(
+  fault = await promisify(execFile)(process.execPath, [join(ROOT, 'build/publish.ts')]).then(
     () => '',
     ({ stderr }) => String(stderr),
   );

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -118,12 +118,29 @@ const MISTAKES: Readonly<Record<string, string>> = {
 /** A name that its group already has: JSON takes the last one and says nothing. */
 function secondOfName({ type, children = [] }: Node): Node | undefined {
   const names = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
-  const again = names.find(({ value }, index) => names.findIndex((one) => one.value === value) < index);
+  const seen = new Set<unknown>();
+  const again = names.find(({ value }) => seen.size === seen.add(value).size);
   return again ?? children.map(secondOfName).find((found) => found !== undefined);
+}
+
+/** Many times what the page has room for. */
+const MOST_BYTES = { words: 1_000_000, photo: 60_000_000 };
+
+/** @throws WordsError if it isn't a file, which may not end, or too large to be read */
+async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<void> {
+  const found = await stat(path);
+  if (!found.isFile())
+    throw new WordsError(`${shortPath(path)} isn’t a file. Take it away, or put the file there.`);
+  const most = MOST_BYTES[what];
+  if (found.size > most)
+    throw new WordsError(
+      `${shortPath(path)} has ${Math.ceil(found.size / 1e6)} MB, and can have ${most / 1e6} at most.`,
+    );
 }
 
 /** @throws WordsError if the file isn't UTF-8; names the line */
 export async function readText(path: string): Promise<string> {
+  await checkKind(path, 'words');
   const bytes = await readFile(path);
   // What an editor saves as “Unicode” has a zero beside each Latin letter.
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString().replace(/^\uFEFF/, '');
@@ -178,6 +195,23 @@ export function valueAt(words: unknown, keys: Keys): unknown {
   );
 }
 
+/**
+ * The owner's photo; undefined if there's none.
+ *
+ * @throws WordsError that tells the owner what's wrong
+ */
+export async function photoFile(wordsDir: string): Promise<string | undefined> {
+  const names = await founderFiles(wordsDir);
+  const [name] = names;
+  if (!name) return undefined;
+  if (names.length > 1)
+    throw new WordsError(
+      `There are several photos in ${shortPath(wordsDir)}: ${names.join(' and ')}. Keep the one to show, and remove the other.`,
+    );
+  await checkKind(join(wordsDir, name), 'photo');
+  return join(wordsDir, name);
+}
+
 /** All the owner's files, but those that the system, an editor or a restore that was broken off puts beside them. */
 export async function ownFiles(wordsDir: string): Promise<string[]> {
   const entries = await readdir(wordsDir, { withFileTypes: true }).catch(unlessMissing([]));
@@ -187,8 +221,8 @@ export async function ownFiles(wordsDir: string): Promise<string[]> {
 
 /** The owner's photo: any `founder.…`, in any format. More than one is a mistake. */
 export async function founderFiles(folder: string): Promise<string[]> {
-  if (!existsSync(folder)) return [];
-  return (await ownFiles(folder)).filter((name) => /^founder\.(?!ts$|json$)[^.]+$/i.test(name));
+  const names = await readdir(folder).catch(unlessMissing([]));
+  return names.filter((name) => /^founder\.(?!ts$|json$)[^.~]+$/i.test(name)).sort();
 }
 
 function unlessMissing<Instead>(instead: Instead) {

@@ -4,11 +4,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCommandLine, START_ANEW } from '../server/command-line.ts';
-import { loadEnv, readSettings } from '../settings/settings.ts';
-import { isStale } from './stale.ts';
-import { ROOT } from './vite.ts';
+import { loadEnv, PROJECT_ROOT as ROOT, readSettings } from '../settings/settings.ts';
+import { isBuilt } from './program.ts';
+import { isPublished } from './publish.ts';
 
-// `npm start`: builds the site if it's stale, then serves it, each in a process that ends with this one.
+// `npm start`: publishes the page if it's stale, with the program if that is, and serves it, each in a process that ends with this one.
 let running: ChildProcess | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -26,12 +26,13 @@ async function run(program: string): Promise<number> {
   return running ? (code ?? 1) : process.exit(code ?? 1);
 }
 
-const isToBuild = async () => !('say' in readCommandLine()) && isStale(readSettings(loadEnv(ROOT)));
+const isToPublish = async () =>
+  !('say' in readCommandLine()) && !((await isBuilt()) && (await isPublished(readSettings(loadEnv()))));
 
 for (let seen: number | undefined; ; await wait(500)) {
   const env = statSync(join(ROOT, '.env'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // Not for another page alone: two containers of one volume would build over each other's. The server says what's wrong.
-  const built = env !== seen && (await isToBuild().catch(() => false)) ? await run('build/build.ts') : 0;
+  const built = env !== seen && (await isToPublish().catch(() => false)) ? await run('build/publish.ts') : 0;
   // If not, what was built before can still be served.
   if (built !== 0 && seen === undefined) process.exit(built);
   seen = env;

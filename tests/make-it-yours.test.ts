@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Words } from '../build/owners-words.ts';
 import { buildPictures } from '../build/pictures.ts';
+import { readTokens } from '../build/tokens.ts';
 import { ROOT } from '../build/vite.ts';
+import { contactForm } from '../site/content/contact-form.ts';
 import { packages } from '../site/content/packages.ts';
 import { facts, price } from '../site/ui/words.ts';
 import { copyProject } from './support/site/copy-project.ts';
@@ -36,7 +38,7 @@ describe('a copy that was made the owner’s', () => {
   const built = (path: string) => readFileSync(join(copy, 'dist', path), 'utf8');
   const own = (words: Words) => writeFileSync(join(copy, 'mine/words.json'), JSON.stringify(words, null, 2));
   const build = () =>
-    execFileSync(process.execPath, [join(copy, 'build/build.ts')], {
+    execFileSync(process.execPath, [join(copy, 'build/publish.ts')], {
       encoding: 'utf8',
       env: {
         PATH: process.env.PATH,
@@ -142,12 +144,13 @@ describe('a copy that was made the owner’s', () => {
     expect(JSON.parse(built('manifest.webmanifest')).name).toBe('Rivera & Daughters <Ops>');
   });
 
-  test('has its reply time on the page and in the scripts', () => {
+  test('has its reply time on the page, and no word or address in the scripts', () => {
     expect(built('index.html')).not.toContain(`${facts.reply}.`);
     const scripts = readdirSync(join(copy, 'dist/assets')).filter((name) => name.endsWith('.js'));
     const code = scripts.map((name) => built(`assets/${name}`)).join('');
-    expect(code).toContain('by the next working day');
-    expect(code).not.toContain(facts.reply);
+    for (const text of [facts.reply, 'by the next working day', 'sam@rivera-ops.ca', contactForm.sending])
+      expect(code).not.toContain(text);
+    expect(built('index.html')).toContain('"promise":"You get a reply by the next working day."');
   });
 
   test('says by the form how long messages are kept, and leads to the policy', () => {
@@ -196,7 +199,9 @@ test('the picture of shared links shows the lowest price', async () => {
     headline: 'Fix it',
     name: 'Ops',
   };
-  const at = async (fact: string) => (await buildPictures({ ...parts, facts: [fact] })).share;
+  const { light } = await readTokens();
+  const at = async (fact: string) =>
+    (await buildPictures({ ...parts, facts: [fact] }, { sharePicture: '', light })).share;
   expect(await at('From $1,793 CAD')).not.toBe(await at('From $1,499 CAD'));
   expect(await at('From $1,499 CAD')).toBe(await at('From $1,499 CAD'));
 });

@@ -89,10 +89,10 @@ test('no module of the engine has a state of its own: what changes is handed ove
 
 /** What Node, a browser or Supabase starts. */
 const PROGRAMS = [
-  'build/build.ts',
   'build/dev.ts',
   'build/end-with-npm.ts',
   'build/ensure-install.mjs',
+  'build/make.ts',
   'build/start.ts',
   'desk/desk-command.ts',
   'desk/words/editor/main.tsx',

@@ -20,7 +20,6 @@ import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
-import { createPublishing } from '../publishing.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
 import { whenCame } from '../time.ts';
@@ -157,7 +156,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine([], {}))));
 
-  addWords(app, desk.settings, createPublishing(), (script, styles) => pages.words(frame(), script, styles));
+  addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
 
   addSettings(app, desk, pages, frame, (c, said) => {
     ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { founderFiles, type Words } from '../../build/owners-words.ts';
+import { PUBLISHED } from '../../build/publish.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
@@ -251,12 +252,12 @@ describe('a crash', () => {
   });
 });
 
-test('what differs from the page that was built is listed, each with both texts', async () => {
-  writeFileSync(file('_words.json'), '{"hero": {"headline": "Built"}}');
+test('what differs from the published page is listed, each with both texts', async () => {
+  writeFileSync(file(PUBLISHED), JSON.stringify({ sources: { own: { hero: { headline: 'Built' } } } }));
   const words = open();
   await words.save(HEADLINE, hero.headline, 'Mine');
-  const { unbuilt } = await words.state();
-  expect(unbuilt).toEqual([
+  const { unpublished } = await words.state();
+  expect(unpublished).toEqual([
     { path: HEADLINE, what: expect.stringContaining('eadline'), now: 'Mine', other: 'Built' },
   ]);
 });

@@ -17,8 +17,10 @@ export type Pages = {
   respond(request: Request): Response;
   /** The page that gives back what was typed, and its headers. */
   notSent(typed: Typed | undefined, fault: Fault): { html: string; headers: Headers };
-  /** What the function says to visitors, in the page's language. */
+  /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
   sentences: Sentences;
+  /** Serves what's in the folder now. */
+  reload(): void;
 };
 
 /** How a request was answered. The path is one of ours without its query, so it identifies no one. */
@@ -36,10 +38,25 @@ type File = { plain: Body; encoded: Map<string, Body> };
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> | string };
 
 /**
- * Reads the whole folder once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
+ * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
  * reaches a file outside it.
  */
 export function loadStaticFiles(folder: string): Pages {
+  let now = readFolder(folder);
+  const sentences = { ...now.sentences };
+  return {
+    sentences,
+    reload() {
+      now = readFolder(folder);
+      Object.assign(sentences, now.sentences);
+    },
+    serve: (...asked) => now.serve(...asked),
+    respond: (...asked) => now.respond(...asked),
+    notSent: (...asked) => now.notSent(...asked),
+  };
+}
+
+function readFolder(folder: string): Omit<Pages, 'reload'> {
   const onDisk = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

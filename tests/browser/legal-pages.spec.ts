@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { build } from '../../build/build.ts';
 import { WORDS_FILE } from '../../build/owners-words.ts';
+import { publish } from '../../build/publish.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { footer } from '../../site/content/footer.ts';
 import { privacy, terms } from '../../site/content/legal-pages.ts';
@@ -111,6 +111,6 @@ test('what is left in brackets is named, and the page is not turned on', async (
   const { sections } = complete(terms);
   write({ terms: { on: true, sections } });
   const settings = readSettings(ENV);
-  await expect(build(settings, siteFolder('legal-refused'))).rejects.toThrow(/“on”.*\[date\]$/m);
+  await expect(publish(settings, siteFolder('legal-refused'))).rejects.toThrow(/“on”.*\[date\]$/m);
   write({ privacy: complete(privacy) });
 });

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../../build/vite.ts';
@@ -11,13 +11,15 @@ export function copyProject(copy: string = mkdtempSync(join(tmpdir(), 'project-'
     'desk',
     'package-lock.json',
     'package.json',
+    'program',
     'server',
     'settings',
     'site',
     'supabase',
     'tsconfig.json',
   ]) {
-    cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+    // The program is built in the copy if it isn't here.
+    if (existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   return copy;

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from '../../../build/build.ts';
-import { isStale } from '../../../build/stale.ts';
+import { ensureProgram, isPublished, publish } from '../../../build/publish.ts';
 import { ROOT } from '../../../build/vite.ts';
 import { readSettings } from '../../../settings/settings.ts';
 
@@ -23,11 +22,12 @@ export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 /** A WORDS_DIR with nothing in it: tests look for the words that came with the project. */
 export const NO_WORDS = join(ROOT, 'tests/no-words');
 
-/** Builds what's not there yet. */
+/** Publishes what's not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
   const settings = readSettings({ WORDS_DIR: NO_WORDS, ...env });
-  if (!(await isStale(settings, folder))) return;
+  await ensureProgram();
+  if (await isPublished(settings, folder)) return;
   // Tests weigh what it has, which is nothing of earlier builds.
   await rm(folder, { recursive: true, force: true });
-  await build(settings, folder);
+  await publish(settings, folder);
 }
