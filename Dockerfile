@@ -1,19 +1,23 @@
 # The page and the server in one image, as ONCE expects them: port 80, all that lasts in /storage, hooks for backups.
 # Who runs it sets SITE_URL and CONTACT_EMAIL; docs/deploy.md says how.
 
-FROM docker.io/library/node:24.21.0-bookworm-slim
+FROM docker.io/library/node:24.21.0-bookworm-slim AS packages
 WORKDIR /site
 COPY package.json package-lock.json .npmrc ./
-# Without scripts, since the one of this project would look for a Node. What only tests need, and a package could use,
-# stays out of the image.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
-		@types/node @types/react @types/react-dom typescript \
-	&& npm cache clean --force
+# Without scripts, since the one of this project would look for a Node.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY . .
+# The program is built here. What that takes, and what only tests need, stays out of the image.
+RUN node build/build.ts \
+	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
+		vite lightningcss @types/node @types/react @types/react-dom typescript
+
+FROM docker.io/library/node:24.21.0-bookworm-slim
+WORKDIR /site
+COPY --from=packages /site .
 COPY --chmod=755 deploy/container/pre-backup deploy/container/post-restore /hooks/
 COPY --chmod=755 deploy/container/desk /usr/local/bin/
-# All that's ever written, the page too: a container builds it when it starts with other words or settings.
+# All that's ever written, the page too: a container publishes it when it starts with other words or settings.
 RUN ln -s /storage/page dist && ln -s /storage/.env .env && install -d -o node -g node -m 700 /storage
 VOLUME /storage
 USER node

@@ -119,7 +119,8 @@ function scopedName(name: string, path: string, css: string): string {
   const names = Array.from(css.matchAll(/(?:\.|@keyframes )([a-z][\w-]*)/gi), ([, found]) => found);
   const place = [...new Set(names)].indexOf(name);
   if (file < 0 || place < 0) throw new Error(`“${name}” in ${path} has no short name`);
-  const letters = LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
+  const letters =
+    LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
   return letters + place;
 }
 
@@ -248,3 +249,5 @@ async function afterFirstPaint(): Promise<string> {
   const script = await transformWithOxc(await readFile(path, 'utf8'), path, { target: TARGET });
   return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
 }
+
+if (import.meta.main) await build();

@@ -7,6 +7,9 @@ import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import type { Words } from './owners-words.ts';
 
+// Before anything loads React: its development build is five times slower, and doesn't go with the other.
+process.env.NODE_ENV ??= 'production';
+
 /** What's built once for each version of the source: no word of hers, no address and no key is in it. */
 export const PROGRAM = join(PROJECT_ROOT, 'program');
 /** In it: the browser's scripts and their licences, which every page gets as they are. */
@@ -70,8 +73,6 @@ export async function readProgram(folder = PROGRAM): Promise<Program> {
  */
 export async function openProgram(folder: string = PROGRAM) {
   const program = await readProgram(folder);
-  // React's development build is five times slower.
-  process.env.NODE_ENV ??= 'production';
   const path = join(folder, 'renderer.cjs');
   const code = readFileSync(path, 'utf8');
   const run = compileFunction(code, ['require', 'module', 'exports', 'WORDS'], { filename: path });

@@ -20,7 +20,7 @@ interface DocumentProps {
 /** The HTML around every page. */
 export function Document({ title, path = '', description, children }: DocumentProps) {
   const assets = useAssets();
-  const { css, script, afterFirstPaint, policy, siteUrl, themeColors, legalCss } = assets;
+  const { css, script, afterFirstPaint, favicon, policy, siteUrl, themeColors, legalCss } = assets;
   return (
     <html lang={site.language}>
       <head>
@@ -48,7 +48,8 @@ export function Document({ title, path = '', description, children }: DocumentPr
         )}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
-        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        {/* Browsers that don't know SVG here ask for /favicon.ico by themselves. */}
+        <link rel="icon" href={favicon} type="image/svg+xml" />
         {description && !path ? (
           <>
             {/* Inert where scripts run, until the next script loads it. */}
@@ -81,14 +82,13 @@ export function Document({ title, path = '', description, children }: DocumentPr
 
 /** What the first view can do without. */
 function Links() {
-  const { favicon, fonts, laterCss } = useAssets();
+  const { fonts, laterCss } = useAssets();
   return (
     <>
       {laterCss && <link rel="stylesheet" href={laterCss} />}
       {fonts.map((font) => (
         <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
       ))}
-      <link rel="icon" href={favicon} type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <link rel="manifest" href="/manifest.webmanifest" />
     </>
