@@ -190,6 +190,24 @@ test('what a visitor typed is text, wherever it stands', async () => {
   }
 });
 
+test('a message counts as opened from the first page on that shows its words, its own or a list', async () => {
+  const { link, origin, add, rows } = await open();
+  const [listed, searched, own] = [
+    await add({ received_at: Date.now(), opened_at: 5 }),
+    await add({ received_at: Date.now(), answered_at: null }),
+    await add({ received_at: 1, answered_at: 1 }),
+  ];
+  const openedAt = async (id: string) => (await rows()).find((row) => row.id === id)?.opened_at;
+  const session = await enter(link);
+  expect([await openedAt(searched.id), await openedAt(own.id)]).toEqual([null, null]);
+  await ask(`${origin}/?view=unanswered`, { headers: session });
+  expect(await openedAt(listed.id), 'the first time stays').toBe(5);
+  expect(await openedAt(searched.id)).toBeGreaterThan(Date.now() - 60_000);
+  expect(await openedAt(own.id), 'it was not on that page').toBeNull();
+  await ask(`${origin}/messages/${own.id}`, { headers: session });
+  expect(await openedAt(own.id)).toBeGreaterThan(Date.now() - 60_000);
+});
+
 test('a page says what the command says: no such message', async () => {
   const { link, origin } = await open();
   const session = await enter(link);

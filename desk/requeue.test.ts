@@ -68,7 +68,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('a message that is marked as spam while its mail is on the way is not mailed a second time', async () => {
     const { add, again, spam, rows, database } = await open(engine);
-    const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+    const store = createStore(database, { mailDomain: 'example.com' });
     const waiting = { state: 'waiting', attempts: 0, received_at: Date.now() - HOUR } as const;
     const first = await add(waiting);
     const claimed = await store.claim(Date.now(), HOUR);

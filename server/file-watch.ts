@@ -41,19 +41,19 @@ export function watchFile(database: SqliteDatabase, { log, wake, onMoved }: Opti
     }
   }
 
-  const stopTimer = database.clock.every(WATCH_MS, () => {
+  const timer = setInterval(() => {
     if (!database.isInPlace()) {
       if (!leave()) return;
-      stopTimer();
+      clearInterval(timer);
       return onMoved();
     }
     const now = version();
     if (now !== seen) wake();
     seen = now;
-  });
+  }, WATCH_MS).unref();
   return {
     stop(): void {
-      stopTimer();
+      clearInterval(timer);
       if (!database.isInPlace()) leave();
     },
   };

@@ -24,15 +24,14 @@ type Parts = Workers & {
  */
 export function createRounds(parts: Parts) {
   const { database, log, outbox, trouble, schedule, limits, tellArrival, host } = parts;
-  const { clock } = database;
   const stops: (() => unknown)[] = [];
   let isStopped = false;
 
   function lookAround(): void {
-    void trouble.check(clock.now());
+    void trouble.check(Date.now());
     // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
-    void schedule.check(clock.now());
+    void schedule.check(Date.now());
     void limits.forgetExpired();
   }
 
@@ -56,15 +55,16 @@ export function createRounds(parts: Parts) {
     () => log.info({ place: database.place }, 'the database is there: messages are stored from now on'),
     isClosed,
   );
-  const runDue = () => outbox.runDue({ now: clock.now(), ...AT_A_TIME });
+  const runDue = () => outbox.runDue(AT_A_TIME);
 
   return {
     /** Begins once the database is there. */
     start(): void {
-      stops.push(clock.every(LOOK_MS, lookAround));
+      const timer = setInterval(lookAround, LOOK_MS).unref();
+      stops.push(() => clearInterval(timer));
       if (database.engine === 'sqlite') {
         const onMoved = () => {
-          void trouble.check(clock.now());
+          void trouble.check(Date.now());
           parts.onMoved?.();
         };
         stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }).stop);
@@ -75,7 +75,7 @@ export function createRounds(parts: Parts) {
     /** Everything once. Returns how the mails fared. */
     async sweep(): Promise<object> {
       const { sent, failed, setAside } = await runDue();
-      await Promise.all([trouble.check(clock.now()), schedule.check(clock.now()), limits.forgetExpired()]);
+      await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
       return { sent, failed, set_aside: setAside };
     },
 
@@ -88,8 +88,8 @@ export function createRounds(parts: Parts) {
 
     /** Call after each message that couldn't be stored. */
     onNotStored(error: unknown): void {
-      if (!trouble.notStored(error, clock.now())) return;
-      const told = trouble.check(clock.now());
+      if (!trouble.notStored(error, Date.now())) return;
+      const told = trouble.check(Date.now());
       host?.inBackground(told);
     },
 
@@ -98,7 +98,7 @@ export function createRounds(parts: Parts) {
       const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
       if (!fault) return;
       log.error({ fault }, 'the database is damaged; visitors read that nothing was saved');
-      await trouble.check(clock.now());
+      await trouble.check(Date.now());
     },
 
     async stop(): Promise<void> {

@@ -1,12 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  call,
-  clockAt,
-  MESSAGE,
-  openTestService,
-  START,
-} from '../tests/support/service/open-test-service.ts';
+import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
 import { createOwnLimits } from './http/rate-limits.ts';
 import { ENGLISH } from './http/refusal-answers.ts';
 import { createSubmit } from './http/submit.ts';
@@ -28,7 +22,6 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
     limits: createOwnLimits(),
     sentences: ENGLISH,
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: clockAt(() => START),
     onStored: () => undefined,
     onNotStored: () => undefined,
     ...broken,
@@ -55,7 +48,6 @@ test('where a platform calls the function, a stored message that cannot be claim
   const work: Promise<unknown>[] = [];
   const service = await openService(settings, {
     log: createLog('info', { write: (line) => void lines.push(line) }),
-    clock: clockAt(() => START),
     host: {
       keys: [settings.supabaseAnonKey],
       sweepSecret: 'sweep',

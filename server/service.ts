@@ -1,6 +1,5 @@
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Clock } from './clock.ts';
 import { logServed } from './http/access-log.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
 import { createRateLimits } from './http/rate-limits.ts';
@@ -26,8 +25,6 @@ type Options = {
   pages?: Pages;
   /** What's said to visitors; defaults to the pages' own, and to English without pages. */
   sentences?: Sentences;
-  /** Replaces the clock that all instances share. */
-  clock?: Clock;
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
   /** Defaults to the one in the settings. */
@@ -45,10 +42,8 @@ export async function openService(settings: Settings, options: Options) {
   const { log, access = log, pages, host, startOutbox = !host } = options;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const database = options.database ?? (await openDatabase(settings.database, databaseOptions()));
-  const { clock } = database;
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
-    leaseClock: options.clock ? 'caller' : 'database',
   });
   const mailer = options.mailer ?? openMailer(settings.mail);
   const workers = openWorkers(settings, { database, store, mailer, log });
@@ -56,15 +51,14 @@ export async function openService(settings: Settings, options: Options) {
   const limits = createRateLimits({ database, log });
   const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });
   const { onStored, onNotStored } = rounds;
-  const submit = createSubmit({ store, limits, sentences, log, clock, onStored, onNotStored });
+  const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
   let stopping = false;
-  const canStore = createReadiness({ store, confirmRoom: trouble.confirmRoom, log, clock });
+  const canStore = createReadiness({ store, confirmRoom: trouble.confirmRoom, log });
   const app = createApp({
     settings,
     submit,
     sentences,
     log,
-    clock,
     access,
     pages,
     isReady: async () => !stopping && (await canStore()),
@@ -79,7 +73,7 @@ export async function openService(settings: Settings, options: Options) {
         { fault: message },
         'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
       );
-    return { onAway, clock: options.clock, replyHours: () => sentences.replyHours };
+    return { onAway, replyHours: () => sentences.replyHours };
   }
 
   return {
@@ -90,7 +84,7 @@ export async function openService(settings: Settings, options: Options) {
     database,
     checkFile: rounds.checkFile,
     /** Call for each file the server sends. */
-    onServed: logServed(access, clock),
+    onServed: logServed(access),
     mailDestination: mailer.destination,
     /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {

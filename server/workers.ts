@@ -23,9 +23,9 @@ type Parts = {
 
 /** All that works on stored messages, and doesn't begin by itself. */
 export function openWorkers(settings: Settings, { database, store, mailer, log }: Parts) {
-  const { clock, replyHours } = database;
+  const { replyHours } = database;
   const { mailPerHour, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
-  const webhook = openWebhook({ url, secret, clock, log });
+  const webhook = openWebhook({ url, secret, log });
   const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
   const outbox = createOutbox({
     store,
@@ -33,7 +33,6 @@ export function openWorkers(settings: Settings, { database, store, mailer, log }
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(settings.mailDir, new Set([id])),
     log,
-    clock,
     mailPerHour,
   });
   const jobs = scheduledJobs({ database, mailer, settings, log });
@@ -42,6 +41,6 @@ export function openWorkers(settings: Settings, { database, store, mailer, log }
     trouble,
     schedule: createSchedule({ database, log, jobs }),
     /** Undefined without a webhook. */
-    tellArrival: webhook && createArrivals({ webhook, clock, replyHours, settings }),
+    tellArrival: webhook && createArrivals({ webhook, replyHours, settings }),
   };
 }

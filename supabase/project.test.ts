@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../contract/contact-message.ts';
-import { migrations } from '../server/messages/migrations.ts';
+import { migrations } from '../server/messages/migrate.ts';
 import { openPostgres } from '../server/messages/postgres/postgres.ts';
 import { runSql } from '../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../tests/support/database/test-postgres.ts';
@@ -16,7 +16,7 @@ import { startEdgeFunction } from '../tests/support/supabase/edge-process.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
-/** 3.0 was the first version with the commands in docs/deploy.md. */
+/** 3.0 was the first version with the commands in docs/deploy-static.md. */
 const VERSION = '3.1.0';
 const PROJECT = 'abcdefghijklmnopqrst';
 
@@ -34,6 +34,8 @@ async function findSupabaseCli(): Promise<string | undefined> {
   const { stdout } = await run('npx', fetchAndFind, { cwd: '/' }).catch(() => ({ stdout: '' }));
   return stdout.trim() || undefined;
 }
+
+const cli = await findSupabaseCli();
 
 /** The CLI in a copy of this project, isolated from its user's settings. */
 function supabaseCli(cli = '') {
@@ -103,18 +105,21 @@ async function unpack(upload: FormData): Promise<string> {
 
 const SWEEP_SECRET = 'a-secret-for-the-sweep-of-this-test';
 
-/** What pg_cron creates, and what else in a project the migrations look for. */
+/** What pg_cron creates, and what else in a project the schema looks for. */
 const EXTENSIONS = `
   create schema cron; create schema net; create schema vault;
   create table cron.job (jobid bigserial primary key, schedule text, command text, jobname text unique);
   create function cron.schedule(name text, schedule text, command text) returns bigint language sql as
     'insert into cron.job (jobname, schedule, command) values ($1, $2, $3)
       on conflict (jobname) do update set schedule = $2, command = $3 returning jobid';
+  create function cron.unschedule(id bigint) returns boolean language sql as
+    'delete from cron.job where jobid = $1 returning true';
   create table cron.job_run_details (jobid bigint, runid bigserial primary key, job_pid integer, database text,
     username text, command text, status text, return_message text, start_time timestamptz, end_time timestamptz);
+  create table net.call (url text, headers jsonb, body jsonb, timeout integer);
   create function net.http_post(url text, body jsonb default '{}', params jsonb default '{}',
     headers jsonb default '{}', timeout_milliseconds integer default 5000) returns bigint language sql
-    as 'select 1::bigint';
+    as 'insert into net.call values ($1, $4, $2, $5) returning 1::bigint';
   create table vault.decrypted_secrets (name text, decrypted_secret text)`;
 
 async function newProject(): Promise<string> {
@@ -138,7 +143,6 @@ const schemaOf = (url: string) =>
       where table_schema = 'public'
     union all select indexdef from pg_indexes where schemaname = 'public'
     union all select relname || ' ' || relrowsecurity from pg_class where relnamespace = 'public'::regnamespace
-    union all select name from contact_migration union all select name from compatible_migration
     union all select jobname || schedule || command from cron.job order by part`,
   );
 
@@ -148,14 +152,67 @@ test('the tables are the same whether the desk makes them first, the migrations 
   await byHand(pushed);
   for (const make of [byTheDesk, byHand, byTheDesk, byHand]) await make(both);
   const schema = await schemaOf(desk);
-  expect(schema.length).toBeGreaterThan(50);
+  expect(schema.length).toBeGreaterThan(40);
   expect(await schemaOf(pushed)).toEqual(schema);
   expect(await schemaOf(both)).toEqual(schema);
 });
 
-test('pg_cron’s log of our jobs is cut to a day, and others’ is left alone', async () => {
+/** As the docs say it. */
+const REPAIR = /npx supabase@3 (migration repair --status reverted) --remote \\\n([\d \\\n]+)/;
+
+/** A project whose tables version 0.4 has pushed, with a message. */
+async function projectOf04(): Promise<string> {
+  const url = await newProject();
+  await runSql(url, readFileSync('tests/support/database/schema-0.4.postgres.sql', 'utf8'));
+  await runSql(
+    url,
+    `create schema supabase_migrations;
+    create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
+    insert into supabase_migrations.schema_migrations (version, name)
+      select split_part(name, '_', 1), substring(name from 16) from contact_migration
+      union all select split_part(name, '_', 1), substring(name from 16) from compatible_migration;
+    insert into contact_message (id, received_at, name, email, message, state, next_attempt_at, sent_at, message_id, content_hash)
+      values ('1', 1, 'Ana', 'ana@example.org', 'Hello', 'sent', 1, 2, '<1@example.com>', '1')`,
+  );
+  return url;
+}
+
+/** What the CLI does, in short: it pushes nothing while the project knows a version that isn't here. */
+async function repairAndPush(url: string, versions: string[]): Promise<void> {
+  const table = 'supabase_migrations.schema_migrations';
+  await runSql(url, `delete from ${table} where version in ('${versions.join("', '")}')`);
+  expect(await runSql(url, `select version from ${table}`)).toEqual([]);
+  await byHand(url);
+}
+
+test('a project of version 0.4 is repaired as the docs say, and its tables are moved in one step', async () => {
+  const [, command = '', list = ''] = REPAIR.exec(readFileSync('docs/deploy-static.md', 'utf8')) ?? [];
+  const versions = list.match(/\d+/g) ?? [];
+  const supabase = cli && supabaseCli(cli);
+  const [fresh, ...moved] = await Promise.all([newProject(), projectOf04(), projectOf04()]);
+  const [simulated = '', real = ''] = moved;
+  await byTheDesk(fresh);
+  await repairAndPush(simulated, versions);
+  if (supabase) {
+    await expect(supabase('db', 'push', `--remote=${real}`)).rejects.toThrow();
+    await supabase(...command.split(' '), ...versions, `--remote=${real}`);
+    expect(await supabase('db', 'push', `--remote=${real}`)).toContain('Finished supabase db push');
+  }
+  for (const url of supabase ? moved : [simulated]) {
+    expect(await schemaOf(url)).toEqual(await schemaOf(fresh));
+    expect(await runSql(url, 'select name, opened_at from contact_message')).toEqual([
+      { name: 'Ana', opened_at: '2' },
+    ]);
+  }
+});
+
+const jobsOf = (url: string) =>
+  runSql<{ jobname: string; schedule: string; command: string }>(url, 'select * from cron.job');
+
+test('pg_cron’s log of our job is cut to a day, and others’ is left alone', async () => {
   const url = await newProject();
   await byTheDesk(url);
+  const [job] = await jobsOf(url);
   await runSql(url, "select cron.schedule('of-the-owner', '* * * * *', 'select 1')");
   await runSql(
     url,
@@ -163,12 +220,7 @@ test('pg_cron’s log of our jobs is cut to a day, and others’ is left alone',
     select jobid, status, at, at from cron.job, (values ('new', now()), ('old', now() - interval '25 hours'),
       ('never started', null)) run (status, at)`,
   );
-  const [daily] = await runSql<{ schedule: string; command: string }>(
-    url,
-    "select * from cron.job where jobname = 'contact-form-sweep-log'",
-  );
-  expect(daily?.schedule).toMatch(/^\d+ \d+ \* \* \*$/);
-  await runSql(url, daily?.command ?? '');
+  await runSql(url, job?.command ?? '');
   const left = await runSql<{ jobname: string; status: string }>(
     url,
     'select jobname, status from cron.job_run_details join cron.job using (jobid) order by runid',
@@ -176,28 +228,15 @@ test('pg_cron’s log of our jobs is cut to a day, and others’ is left alone',
   const statuses = (name: string) =>
     left.filter(({ jobname }) => jobname === name).map(({ status }) => status);
   expect(statuses('contact-form-sweep')).toEqual(['new']);
-  expect(statuses('contact-form-sweep-log')).toEqual(['new']);
   expect(statuses('of-the-owner').toSorted()).toEqual(['never started', 'new', 'old']);
 });
 
-test('the job that the migration makes calls the sweep with the secret of the vault', async () => {
-  const database = await newPostgresDatabase();
-  // The three schemas a Supabase project comes with, as far as the migration and its job use them.
-  await runSql(
-    database,
-    `create schema cron; create schema net; create schema vault;
-    create table cron.job (name text primary key, schedule text, command text);
-    create function cron.schedule(name text, schedule text, command text) returns bigint language sql
-      as 'insert into cron.job values ($1, $2, $3) returning 1::bigint';
-    create table net.call (url text, headers jsonb, body jsonb, timeout integer);
-    create function net.http_post(url text, body jsonb default '{}', params jsonb default '{}',
-      headers jsonb default '{}', timeout_milliseconds integer default 5000) returns bigint language sql
-      as 'insert into net.call values ($1, $4, $2, $5) returning 1::bigint';
-    create table vault.decrypted_secrets (name text, decrypted_secret text);`,
-  );
+test('the one job calls the sweep each minute, with the secret of the vault', async () => {
+  const database = await newProject();
   await byTheDesk(database);
-  const [job] = await runSql<{ schedule: string; command: string }>(database, 'select * from cron.job');
-  expect(job?.schedule).toBe('* * * * *');
+  const jobs = await jobsOf(database);
+  const [job] = jobs;
+  expect(jobs.map(({ schedule }) => schedule)).toEqual(['* * * * *']);
   await runSql(database, job?.command ?? '');
   expect(await runSql(database, 'select * from net.call')).toEqual([]);
 
@@ -228,8 +267,6 @@ test('the job that the migration makes calls the sweep with the secret of the va
   });
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
 });
-
-const cli = await findSupabaseCli();
 
 describe.skipIf(!cli)('with the real Supabase CLI', () => {
   test('the migrations are pushed before and after the desk has made the tables, and once', async () => {

@@ -9,7 +9,6 @@ export default defineConfig({
     include: [
       'server/http/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
       'tests/container.test.ts',
-      'tests/simulation/*.test.ts',
     ],
     env: { LONG_TESTS: '1' },
     testTimeout: 60 * 60_000,

@@ -1,20 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COLUMNS } from '../server/messages/table.ts';
-import { temporaryFolder } from './support/service/open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** What the rooms of the engine share. */
-const AROUND = ['server/clock.ts', 'server/log.ts', 'settings', 'contract'];
+const AROUND = ['server/log.ts', 'settings', 'contract'];
 
 /** What each room's source may import, besides itself and packages. A file that may import more has its own line. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   settings: ['contract'],
-  'server/clock.ts': [],
   'server/log.ts': ['server/messages', 'settings', 'contract', 'server'],
   'server/messages': AROUND,
   'server/mail': ['server/messages', ...AROUND],
@@ -38,9 +35,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'desk/words/preview.ts': ['site', 'build', 'settings'],
 };
 
-/** A folder, or one of a house that has several. What every room of the engine has stands by itself. */
+/** A folder, or one of a house that has several. The log, which every room of the engine has, stands by itself. */
 function roomOf(path: string): string {
-  if (path === 'server/clock.ts' || path === 'server/log.ts') return path;
+  if (path === 'server/log.ts') return path;
   const [house = '', room = '', rest] = path.split('/');
   return house === 'server' && rest !== undefined ? `${house}/${room}` : house;
 }
@@ -120,42 +117,4 @@ test('no folder but server/messages/ asks the database for itself, or names a ta
       return names.filter((name) => source.includes(name)).map((name) => `${path} names ${name}`);
     });
   expect(named).toEqual([]);
-});
-
-test('the linter names every use of time and chance that passes the clock by, and no other', () => {
-  const folder = temporaryFolder();
-  for (const file of ['biome.json', '.gitignore', 'server/clock.grit'])
-    cpSync(join(ROOT, file), join(folder, file));
-  const uses = [
-    "import { setTimeout as wait } from 'node:timers/promises';",
-    "import { randomBytes } from 'node:crypto';",
-    "import { v7 } from 'uuid';",
-    'export const a = Date.now();',
-    'export const b = Date.now;',
-    'export const c = new Date();',
-    'export const d = Math.random();',
-    'export const e = performance.now();',
-    'export const f = AbortSignal.timeout(1);',
-    'setTimeout(() => {}, 1);',
-    'export const g = setInterval;',
-    'globalThis.setImmediate(() => {});',
-  ];
-  const others = [
-    "import { createHmac } from 'node:crypto';",
-    'export const h = new Date(1).toISOString();',
-    "export const i = Date.parse('2026-11-22');",
-    'export const j = Math.round(clock.now());',
-  ];
-  mkdirSync(join(folder, 'server/outbox'), { recursive: true });
-  writeFileSync(join(folder, 'server/outbox/all.ts'), [...uses, ...others].join('\n'));
-  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['lint', '--reporter=json'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  const { diagnostics } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
-    diagnostics: { category: string; location: { start: { line: number } } }[];
-  };
-  const found = diagnostics.filter(({ category }) => category === 'plugin');
-  const lines = new Set(found.map(({ location }) => location.start.line));
-  expect([...lines].toSorted((a, b) => a - b)).toEqual(uses.map((_, index) => index + 1));
 });

@@ -51,6 +51,11 @@ function describe(look: DatabaseLook, engine: 'sqlite' | 'postgres'): Finding {
       const todo = 'The next start updates it: npm start. Make a backup first.';
       return subject.look(`${place} is from an older version of this program.`, todo);
     }
+    case 'too old':
+      return subject.wrong(
+        `${place} is from a version of this program before 0.4, and this one can’t start with it.`,
+        'Start version 0.4 with it once, then this one.',
+      );
     case 'read-only':
       return subject.wrong(`${place} can’t be written (${look.fault}), so no message can be stored.`, rights);
   }

@@ -12,6 +12,7 @@ import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import type { Message } from '../../server/messages/message.ts';
 import { eachMessage, pageOfMessages } from '../../server/messages/queries.ts';
+import { setOpened } from '../../server/messages/states.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import type { Desk } from '../desk.ts';
@@ -84,10 +85,19 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     return { database, unanswered, text, view, filter: { text: text || undefined, ...only } };
   }
 
+  /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
+  const noteOpened = (database: Database, shown: readonly Message[]) =>
+    setOpened(
+      database,
+      shown.map(({ id }) => id),
+      Date.now(),
+    ).catch(() => undefined);
+
   app.get('/', async (c) => {
     const { database, unanswered, filter, ...chosenView } = await chosen(c);
     const order = chosenView.view === 'unanswered' ? 'oldest first' : 'newest first';
     const page = await pageOfMessages(database, filter, order, { most: SHOWN, after: c.req.query('after') });
+    await noteOpened(database, page.rows);
     const states = await countStates(database);
     const all = Object.values(states).reduce((sum, count) => sum + count, 0);
     const numbers = { ...unanswered, all, ...states };
@@ -111,7 +121,9 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
 
   app.get('/messages/:id', async (c) => {
-    const message = await findMessage(await desk.database(), c.req.param('id'));
+    const database = await desk.database();
+    const message = await findMessage(database, c.req.param('id'));
+    await noteOpened(database, [message]);
     const reply = replyAddress(message, desk.settings());
     return c.html(pages.message(frame(), { message, reply, timeZone, now: Date.now() }));
   });

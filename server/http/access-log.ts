@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { OnServed } from './listen.ts';
 
@@ -6,12 +5,12 @@ import type { OnServed } from './listen.ts';
 export const UNKNOWN_PATH = '(no such file)';
 
 /** One line per file sent. It doesn't say who asked for it or with which browser, and leaves out the query. */
-export function logServed(access: Log, clock: Clock): OnServed {
+export function logServed(access: Log): OnServed {
   if (!access.isLevelEnabled('info')) return () => {};
   return (request, response, { path, status, bytes }) => {
-    const startedAt = clock.ticks();
+    const startedAt = performance.now();
     response.once('close', () => {
-      const ms = roundMs(clock.ticks() - startedAt);
+      const ms = roundMs(performance.now() - startedAt);
       const brokenOff = response.writableFinished ? undefined : true;
       access.info({ method: request.method, path, status, ms, bytes, brokenOff }, 'page answered');
     });

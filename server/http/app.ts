@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
+import { v7 as uuidv7 } from 'uuid';
 import {
   CLIENT_INFO,
   FUNCTION_NAME,
@@ -11,7 +12,6 @@ import {
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { inRanges } from '../../settings/near.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { roundMs, UNKNOWN_PATH } from './access-log.ts';
 import { clientAddress, isForgottenProxy } from './client-address.ts';
@@ -32,7 +32,6 @@ type AppOptions = {
   log: Log;
   /** For the log lines of page requests. */
   access: Log;
-  clock: Clock;
   /** Whether anyone new should be sent to this server. */
   isReady: () => Promise<boolean>;
   /** If absent, only the function is served. */
@@ -64,7 +63,7 @@ export type AppEnv = {
 };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, sentences, log, access, clock, host } = options;
+  const { settings, sentences, log, access, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
   const trusted = inRanges(settings.trustProxy);
   let warnedOfProxy = false;
@@ -74,8 +73,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id, which would put a stranger's text in the log.
-    c.set('requestId', clock.id());
-    const startedAt = clock.ticks();
+    c.set('requestId', uuidv7());
+    const startedAt = performance.now();
     await next();
     const headers = {
       ...corsHeaders(senderOf(c.req.raw, settings), settings),
@@ -84,7 +83,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       'x-request-id': c.get('requestId'),
     };
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    const ms = Math.round(clock.ticks() - startedAt);
+    const ms = Math.round(performance.now() - startedAt);
     log.info(
       { requestId: c.get('requestId'), method: c.req.method, status: c.res.status, ms },
       'function answered',
@@ -110,13 +109,13 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get('/readyz', answerReadiness);
 
   app.all('*', (c) => {
-    const startedAt = clock.ticks();
+    const startedAt = performance.now();
     const response = options.pages?.respond(c.req.raw) ?? c.text('Not found.\n', 404);
     const facts = {
       method: c.req.method,
       path: UNKNOWN_PATH,
       status: response.status,
-      ms: roundMs(clock.ticks() - startedAt),
+      ms: roundMs(performance.now() - startedAt),
       bytes: Number(response.headers.get('content-length') ?? 0),
     };
     access.info(facts, 'page answered');

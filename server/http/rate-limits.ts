@@ -4,7 +4,6 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { type Clock, inTime, machineClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Database, PostgresDatabase } from '../messages/database.ts';
 
@@ -42,11 +41,11 @@ type Options = { database: Database; log: Log };
 
 /** A single instance counts in memory; on Postgres there may be several, which count together. */
 export function createRateLimits({ database, log }: Options): RateLimits {
-  const own = createOwnLimits(database.clock);
+  const own = createOwnLimits();
   return database.engine === 'sqlite' ? own : createSharedLimits(database, own, log);
 }
 
-export function createOwnLimits(clock: Clock = machineClock) {
+export function createOwnLimits() {
   const windows = WINDOWS.map(
     ({ messages, seconds }) => new RateLimiterMemory({ points: messages, duration: seconds }),
   );
@@ -55,7 +54,7 @@ export function createOwnLimits(clock: Clock = machineClock) {
 
   function remember(client: string): void {
     seen.delete(client);
-    seen.set(client, clock.now());
+    seen.set(client, Date.now());
     if (seen.size <= REMEMBERED_CLIENTS) return;
     const [oldest = ''] = seen.keys();
     seen.delete(oldest);
@@ -71,7 +70,7 @@ export function createOwnLimits(clock: Clock = machineClock) {
     // What the limiter counts expires on its own.
     async forgetExpired(): Promise<void> {
       for (const [client, at] of seen) {
-        if (clock.now() - at <= LONGEST_SECONDS * 1000) return;
+        if (Date.now() - at <= LONGEST_SECONDS * 1000) return;
         seen.delete(client);
       }
     },
@@ -83,7 +82,7 @@ export function createOwnLimits(clock: Clock = machineClock) {
  * Counts in a table that all instances share, and that holds at most an hour's addresses. If the database is slow or
  * gone, each instance counts for itself: no message is refused or delayed just to count it.
  */
-function createSharedLimits({ pool, clock }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
+function createSharedLimits({ pool }: PostgresDatabase, own: RateLimits, log: Log): RateLimits {
   // Without the library's named statements, which a pooler of connections mixes up.
   const storeClient = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values),
@@ -107,11 +106,11 @@ function createSharedLimits({ pool, clock }: PostgresDatabase, own: RateLimits, 
   let pausedUntil = 0;
   return {
     async count(address, cost = 1) {
-      if (clock.ticks() < pausedUntil) return own.count(address, cost);
+      if (performance.now() < pausedUntil) return own.count(address, cost);
       try {
-        return await inTime(countIn(windows, address, cost), SHARED_MS, clock);
+        return await inTime(countIn(windows, address, cost), SHARED_MS);
       } catch (error) {
-        pausedUntil = clock.ticks() + SHARED_PAUSE_MS;
+        pausedUntil = performance.now() + SHARED_PAUSE_MS;
         log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
         return own.count(address, cost);
       }
@@ -122,7 +121,6 @@ function createSharedLimits({ pool, clock }: PostgresDatabase, own: RateLimits, 
         // An expiry further away than a window lasts came from a clock that ran ahead, and would block a client until
         // then.
         await pool.query('delete from rate_limit where expire < $1 or expire > $1::bigint + $2', [
-          // biome-ignore lint/plugin: the library wrote the expiry by this one.
           Date.now(),
           Math.max(...windows.map(({ duration }) => duration * 1000)),
         ]);
@@ -153,4 +151,11 @@ async function countIn(windows: RateLimiterAbstract[], address: string, cost: 0 
     // The longest window has seen the most.
     before: Math.max(...counts.map(({ before }) => before)),
   };
+}
+
+/** @throws if it takes longer */
+function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('It takes too long')), ms);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

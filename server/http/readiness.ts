@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../messages/store.ts';
 
@@ -10,11 +9,10 @@ type Options = {
   /** Fails while there's no room for a message, as far as is known. */
   confirmRoom: (now: number) => Promise<void>;
   log: Log;
-  clock: Clock;
 };
 
 /** Whether a message could be stored. */
-export function createReadiness({ store, confirmRoom, log, clock }: Options): () => Promise<boolean> {
+export function createReadiness({ store, confirmRoom, log }: Options): () => Promise<boolean> {
   let isReady: Promise<boolean> | undefined;
   let lookedAt: number | undefined;
 
@@ -30,12 +28,12 @@ export function createReadiness({ store, confirmRoom, log, clock }: Options): ()
   }
 
   return () => {
-    const now = clock.now();
+    const now = Date.now();
     // However far somebody has set the clock.
     if (!isReady || (lookedAt !== undefined && Math.abs(now - lookedAt) >= SHARED_MS)) {
       lookedAt = undefined;
       isReady = look(now).finally(() => {
-        lookedAt = clock.now();
+        lookedAt = Date.now();
       });
     }
     return isReady;

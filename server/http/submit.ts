@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
-import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { Store } from '../messages/store.ts';
@@ -34,7 +33,6 @@ type Options = {
   limits: RateLimits;
   sentences: Sentences;
   log: Log;
-  clock: Clock;
   /** Called after each newly stored message that should be mailed. */
   onStored: () => void;
   /** Called after each message that couldn't be stored. */
@@ -42,7 +40,7 @@ type Options = {
 };
 
 export function createSubmit(options: Options): Submit {
-  const { store, limits, sentences, log, clock, onStored, onNotStored } = options;
+  const { store, limits, sentences, log, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
@@ -68,7 +66,7 @@ export function createSubmit(options: Options): Submit {
     const heldFor = reasonsToHold({ ...form, others });
     let stored: Awaited<ReturnType<Store['add']>>;
     try {
-      stored = await store.add(checked.message, { now: clock.now(), heldFor, idempotencyKey, sentBefore });
+      stored = await store.add(checked.message, { now: Date.now(), heldFor, idempotencyKey, sentBefore });
     } catch (error) {
       log.error({ requestId, err: error }, 'a message could not be stored');
       onNotStored(error);

@@ -18,13 +18,7 @@ const MOST_SENT_BEFORE = 2 ** 31 - 1;
 type Now = (ms: number) => Expression<number>;
 export type Columns = ExpressionBuilder<Tables, 'contact_message'>;
 
-/**
- * Whose clock decides what's due and when a lease ends. Instances may disagree on the time, or stall between reading
- * their clock and making the change, so on Postgres it's the database's. `caller` is for tests.
- */
-export type LeaseClock = 'database' | 'caller';
-
-export type Queue = Pick<Database, 'db' | 'engine' | 'write' | 'replyHours'> & { leaseClock: LeaseClock };
+export type Queue = Pick<Database, 'db' | 'engine' | 'write' | 'replyHours'>;
 
 export const byCaller =
   (now: number): Now =>
@@ -38,8 +32,12 @@ export const byCaller =
 const byPostgres: Now = (ms) =>
   sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
-const clockOf = ({ engine, leaseClock }: Queue, now: number): Now =>
-  engine === 'postgres' && leaseClock === 'database' ? byPostgres : byCaller(now);
+/**
+ * What's due and when a lease ends, unless the caller says when it is. Instances may disagree on the time, or stall
+ * between reading their clock and making the change, so on Postgres it's the database's.
+ */
+export const nowOf = (engine: Database['engine'], now?: number): Now =>
+  now === undefined && engine === 'postgres' ? byPostgres : byCaller(now ?? Date.now());
 
 /** Claimed by an outbox whose lease hasn't expired, or was set by a clock that ran ahead: `isTime` has the same bound. */
 export function isLeased(now: Now) {
@@ -83,17 +81,18 @@ export const forAnyClient = (mailsPerHour: number): number => Math.floor(mailsPe
  * before come first, then those that had sent least, and the oldest message among equals. Claims none when the budget of
  * the last hour is used up, and none of busy clients when half of it is. What's suspected isn't `waiting`.
  *
+ * @param now defaults to the database's
  * @param inHand how many the caller is sending right now, which count too
  */
 export async function claim(
   queue: Queue,
-  now: number,
+  now: number | undefined,
   leaseMs: number,
   mailsPerHour?: number,
   inHand = 0,
 ): Promise<Message | undefined> {
   const { db, engine, write } = queue;
-  const from = clockOf(queue, now);
+  const from = nowOf(queue.engine, now);
   const oldestDue = db
     .selectFrom('contact_message')
     .select('id')
@@ -221,8 +220,8 @@ export async function nextDueAt({ db }: Pick<Queue, 'db'>): Promise<number | und
 }
 
 /** Stops counting at `most`. */
-export async function mailsOfLastHour(queue: Queue, now: number, most: number): Promise<number> {
-  const { count } = await sentCount(queue, clockOf(queue, now), most).executeTakeFirstOrThrow();
+export async function mailsOfLastHour(queue: Queue, now: number | undefined, most: number): Promise<number> {
+  const { count } = await sentCount(queue, nowOf(queue.engine, now), most).executeTakeFirstOrThrow();
   return count;
 }
 

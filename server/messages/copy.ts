@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Insertable, type Kysely, sql } from 'kysely';
-import type { Clock } from '../clock.ts';
 import { countByState, countMessages } from './counts.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './open.ts';
@@ -15,7 +15,7 @@ import { COLUMNS, type Tables } from './table.ts';
  * @returns how many messages the file holds
  */
 export async function backUp(
-  { db, engine, clock }: Database,
+  { db, engine }: Database,
   file: string,
   onProgress?: Reading['onProgress'],
 ): Promise<number> {
@@ -26,12 +26,10 @@ export async function backUp(
     const transaction = db.transaction();
     // One snapshot throughout. SQLite has no other isolation level, and no syntax for it.
     const snapshot = engine === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
-    const copied = await snapshot.execute((source) =>
-      readContents(source, { clock, to: copy.db, onProgress }),
-    );
+    const copied = await snapshot.execute((source) => readContents(source, { to: copy.db, onProgress }));
     const verdict = copy.sqlite.pragma('integrity_check(1)', { simple: true });
     const onCompared = (messages: number) => onProgress?.(messages, copied.messages);
-    const found = await readContents(copy.db, { clock, onProgress: onCompared });
+    const found = await readContents(copy.db, { onProgress: onCompared });
     if (verdict !== 'ok' || found.digest !== copied.digest) {
       throw new StoreError(
         'The copy differs from the database, so it was thrown away. Is the disk all right?',
@@ -50,7 +48,7 @@ export type Restored = { messages: number; waiting: number } | { held: number };
 
 /** Fills an empty database from a backup and compares the two. */
 export async function restore(
-  { db, engine, clock }: Database,
+  { db, engine }: Database,
   backup: Database,
   onProgress?: Reading['onProgress'],
 ): Promise<Restored> {
@@ -61,9 +59,9 @@ export async function restore(
     if (held > 0) return { held };
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
-    const copied = await readContents(backup.db, { clock, to: target, onProgress });
+    const copied = await readContents(backup.db, { to: target, onProgress });
     const onCompared = (done: number) => onProgress?.(done, copied.messages);
-    const { messages, digest } = await readContents(target, { clock, onProgress: onCompared });
+    const { messages, digest } = await readContents(target, { onProgress: onCompared });
     if (digest !== copied.digest) {
       throw new StoreError(
         'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
@@ -105,7 +103,7 @@ async function openChecked(copy: string): Promise<Database> {
   try {
     if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new StoreError('It is damaged.');
-    await readContents(backup.db, { clock: backup.clock, check: checkRows });
+    await readContents(backup.db, { check: checkRows });
     return backup;
   } catch (error) {
     await backup.close();
@@ -117,7 +115,6 @@ async function openChecked(copy: string): Promise<Database> {
 type Contents = { messages: number; digest: string };
 
 type Reading = {
-  clock: Clock;
   /** Gets a copy; its tables are empty. */
   to?: Kysely<Tables>;
   check?: (table: string, rows: object[]) => void;
@@ -134,17 +131,14 @@ const AT_ONCE = 200;
  *
  * @param from a snapshot transaction, or a database nobody is writing to
  */
-async function readContents(
-  from: Kysely<Tables>,
-  { clock, to, check, onProgress }: Reading,
-): Promise<Contents> {
+async function readContents(from: Kysely<Tables>, { to, check, onProgress }: Reading): Promise<Contents> {
   const hash = createHash('sha256');
   async function take<Table extends keyof Tables>(table: Table, rows: Insertable<Tables[Table]>[]) {
     check?.(table, rows);
     for (const row of rows) hash.update(`${JSON.stringify([table, ...Object.values(row)])}\n`);
     if (rows.length > 0) await to?.insertInto(table).values(rows).execute();
     // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
-    await new Promise<void>(clock.soon);
+    await turn();
   }
   let messages = 0;
   for (let last: string | undefined = ''; last !== undefined; ) {

@@ -2,7 +2,15 @@ import { sql } from 'kysely';
 import type { Promised } from '../../contract/promise.ts';
 import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
-import { isDelivered, isUnanswered, isWaiting, nameOf, STATES, type State } from './message.ts';
+import {
+  isDelivered,
+  isUnanswered,
+  isUndelivered,
+  isWaiting,
+  nameOf,
+  STATES,
+  type State,
+} from './message.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -21,7 +29,7 @@ export async function countByState({ db }: Source): Promise<Record<Exclude<State
   const rows = await db
     .selectFrom('contact_message')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count'), fn.min('received_at').as('oldestAt')])
-    .where('state', 'in', ['waiting', 'set_aside', 'spam'])
+    .where(isUndelivered)
     .groupBy('state')
     .execute();
   const none = { count: 0, oldestAt: undefined };

@@ -1,7 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import type { Compilable, Kysely } from 'kysely';
 import type { Pool } from 'pg';
-import type { Clock } from '../clock.ts';
 import type { StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
@@ -16,8 +15,6 @@ type Common = {
    * rows it touched. Changes with the same lock run one at a time, across all instances.
    */
   write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
-  /** With the time that all instances agree on. */
-  clock: Clock;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
@@ -60,8 +57,6 @@ export type PoolOptions = {
 };
 
 export type DatabaseOptions = PoolOptions & {
-  /** Replaces the machine's, and on Postgres also the database's. */
-  clock?: Clock | undefined;
   /** Defaults to the usual. */
   replyHours?: () => number;
   /**

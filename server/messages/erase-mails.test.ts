@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
-  clockAt,
   MESSAGE,
   openTestService,
   START,
@@ -103,7 +102,6 @@ test('a mail file that is written after its message was erased is erased as well
     },
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
     log: createLog('silent'),
-    clock: clockAt(() => START),
     mailPerHour: 10,
   });
   await store.add(MESSAGE, { now: START });

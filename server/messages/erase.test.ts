@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
@@ -12,7 +13,6 @@ import {
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { randomFrom } from '../../tests/support/service/random.ts';
-import { machineClock } from '../clock.ts';
 import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
@@ -22,6 +22,7 @@ import { createStore } from './store.ts';
 import { sync } from './sync.ts';
 
 vi.mock('./sync.ts', { spy: true });
+vi.mock('node:timers/promises', { spy: true });
 
 function bytesOf(file: string): string {
   return ['', '-wal', '-shm'].map((end) => readFileSync(file + end).toString('latin1')).join('');
@@ -82,8 +83,10 @@ test('of the words that were erased no byte is left, also where SQLite had moved
 test('while another program reads an older state, that is said, and its traces go with the last program', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
-  const database = await openSqlite(file, { clock: { ...machineClock, wait: async () => undefined } });
+  const database = await openSqlite(file);
   const store = createStore(database, { mailDomain: 'example.com' });
+  vi.mocked(wait).mockResolvedValue(undefined);
+  onTestFinished(() => void vi.mocked(wait).mockRestore());
   await store.add({ ...MESSAGE, name: 'Canary' }, { now: START });
   const reader = new Sqlite(file);
   reader.exec('begin');
@@ -141,12 +144,11 @@ test('on a full disk the log makes room, or the owner reads what to do, and noth
     eraseMessages(full, { email: MESSAGE.email }, { mailDir: '', now: START });
   await expect(erase({ ...database, write })).rejects.toThrow('since the disk is full');
   expect(await store.counts()).toMatchObject({ waiting: 1 });
-  const { clock } = database;
   vi.mocked(sync).mockImplementation(() => {
     room = true;
   });
   onTestFinished(() => void vi.mocked(sync).mockRestore());
-  expect(await erase({ ...database, write, clock })).toMatchObject({ messages: 1 });
+  expect(await erase({ ...database, write })).toMatchObject({ messages: 1 });
 });
 
 test('on Postgres, a vacuum follows, and that it was broken off is said', async () => {

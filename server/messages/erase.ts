@@ -1,5 +1,6 @@
 import { readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE } from '../../contract/time.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { type Erasable, erase } from './states.ts';
@@ -132,7 +133,7 @@ async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
           .run(last, MOVED_AT_ONCE);
         return changes > 0;
       });
-      if (moved) await database.clock.wait(OTHERS_MS);
+      if (moved) await wait(OTHERS_MS);
     }
   } catch (error) {
     // There's no room for the copies, or another program keeps the file locked.
@@ -144,7 +145,7 @@ async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
 }
 
 /** False if somebody is still reading an older state. */
-async function emptyLog({ sqlite, clock }: SqliteDatabase): Promise<boolean> {
+async function emptyLog({ sqlite }: SqliteDatabase): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     const busy = tryToEmptyLog(sqlite);
     if (!busy) {
@@ -153,7 +154,7 @@ async function emptyLog({ sqlite, clock }: SqliteDatabase): Promise<boolean> {
       return true;
     }
     if (tries === EMPTY_LOG.tries) return false;
-    await clock.wait(EMPTY_LOG.pauseMs);
+    await wait(EMPTY_LOG.pauseMs);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { nowOf } from './claims.ts';
 import type { Database } from './database.ts';
 import { release } from './states.ts';
 import { codeOf } from './store-error.ts';
@@ -38,9 +39,24 @@ const freeKey = (row: NewMessage) => sql`case when not exists
   (select id from contact_message where idempotency_key = ${typed(row, 'idempotency_key')})
   then ${typed(row, 'idempotency_key')} end`;
 
-const insertion = (row: NewMessage, within: number) => sql<Twin>`insert into contact_message
+/** An instance whose clock is ahead of the database's, which says what's due, would make its message wait. */
+const dueAt = (row: NewMessage, engine: Database['engine']) =>
+  engine === 'postgres'
+    ? sql`least(${typed(row, 'next_attempt_at')}, ${nowOf(engine)(0)})`
+    : typed(row, 'next_attempt_at');
+
+function columnValue(row: NewMessage, name: keyof NewMessage, engine: Database['engine']) {
+  if (name === 'idempotency_key') return freeKey(row);
+  return name === 'next_attempt_at' ? dueAt(row, engine) : typed(row, name);
+}
+
+const insertion = (
+  row: NewMessage,
+  within: number,
+  engine: Database['engine'],
+) => sql<Twin>`insert into contact_message
   (${sql.join(COLUMNS.map((name) => sql.ref(name)))})
-  select ${sql.join(COLUMNS.map((name) => (name === 'idempotency_key' ? freeKey(row) : typed(row, name))))}
+  select ${sql.join(COLUMNS.map((name) => columnValue(row, name, engine)))}
   where not exists (${twins(row, within)})
   returning id, state`;
 
@@ -49,12 +65,12 @@ const insertion = (row: NewMessage, within: number) => sql<Twin>`insert into con
  * again, and it's released. One statement decides and inserts, so nothing can slip in between.
  */
 export function insertOnce(database: Database) {
-  const { db, write } = database;
+  const { db, engine, write } = database;
   async function insertOrFind(row: NewMessage, within: number): Promise<Inserted> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its
       // own. A row with the same key has the same content, so one lock covers both.
-      const insert = { compile: () => insertion(row, within).compile(db) };
+      const insert = { compile: () => insertion(row, within, engine).compile(db) };
       const inserted = await write(insert, { lock: row.content_hash });
       const [own] = inserted.rows;
       if (own) return { id: own.id, duplicate: false };

@@ -9,7 +9,7 @@ import type { DatabaseSetting } from '../../settings/checks.ts';
 import { countByState, countUnanswered, faultOfOldest, type StateCount, type Unanswered } from './counts.ts';
 import type { Database, PoolOptions } from './database.ts';
 import { lastDoneAt } from './last-done.ts';
-import { compareHistory } from './migrations.ts';
+import { readHistory } from './migrate.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
 
@@ -24,7 +24,7 @@ type Queue = {
 };
 
 type Found =
-  | { state: 'absent' | 'late' | 'damaged' | 'newer' | 'older' }
+  | { state: 'absent' | 'late' | 'damaged' | 'newer' | 'older' | 'too old' }
   /** `fault` is an error code or a sentence for the owner. */
   | { state: 'unreachable' | 'locked' | 'unreadable'; fault: string }
   | { state: 'read-only'; fault: string; queue: Queue }
@@ -106,8 +106,9 @@ async function lookAtTables(
   replyHours: number,
 ): Promise<Found> {
   const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
-  const { missing, unknown } = await compareHistory(engine, ask);
+  const { missing, unknown, from } = await readHistory(engine, ask);
   if (unknown.length > 0) return { state: 'newer' };
+  if (from === 'before 0.4') return { state: 'too old' };
   if (missing.length > 0) return { state: 'older' };
   const fault = await smallChange(db, now)
     .execute()

@@ -46,6 +46,7 @@ export const isWaiting = sql<boolean>`state = 'waiting'`;
 
 /** Without a parameter for the same reason. */
 export const isDelivered = sql<boolean>`state = 'sent'`;
+export const isUndelivered = sql<boolean>`state <> 'sent'`;
 
 /**
  * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without

@@ -13,8 +13,7 @@ import { createStore } from './store.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
 
-const storeOf = (database: SqliteDatabase) =>
-  createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+const storeOf = (database: SqliteDatabase) => createStore(database, { mailDomain: 'example.com' });
 
 const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
   sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();

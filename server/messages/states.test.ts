@@ -34,7 +34,7 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
       : { engine, url: await newPostgresDatabase() },
   );
   onTestFinished(() => database.close());
-  const store = createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' });
+  const store = createStore(database, { mailDomain: 'example.com' });
   const ids = new Map<Place, string>();
   const claims = new Map<Place, Message>();
   for (const place of PLACES) {

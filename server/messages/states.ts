@@ -198,6 +198,18 @@ export async function setListed({ db, write }: Database, ids: readonly string[],
   }
 }
 
+/** Notes that the owner has opened these on a page, unless she had before. */
+export async function setOpened({ db, write }: Database, ids: readonly string[], at: number): Promise<void> {
+  if (ids.length === 0) return;
+  await write(
+    db
+      .updateTable('contact_message')
+      .set({ opened_at: at })
+      .where('id', 'in', ids)
+      .where('opened_at', 'is', null),
+  );
+}
+
 /** Which messages to erase. One that's waiting to be mailed is never erased by age. */
 export type Erasable = { id: string } | { email: string } | { seenBefore: number };
 

@@ -25,7 +25,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   }
 
   async function open(setting: DatabaseSetting): Promise<Store> {
-    const store = await openStore(setting, { mailDomain: 'example.com', leaseClock: 'caller' });
+    const store = await openStore(setting, { mailDomain: 'example.com' });
     onTestFinished(() => store.close());
     return store;
   }
@@ -33,7 +33,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   async function openBoth() {
     const database = await openDatabase(await newDatabase());
     onTestFinished(() => database.close());
-    return { database, store: createStore(database, { mailDomain: 'example.com', leaseClock: 'caller' }) };
+    return { database, store: createStore(database, { mailDomain: 'example.com' }) };
   }
 
   async function emptyStore(): Promise<Store> {
@@ -220,10 +220,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
           if (writes === after) await judge(database, id, START);
           return written;
         };
-        const store = createStore(
-          { ...database, write },
-          { mailDomain: 'example.com', leaseClock: 'caller' },
-        );
+        const store = createStore({ ...database, write }, { mailDomain: 'example.com' });
         const answer = await store.add(MESSAGE, { now: START, idempotencyKey: 'one' });
         expect(await store.counts()).toMatchObject(counts);
         expect(await store.claim(START, LEASE)).toMatchObject({ id: answer.id });

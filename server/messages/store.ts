@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import {
   claim,
   giveBack,
-  type LeaseClock,
   mailsOfLastHour,
   makeDue,
   markFailed,
@@ -40,13 +40,12 @@ type NewOptions = {
 type Options = {
   /** The part of a Message-ID after the @. */
   mailDomain: string;
-  leaseClock?: LeaseClock;
 };
 
-export function createStore(database: Database, { mailDomain, leaseClock = 'database' }: Options) {
-  const { db, engine, write, clock, replyHours } = database;
+export function createStore(database: Database, { mailDomain }: Options) {
+  const { db, engine, write, replyHours } = database;
   const insert = insertOnce(database);
-  const queue = { db, engine, write, replyHours, leaseClock };
+  const queue = { db, engine, write, replyHours };
 
   return {
     /**
@@ -76,7 +75,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
      * place, which can still work on a full disk. Nobody sees the test message.
      */
     async checkRoom(now: number): Promise<void> {
-      const text = clock.bytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
+      const text = randomBytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
       const row = newRow({ ...eachField(() => ''), message: text }, { now, heldFor: ['trap'] });
       const insert = db.insertInto('contact_message').values(row);
       if (database.engine === 'sqlite') {
@@ -109,7 +108,7 @@ export function createStore(database: Database, { mailDomain, leaseClock = 'data
     message: ContactMessage,
     { now, heldFor = [], idempotencyKey, sentBefore = 0 }: NewOptions,
   ): NewMessage {
-    const id = clock.id();
+    const id = uuidv7();
     const content = digest(contentOf(message));
     return {
       ...UNTOUCHED,

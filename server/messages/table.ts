@@ -37,6 +37,8 @@ export type MessageTable = Texts & {
   seen_at: number | null;
   /** When the owner was mailed the list with it, while it's held. */
   listed_at: number | null;
+  /** When the owner first opened it on a page of the desk. */
+  opened_at: number | null;
   /** The names of its signs of spam, with blanks between them, while it's held back for them. */
   held_for: string | null;
   /** When the owner last said whether it's spam; its state says what. */
@@ -59,6 +61,7 @@ export const UNTOUCHED = {
   reminded_at: null,
   seen_at: null,
   listed_at: null,
+  opened_at: null,
   judged_at: null,
 } as const;
 
@@ -82,6 +85,7 @@ export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integ
   reminded_at: 'bigint',
   seen_at: 'bigint',
   listed_at: 'bigint',
+  opened_at: 'bigint',
   held_for: 'text',
   judged_at: 'bigint',
 };

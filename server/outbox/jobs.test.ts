@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
@@ -25,7 +25,8 @@ test('a mail server that takes a byte now and then holds up no job for good', as
   const { database, settings, store } = await openTestService(TORONTO);
   await store.add(MESSAGE, { now: START, heldFor: ['trap'] });
   const late = new AbortController();
-  const clock = { ...database.clock, timeout: () => late.signal };
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+  onTestFinished(() => void vi.restoreAllMocks());
   const mailer: Mailer = {
     send: (_, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -33,7 +34,7 @@ test('a mail server that takes a byte now and then holds up no job for good', as
     close: () => undefined,
   };
   const log = createLog('silent');
-  const [list] = scheduledJobs({ database: { ...database, clock }, mailer, settings, log });
+  const [list] = scheduledJobs({ database, mailer, settings, log });
   const sending = list?.run({ now: START, lastAt: undefined }, new AbortController().signal);
   setImmediate(() => late.abort(new Error('too late')));
   await expect(sending).rejects.toThrow('too late');

@@ -26,7 +26,7 @@ export function scheduledJobs({ database, mailer: patient, settings, log }: Part
   // A mail server that takes a byte now and then would hold up all jobs for good.
   const mailer: Mailer = {
     ...patient,
-    send: (mail, signal) => patient.send(mail, AbortSignal.any([signal, database.clock.timeout(SEND_MS)])),
+    send: (mail, signal) => patient.send(mail, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])),
   };
   const { timeZone } = settings;
   const jobs: Job[] = [

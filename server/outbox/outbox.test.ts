@@ -1,7 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
-import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
 import {
   busy,
   DAY,
@@ -13,220 +12,219 @@ import {
   SECOND,
   unreachable,
   wrongPassword,
-} from '../../tests/support/service/outbox-on-clock.ts';
+} from '../../tests/support/service/open-outbox.ts';
+import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
 import { openMailer } from '../mail/mailer.ts';
 import { composeNotification } from '../mail/notification.ts';
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
-  test('a message is mailed once, within 90 seconds from its claim, and the log names it by its id', async () => {
-    const { add, run, store, messages, limits, lines } = await openOutbox(engine);
-    await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 1, heldFor: ['trap'] });
+test('a message is mailed once, within 90 seconds from its claim, and the log names it by its id', async () => {
+  const { add, run, store, messages, limits, lines } = await openOutbox();
+  await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 1, heldFor: ['trap'] });
+  const { id } = await add('one');
+  expect(await run(5)).toEqual([1, 0, 0]);
+  expect(limits).toMatchObject([{ ms: 90 * SECOND }]);
+  expect((await messages())[1]).toMatchObject({
+    state: 'delivered',
+    attempts: 1,
+    deliveredAt: START + 5,
+    lastError: null,
+  });
+  expect(lines).toMatchObject([{ level: 30, msg: 'mail sent', id, attempt: 1 }]);
+  expect(await run(DAY)).toEqual([0, 0, 0]);
+});
+
+test.each([
+  ['unreachable', unreachable, 'unreachable ECONNECTION'],
+  ['busy', busy, 'retry smtp-451'],
+  ['silent', noAnswer, 'slow EABORT'],
+])(
+  'after a mail server that is %s, the message is tried again ten seconds later',
+  async (_, error, label) => {
+    const { add, run, fail, messages, lines } = await openOutbox();
     const { id } = await add('one');
-    expect(await run(5)).toEqual([1, 0, 0]);
-    expect(limits).toMatchObject([{ ms: 90 * SECOND }]);
-    expect((await messages())[1]).toMatchObject({
-      state: 'delivered',
-      attempts: 1,
-      deliveredAt: START + 5,
-      lastError: null,
-    });
-    expect(lines).toMatchObject([{ level: 30, msg: 'mail sent', id, attempt: 1 }]);
-    expect(await run(DAY)).toEqual([0, 0, 0]);
-  });
-
-  test.each([
-    ['unreachable', unreachable, 'unreachable ECONNECTION'],
-    ['busy', busy, 'retry smtp-451'],
-    ['silent', noAnswer, 'slow EABORT'],
-  ])(
-    'after a mail server that is %s, the message is tried again ten seconds later',
-    async (_, error, label) => {
-      const { add, run, fail, messages, lines } = await openOutbox(engine);
-      const { id } = await add('one');
-      fail(error);
-      expect(await run(0)).toEqual([0, 1, 0]);
-      expect(await messages()).toMatchObject([
-        {
-          state: 'waiting',
-          failures: 1,
-          firstFailureAt: START,
-          nextAttemptAt: START + 10 * SECOND,
-          lastError: label,
-        },
-      ]);
-      const msg = 'mail not sent; it is tried again';
-      expect(lines).toMatchObject([{ level: 40, msg, id, attempt: 1, fault: label, retrySeconds: 10 }]);
-      expect(await run(10 * SECOND - 1)).toEqual([0, 0, 0]);
-      expect(await run(10 * SECOND)).toEqual([0, 1, 0]);
-    },
-  );
-
-  test('what is refused for good, or for five days, is set aside and kept', async () => {
-    const { add, run, fail, messages, lines } = await openOutbox(engine);
-    const { id } = await add('refused');
-    fail(refusal);
-    expect(await run(0)).toEqual([0, 0, 1]);
-    const label = 'refused smtp-550';
-    expect(await messages()).toMatchObject([{ state: 'set-aside', failures: 1, lastError: label }]);
-    const msg = 'mail set aside: the mail server does not take it. The message is kept';
-    expect(lines).toMatchObject([{ level: 50, msg, id, fault: label }]);
-    await add('busy');
-    fail(busy);
-    let ms = 0;
-    for (; ms < 4.9 * DAY; ms += HOUR) await run(ms);
-    expect((await messages())[1]).toMatchObject({ state: 'waiting' });
-    for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
-    expect((await messages())[1]).toMatchObject({ state: 'set-aside' });
-  });
-
-  test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, and costs no failure', async () => {
-    const { add, run, fail, messages, lines, tried } = await openOutbox(engine);
-    await add('one');
-    await add('two');
-    fail(wrongPassword);
-    let ms = 0;
-    for (const minutes of [1, 5, 15, 30, 30, 1]) {
-      // After it was right once, it begins anew.
-      if (ms === 81 * MINUTE) {
-        fail();
-        expect(await run(ms)).toEqual([2, 0, 0]);
-        fail(wrongPassword);
-        await add('three', ms);
-        await add('four', ms);
-      }
-      // Both fail together, which is one fault.
-      expect(await run(ms)).toEqual([0, 2, 0]);
-      expect(lines.at(-1)).toMatchObject({
-        level: 50,
-        fault: 'setup smtp-535',
-        pauseSeconds: minutes * 60,
-        msg: expect.stringMatching(/^NO MAIL GOES OUT: .*Every message is kept\. Check SMTP_URL/),
-      });
-      ms += minutes * MINUTE;
-      expect((await messages()).at(-1)).toMatchObject({
+    fail(error);
+    expect(await run(0)).toEqual([0, 1, 0]);
+    expect(await messages()).toMatchObject([
+      {
         state: 'waiting',
-        failures: 0,
-        nextAttemptAt: START + ms,
-        lastError: 'setup smtp-535',
-      });
+        failures: 1,
+        firstFailureAt: START,
+        nextAttemptAt: START + 10 * SECOND,
+        lastError: label,
+      },
+    ]);
+    const msg = 'mail not sent; it is tried again';
+    expect(lines).toMatchObject([{ level: 40, msg, id, attempt: 1, fault: label, retrySeconds: 10 }]);
+    expect(await run(10 * SECOND - 1)).toEqual([0, 0, 0]);
+    expect(await run(10 * SECOND)).toEqual([0, 1, 0]);
+  },
+);
+
+test('what is refused for good, or for five days, is set aside and kept', async () => {
+  const { add, run, fail, messages, lines } = await openOutbox();
+  const { id } = await add('refused');
+  fail(refusal);
+  expect(await run(0)).toEqual([0, 0, 1]);
+  const label = 'refused smtp-550';
+  expect(await messages()).toMatchObject([{ state: 'set-aside', failures: 1, lastError: label }]);
+  const msg = 'mail set aside: the mail server does not take it. The message is kept';
+  expect(lines).toMatchObject([{ level: 50, msg, id, fault: label }]);
+  await add('busy');
+  fail(busy);
+  let ms = 0;
+  for (; ms < 4.9 * DAY; ms += HOUR) await run(ms);
+  expect((await messages())[1]).toMatchObject({ state: 'waiting' });
+  for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
+  expect((await messages())[1]).toMatchObject({ state: 'set-aside' });
+});
+
+test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, and costs no failure', async () => {
+  const { add, run, fail, messages, lines, tried } = await openOutbox();
+  await add('one');
+  await add('two');
+  fail(wrongPassword);
+  let ms = 0;
+  for (const minutes of [1, 5, 15, 30, 30, 1]) {
+    // After it was right once, it begins anew.
+    if (ms === 81 * MINUTE) {
+      fail();
+      expect(await run(ms)).toEqual([2, 0, 0]);
+      fail(wrongPassword);
+      await add('three', ms);
+      await add('four', ms);
     }
-    await add('new');
-    const before = tried.length;
-    expect(await run(ms - 1)).toEqual([0, 0, 0]);
-    expect(tried).toHaveLength(before);
-    fail();
-    expect(await run(ms)).toEqual([3, 0, 0]);
-  });
+    // Both fail together, which is one fault.
+    expect(await run(ms)).toEqual([0, 2, 0]);
+    expect(lines.at(-1)).toMatchObject({
+      level: 50,
+      fault: 'setup smtp-535',
+      pauseSeconds: minutes * 60,
+      msg: expect.stringMatching(/^NO MAIL GOES OUT: .*Every message is kept\. Check SMTP_URL/),
+    });
+    ms += minutes * MINUTE;
+    expect((await messages()).at(-1)).toMatchObject({
+      state: 'waiting',
+      failures: 0,
+      nextAttemptAt: START + ms,
+      lastError: 'setup smtp-535',
+    });
+  }
+  await add('new');
+  const before = tried.length;
+  expect(await run(ms - 1)).toEqual([0, 0, 0]);
+  expect(tried).toHaveLength(before);
+  fail();
+  expect(await run(ms)).toEqual([3, 0, 0]);
+});
 
-  test('once a mail goes out, what waited only for the mail server is due at once, whoever found it away', async () => {
-    const { add, run, fail, store, messages } = await openOutbox(engine);
-    const errors = ['unreachable timeout', 'setup smtp-535', 'retry smtp-451', 'slow EABORT'];
-    for (const [index, error] of errors.entries()) {
-      await add(error, index);
-      const claimed = await store.claim(START + index, MINUTE, 100);
-      const failure = { now: START, nextAttemptAt: START + 3 * HOUR, error };
-      expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
-    }
-    await add('ours', 9);
-    fail();
-    expect(await run(9)).toEqual([3, 0, 0]);
-    const delivered = (await messages()).filter(({ state }) => state === 'delivered');
-    expect(delivered.map(({ message }) => message)).toEqual([...errors.slice(0, 2), 'ours']);
-  });
+test('once a mail goes out, what waited only for the mail server is due at once, whoever found it away', async () => {
+  const { add, run, fail, store, messages } = await openOutbox();
+  const errors = ['unreachable timeout', 'setup smtp-535', 'retry smtp-451', 'slow EABORT'];
+  for (const [index, error] of errors.entries()) {
+    await add(error, index);
+    const claimed = await store.claim(START + index, MINUTE, 100);
+    const failure = { now: START, nextAttemptAt: START + 3 * HOUR, error };
+    expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
+  }
+  await add('ours', 9);
+  fail();
+  expect(await run(9)).toEqual([3, 0, 0]);
+  const delivered = (await messages()).filter(({ state }) => state === 'delivered');
+  expect(delivered.map(({ message }) => message)).toEqual([...errors.slice(0, 2), 'ours']);
+});
 
-  test('after an outage the oldest go out first', async () => {
-    const { add, run, fail, tried } = await openOutbox(engine);
-    fail(unreachable);
-    for (let minute = 0; minute <= 360; minute += 10) {
-      await add(`${minute}`, minute * MINUTE);
-      await run(minute * MINUTE);
-    }
-    fail();
-    tried.length = 0;
-    await add('361', 361 * MINUTE);
-    await run(361 * MINUTE);
-    const order = tried.map(Number);
-    expect(new Set(order).size).toBe(38);
-    // Those that were due anyway find out that the server is back, eight at once; then all follow in order.
-    for (const [place, minute] of order.entries())
-      expect(order.slice(0, place).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
-  });
+test('after an outage the oldest go out first', async () => {
+  const { add, run, fail, tried } = await openOutbox();
+  fail(unreachable);
+  for (let minute = 0; minute <= 360; minute += 10) {
+    await add(`${minute}`, minute * MINUTE);
+    await run(minute * MINUTE);
+  }
+  fail();
+  tried.length = 0;
+  await add('361', 361 * MINUTE);
+  await run(361 * MINUTE);
+  const order = tried.map(Number);
+  expect(new Set(order).size).toBe(38);
+  // Those that were due anyway find out that the server is back, eight at once; then all follow in order.
+  for (const [place, minute] of order.entries())
+    expect(order.slice(0, place).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
+});
 
-  test('eight mails are on their way at once, and the next begins when one of them ends', async () => {
-    const { add, run, whenMailed, tried } = await openOutbox(engine);
-    for (let index = 0; index < 10; index += 1) await add(`${index}`, index);
-    const finish: (() => void)[] = [];
-    whenMailed(() => new Promise((resolve) => finish.push(resolve)));
-    const running = run(10);
-    await expect.poll(() => tried).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
-    finish.shift()?.();
-    await expect.poll(() => tried).toHaveLength(9);
-    finish.shift()?.();
-    await expect.poll(() => tried).toHaveLength(10);
-    for (const end of finish) end();
-    expect(await running).toEqual([10, 0, 0]);
-  });
+test('eight mails are on their way at once, and the next begins when one of them ends', async () => {
+  const { add, run, whenMailed, tried } = await openOutbox();
+  for (let index = 0; index < 10; index += 1) await add(`${index}`, index);
+  const finish: (() => void)[] = [];
+  whenMailed(() => new Promise((resolve) => finish.push(resolve)));
+  const running = run(10);
+  await expect.poll(() => tried).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+  finish.shift()?.();
+  await expect.poll(() => tried).toHaveLength(9);
+  finish.shift()?.();
+  await expect.poll(() => tried).toHaveLength(10);
+  for (const end of finish) end();
+  expect(await running).toEqual([10, 0, 0]);
+});
 
-  test('a claim is kept from others for two minutes, and time lost before the mail is taken from its 90 seconds', async () => {
-    for (const [lost, left] of [
-      [10, 80],
-      [95, 0],
-    ] as const) {
-      const { add, run, store, whenMailed, limits, tried, time } = await openOutbox(engine, {
-        changes: (store) => ({
-          async claim(...args) {
-            const claimed = await store.claim(...args);
-            time.ticks += lost * SECOND;
-            return claimed;
-          },
-        }),
-      });
-      await add('one');
-      let others: unknown[] = [];
-      whenMailed(async () => {
-        others = [
-          await store.claim(START + 2 * MINUTE - 1, MINUTE),
-          await store.claim(START + 2 * MINUTE, MINUTE),
-        ];
-      });
-      await run(0);
-      expect(limits[0]?.ms).toBe(left * SECOND);
-      expect(tried).toEqual(['one']);
-      expect(others).toEqual([undefined, expect.objectContaining({ message: 'one' })]);
-    }
-  });
+test('a claim is kept from others for two minutes, and time lost before the mail is taken from its 90 seconds', async () => {
+  for (const [lost, left] of [
+    [10, 80],
+    [95, 0],
+  ] as const) {
+    const { add, run, store, whenMailed, limits, tried } = await openOutbox({
+      changes: (store) => ({
+        async claim(...args) {
+          const claimed = await store.claim(...args);
+          if (claimed) vi.advanceTimersByTime(lost * SECOND);
+          return claimed;
+        },
+      }),
+    });
+    await add('one');
+    let others: unknown[] = [];
+    whenMailed(async () => {
+      others = [
+        await store.claim(START + 2 * MINUTE - 1, MINUTE),
+        await store.claim(START + 2 * MINUTE, MINUTE),
+      ];
+    });
+    await run(0);
+    expect(limits[0]?.ms).toBe(left * SECOND);
+    expect(tried).toEqual(['one']);
+    expect(others).toEqual([undefined, expect.objectContaining({ message: 'one' })]);
+  }
+});
 
-  test('MAIL_PER_HOUR holds; half of it is kept for new clients, and the log says once an hour that it is spent', async () => {
-    const { add, run, said, tried } = await openOutbox(engine, { mailPerHour: 4 });
-    for (let index = 1; index < 6; index += 1) await add(`flood ${index}`, index, index);
-    expect(await run(9)).toEqual([2, 0, 0]);
-    const told = () => said().filter((text) => text.startsWith('40'));
-    expect(told()).toEqual(['40 MAIL_PER_HOUR is reached; further mails go out later']);
-    for (const text of ['new', 'newer', 'newest']) await add(text, 10);
-    expect(await run(10)).toEqual([2, 0, 0]);
-    expect(tried).toEqual(['flood 1', 'flood 2', 'new', 'newer']);
-    expect(await run(20 * MINUTE)).toEqual([0, 0, 0]);
-    expect(told()).toHaveLength(1);
-    expect(await run(HOUR + 10)).toEqual([2, 0, 0]);
-    expect(tried.slice(4)).toEqual(['newest', 'flood 3']);
-  });
+test('MAIL_PER_HOUR holds; half of it is kept for new clients, and the log says once an hour that it is spent', async () => {
+  const { add, run, said, tried } = await openOutbox({ mailPerHour: 4 });
+  for (let index = 1; index < 6; index += 1) await add(`flood ${index}`, index, index);
+  expect(await run(9)).toEqual([2, 0, 0]);
+  const told = () => said().filter((text) => text.startsWith('40'));
+  expect(told()).toEqual(['40 MAIL_PER_HOUR is reached; further mails go out later']);
+  for (const text of ['new', 'newer', 'newest']) await add(text, 10);
+  expect(await run(10)).toEqual([2, 0, 0]);
+  expect(tried).toEqual(['flood 1', 'flood 2', 'new', 'newer']);
+  expect(await run(20 * MINUTE)).toEqual([0, 0, 0]);
+  expect(told()).toHaveLength(1);
+  expect(await run(HOUR + 10)).toEqual([2, 0, 0]);
+  expect(tried.slice(4)).toEqual(['newest', 'flood 3']);
+});
 
-  test('the log says so when another one has claimed a mail meanwhile, or its message was erased', async () => {
-    const { add, run, store, database, whenMailed, lines, erased } = await openOutbox(engine);
-    const one = await add('one');
-    whenMailed(async () => void (await store.claim(START + 2 * MINUTE, MINUTE)));
-    expect(await run(0)).toEqual([1, 0, 0]);
-    const late = 'mail sent, but only after its lease had run out';
-    expect(lines).toMatchObject([{ level: 40, id: one.id, attempt: 1, msg: late }]);
-    expect(erased).toEqual([]);
-    await database.write(database.db.deleteFrom('contact_message'));
-    const two = await add('two');
-    whenMailed(async () => void (await database.write(database.db.deleteFrom('contact_message'))));
-    expect(await run(0)).toEqual([1, 0, 0]);
-    const gone = 'mail sent, but its message was erased meanwhile';
-    expect(lines[1]).toMatchObject({ level: 40, id: two.id, msg: gone });
-    expect(erased).toEqual([two.id]);
-  });
+test('the log says so when another one has claimed a mail meanwhile, or its message was erased', async () => {
+  const { add, run, store, database, whenMailed, lines, erased } = await openOutbox();
+  const one = await add('one');
+  whenMailed(async () => void (await store.claim(START + 2 * MINUTE, MINUTE)));
+  expect(await run(0)).toEqual([1, 0, 0]);
+  const late = 'mail sent, but only after its lease had run out';
+  expect(lines).toMatchObject([{ level: 40, id: one.id, attempt: 1, msg: late }]);
+  expect(erased).toEqual([]);
+  await database.write(database.db.deleteFrom('contact_message'));
+  const two = await add('two');
+  whenMailed(async () => void (await database.write(database.db.deleteFrom('contact_message'))));
+  expect(await run(0)).toEqual([1, 0, 0]);
+  const gone = 'mail sent, but its message was erased meanwhile';
+  expect(lines[1]).toMatchObject({ level: 40, id: two.id, msg: gone });
+  expect(erased).toEqual([two.id]);
 });
 
 /** The outbox on SQLite, with a real mail server. */
@@ -236,7 +234,7 @@ async function openWithMailServer() {
   const settings = readSettings({ SMTP_URL: mail.url, CONTACT_EMAIL: 'owner@example.com' });
   const mailer = openMailer(settings.mail);
   onTestFinished(() => mailer.close());
-  const parts = await openOutbox('sqlite');
+  const parts = await openOutbox();
   parts.whenMailed((message, signal) => mailer.send(composeNotification(message, settings), signal));
   const arrived = () =>
     mail.received.flatMap(({ parsed }) => /wrote.*:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? []);

@@ -22,7 +22,8 @@ const TELL_MS = HOUR;
 /** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
 
-type Due = { now: number; most?: number; withinMs?: number };
+/** Without `now`, it's now, and on Postgres the database's clock says what that is. */
+type Due = { now?: number; most?: number; withinMs?: number };
 
 /**
  * `mailPerHour`: mails beyond this number wait for the next hour, so that a flood from thousands of addresses can't exhaust
@@ -33,9 +34,9 @@ type Options = SendOptions & { mailPerHour: number };
 
 /** The loop: claims what's due, hands it on to be sent, and looks again when the next is due. */
 export function createOutbox(options: Options) {
-  const { store, log, clock, mailPerHour } = options;
+  const { store, log, mailPerHour } = options;
   const stopNow = new AbortController();
-  const pause = createPause(clock);
+  const pause = createPause();
   const send = createSending(options, pause, stopNow.signal);
   const inHand = new Set<Promise<void>>();
   /** How many mails have ended, and may have made others due. */
@@ -46,16 +47,17 @@ export function createOutbox(options: Options) {
   /** Since the last turn began. */
   let woken = false;
   let taking: Promise<void> | undefined;
-  let cancelTurn = () => {};
+  let nextTurn: ReturnType<typeof setTimeout> | undefined;
   let toldUntil = Number.NEGATIVE_INFINITY;
 
   /** Claims due messages until none is left or enough are on their way. */
-  async function take(time: () => number, outcome: Outcome, isEnough = () => false): Promise<void> {
+  async function take(now: number | undefined, outcome: Outcome, isEnough = () => false): Promise<void> {
+    const time = () => now ?? Date.now();
     while (!stopped && inHand.size < MOST_CONNECTIONS && pause.leftMs() === 0 && !isEnough()) {
       // On a clock nobody sets, and from before the lease starts.
-      const takenAt = clock.ticks();
-      const claimed = await store.claim(time(), LEASE_MS, mailPerHour, inHand.size);
-      if (!claimed) return tellIfSpent(time());
+      const takenAt = performance.now();
+      const claimed = await store.claim(now, LEASE_MS, mailPerHour, inHand.size);
+      if (!claimed) return tellIfSpent(now);
       if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
       const sending = sendOne({ ...claimed, takenAt }, time, outcome).finally(() => {
         inHand.delete(sending);
@@ -66,11 +68,11 @@ export function createOutbox(options: Options) {
     }
   }
 
-  async function tellIfSpent(now: number): Promise<void> {
-    if (clock.ticks() < toldUntil) return;
+  async function tellIfSpent(now: number | undefined): Promise<void> {
+    if (performance.now() < toldUntil) return;
     const sent = await store.mailsOfLastHour(now, mailPerHour);
     if (sent < forAnyClient(mailPerHour)) return;
-    toldUntil = clock.ticks() + TELL_MS;
+    toldUntil = performance.now() + TELL_MS;
     log.warn({ mailPerHour }, 'MAIL_PER_HOUR is reached; further mails go out later');
   }
 
@@ -84,8 +86,8 @@ export function createOutbox(options: Options) {
   }
 
   function schedule(ms: number): void {
-    cancelTurn();
-    if (started && !stopped) cancelTurn = clock.after(ms, turn);
+    clearTimeout(nextTurn);
+    if (started && !stopped) nextTurn = setTimeout(turn, ms);
   }
 
   function wake(): void {
@@ -105,7 +107,7 @@ export function createOutbox(options: Options) {
    */
   async function probe(): Promise<void> {
     if (probed) return;
-    await store.makeDue(MAIL_SERVER_FAULTS, clock.now(), 1);
+    await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), 1);
     probed = true;
   }
 
@@ -114,7 +116,7 @@ export function createOutbox(options: Options) {
     woken = false;
     try {
       await probe();
-      await take(clock.now, { sent: 0, failed: 0, setAside: 0 });
+      await take(undefined, { sent: 0, failed: 0, setAside: 0 });
       next = await untilNextDue();
     } catch (error) {
       // The database is gone or its disk is full; look again later.
@@ -129,22 +131,22 @@ export function createOutbox(options: Options) {
   async function untilNextDue(): Promise<number> {
     if (inHand.size >= MOST_CONNECTIONS) return LOOK_AGAIN_MS;
     const dueAt = await store.nextDueAt();
-    return dueAt === undefined ? LOOK_AGAIN_MS : Math.max(dueAt - clock.now(), pause.leftMs());
+    return dueAt === undefined ? LOOK_AGAIN_MS : Math.max(dueAt - Date.now(), pause.leftMs());
   }
 
   return {
     /**
-     * Sends everything due at `now`, for callers that do their own timing. Starts at most `most` mails, and none once
+     * Sends everything that is due, for callers that do their own timing. Starts at most `most` mails, and none once
      * `withinMs` have passed.
      */
-    async runDue({ now, most = Infinity, withinMs = Infinity }: Due): Promise<Outcome> {
+    async runDue({ now, most = Infinity, withinMs = Infinity }: Due = {}): Promise<Outcome> {
       const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
-      const until = clock.ticks() + withinMs;
+      const until = performance.now() + withinMs;
       const isEnough = () =>
-        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= most || clock.ticks() >= until;
+        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= most || performance.now() >= until;
       for (;;) {
         const before = ended;
-        await take(() => now, outcome, isEnough);
+        await take(now, outcome, isEnough);
         if (ended > before) continue;
         if (inHand.size === 0) return outcome;
         await Promise.race(inHand);
@@ -163,11 +165,11 @@ export function createOutbox(options: Options) {
     /** Claims no more messages and waits for the mails in hand; one that takes too long is given back. */
     async stop(): Promise<void> {
       stopped = true;
-      cancelTurn();
-      const cancelAbort = clock.after(STOP_MS, () => stopNow.abort());
+      clearTimeout(nextTurn);
+      const timer = setTimeout(() => stopNow.abort(), STOP_MS);
       await taking;
       await Promise.all(inHand);
-      cancelAbort();
+      clearTimeout(timer);
     },
   };
 }

@@ -1,5 +1,5 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
-import type { Clock } from '../clock.ts';
 import { classifyMailError, retryWait } from '../mail/faults.ts';
 import type { MailFault } from '../mail/mail.ts';
 import type { Message } from '../messages/message.ts';
@@ -18,7 +18,7 @@ const MARK_PAUSES = { first: 100, most: 2_000 };
 /** Faults that clear for all messages at once, when the mail server or the settings are fixed. */
 export const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
 
-/** `takenAt` is in the clock's ticks. */
+/** `takenAt` is by `performance.now()`, which nobody sets. */
 export type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
@@ -28,7 +28,6 @@ export type Options = {
   /** Resolves once it was accepted. */
   deliver: (message: Message, signal: AbortSignal) => Promise<void>;
   log: Log;
-  clock: Clock;
   /** Called when a mail was just sent, but its message was erased while it was on its way. */
   onErased?: (id: string) => Promise<unknown>;
 };
@@ -39,7 +38,7 @@ export type Options = {
  * @param stopNow breaks off what's on its way
  */
 export function createSending(
-  { store, deliver, log, clock, onErased }: Options,
+  { store, deliver, log, onErased }: Options,
   pause: ReturnType<typeof createPause>,
   stopNow: AbortSignal,
 ) {
@@ -47,8 +46,8 @@ export function createSending(
     const facts = { id: claimed.id, attempt: claimed.attempts };
     try {
       // A process frozen past its lease mustn't wake up and send what another one has already sent.
-      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - clock.ticks()));
-      await deliver(claimed, AbortSignal.any([clock.timeout(left), stopNow]));
+      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - performance.now()));
+      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow]));
     } catch (error) {
       if (!stopNow.aborted)
         return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
@@ -84,7 +83,7 @@ export function createSending(
       );
       return 'failed';
     }
-    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, clock.random());
+    const wait = kind === 'refused' ? undefined : retryWait(claimed, now, Math.random());
     if (wait === undefined) {
       await mark(claimed, () => store.setAside(claimed, label));
       log.error(
@@ -108,11 +107,11 @@ export function createSending(
       try {
         return await change();
       } catch (error) {
-        const tooLate = clock.ticks() + wait > takenAt + LEASE_MS;
+        const tooLate = performance.now() + wait > takenAt + LEASE_MS;
         if (tooLate || stopNow.aborted) throw error;
         log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
       }
-      await clock.wait(wait, stopNow).catch(() => undefined);
+      await pauseFor(wait, undefined, { signal: stopNow }).catch(() => undefined);
     }
   }
 

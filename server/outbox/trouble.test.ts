@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { idOf, type MessageRow, openWith } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
-import { machineClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { createStore } from '../messages/store.ts';
 import { StoreError } from '../messages/store-error.ts';
@@ -10,9 +9,8 @@ import { openWebhook } from './webhook.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const _DAY = 24 * HOUR;
 
-/** What watches these rows, on a clock that's an argument; and what it logged since it was asked last. */
+/** What watches these rows, and what it logged since it was asked last. */
 async function watch(
   rows: Partial<MessageRow>[],
   {
@@ -27,7 +25,7 @@ async function watch(
     store: { ...createStore(database, { mailDomain: 'example.com' }), checkRoom },
     database,
     log,
-    webhook: openWebhook({ url: webhookUrl, secret: undefined, clock: machineClock, log }),
+    webhook: openWebhook({ url: webhookUrl, secret: undefined, log }),
     mailPerHour: 2,
   });
   const told = () => lines.splice(0).map(({ level, msg }) => [level, msg]);

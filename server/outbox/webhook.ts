@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { Logger as Log } from 'pino';
-import type { Clock } from '../clock.ts';
+import { v7 as uuidv7 } from 'uuid';
 
 const ANSWER_MS = 10_000;
 /**
@@ -10,13 +10,13 @@ const ANSWER_MS = 10_000;
  */
 const FOR_NTFY = { 'x-template': 'yes', 'x-message': '{{.text}}' };
 
-type Options = { url: string | undefined; secret: string | undefined; clock: Clock; log: Log };
+type Options = { url: string | undefined; secret: string | undefined; log: Log };
 
 /** Posts a text; false if it wasn't taken. */
 export type Webhook = (text: string) => Promise<boolean>;
 
 /** ALERT_WEBHOOK_URL; undefined if it isn't set. */
-export function openWebhook({ url, secret, clock, log }: Options): Webhook | undefined {
+export function openWebhook({ url, secret, log }: Options): Webhook | undefined {
   if (!url) return undefined;
   return async (text) => {
     const body = JSON.stringify({ text });
@@ -26,10 +26,10 @@ export function openWebhook({ url, secret, clock, log }: Options): Webhook | und
         headers: {
           'content-type': 'application/json',
           ...FOR_NTFY,
-          ...(secret && sign(secret, body, clock)),
+          ...(secret && sign(secret, body)),
         },
         body,
-        signal: clock.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(ANSWER_MS),
       });
       await response.body?.cancel();
       if (response.ok) return true;
@@ -43,9 +43,9 @@ export function openWebhook({ url, secret, clock, log }: Options): Webhook | und
 }
 
 /** By Standard Webhooks 1.0.0, see https://www.standardwebhooks.com. */
-function sign(secret: string, body: string, clock: Clock) {
-  const id = clock.id();
-  const timestamp = String(Math.floor(clock.now() / 1000));
+function sign(secret: string, body: string) {
+  const id = uuidv7();
+  const timestamp = String(Math.floor(Date.now() / 1000));
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -11,9 +12,10 @@ import {
 } from '../../../tests/support/database/test-postgres.ts';
 import { startTcpProxy } from '../../../tests/support/network/tcp-proxy.ts';
 import { START } from '../../../tests/support/service/open-test-service.ts';
-import { type Clock, machineClock } from '../../clock.ts';
 import { smallChange } from '../table.ts';
 import { openPostgres } from './postgres.ts';
+
+vi.mock('node:timers/promises', { spy: true });
 
 type Options = Parameters<typeof openPostgres>[1];
 
@@ -25,22 +27,15 @@ async function open(url: string, options?: Options) {
 
 const portOf = (url: string) => Number(new URL(url).port);
 
-/** A clock of its own on which waiting takes no time. `meanwhile` is called with the number of each wait. */
-function quickClock(meanwhile: (wait: number) => unknown = () => undefined) {
-  let time = 0;
+/** Waiting takes no time. `meanwhile` is called with the number of each wait. */
+function whileWaiting(meanwhile: (wait: number) => unknown): number[] {
   const waits: number[] = [];
-  const every = vi.fn(machineClock.every);
-  const clock: Clock = {
-    ...machineClock,
-    every,
-    ticks: () => time,
-    async wait(ms, signal) {
-      time += ms;
-      await meanwhile(waits.push(ms));
-      signal?.throwIfAborted();
-    },
-  };
-  return { clock, waits, every, pass: (ms: number) => (time += ms) };
+  vi.mocked(wait).mockImplementation(async (ms = 0, _, { signal } = {}) => {
+    await meanwhile(waits.push(ms));
+    signal?.throwIfAborted();
+  });
+  onTestFinished(() => void vi.mocked(wait).mockRestore());
+  return waits;
 }
 
 /** A database in which nothing is kept. */
@@ -64,9 +59,7 @@ async function connectOther(url: string): Promise<Client> {
 
 test('without migrating, nothing is asked of the server until it is needed, or only what it is', async () => {
   const gone = await refusing('');
-  const every = vi.fn(machineClock.every);
-  const database = await open(gone, { migrate: false, clock: { ...machineClock, every } });
-  expect(every).not.toHaveBeenCalled();
+  const database = await open(gone, { migrate: false });
   expect(database.place).toMatch(/^Postgres at 127\.0\.0\.1:\d+\/contact$/);
   await expect(open(gone, { migrate: false, check: true })).rejects.toThrow(/breaks the connection off/);
   await open(server(), { migrate: false, check: true });
@@ -122,7 +115,7 @@ test('a server that is away at the start is tried each second, and each new reas
   const behind = [0];
   const { port } = await startTcpProxy(behind);
   const told: string[] = [];
-  const { clock, waits, every } = quickClock(async (wait) => {
+  const waits = whileWaiting(async (wait) => {
     await expect(sql`select 1`.execute((await opening).db)).rejects.toThrow(told[0]);
     behind[0] = [0, starting, starting, noDatabase, portOf(url)][wait - 1] ?? 0;
   });
@@ -130,12 +123,10 @@ test('a server that is away at the start is tried each second, and each new reas
   const opening = openPostgres(changed(url, { port: String(port) }), {
     migrate: false,
     check: true,
-    clock,
     onAway,
   });
   const database = await opening;
   onTestFinished(() => database.close());
-  expect(every).not.toHaveBeenCalled();
   await database.pending;
   expect(told).toEqual([
     expect.stringMatching(/breaks the connection off\.$/),
@@ -145,7 +136,6 @@ test('a server that is away at the start is tried each second, and each new reas
   expect(waits).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
   expect(database.pending).toBeUndefined();
   expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-  expect(every).toHaveBeenCalledTimes(1);
 });
 
 test('whoever closes it while the server is away, or just as it comes, leaves nothing behind', async () => {
@@ -159,7 +149,7 @@ test('whoever closes it while the server is away, or just as it comes, leaves no
 
   const behind = [0];
   const { port: other } = await startTcpProxy(behind);
-  const { clock, every } = quickClock(async () => {
+  whileWaiting(async () => {
     behind[0] = portOf(url);
     // Once it's on its way to the server.
     setImmediate(async () => (await opening).close());
@@ -167,13 +157,11 @@ test('whoever closes it while the server is away, or just as it comes, leaves no
   const opening = openPostgres(changed(url, { port: String(other) }), {
     migrate: false,
     check: true,
-    clock,
     onAway: () => undefined,
   });
   const { pool, pending: coming } = await opening;
   await expect(coming).rejects.toThrow(/abort/i);
   expect(pool.ended).toBe(true);
-  expect(every).not.toHaveBeenCalled();
 });
 
 test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {
@@ -212,54 +200,4 @@ test('an answer that does not come in five seconds ends the connection, so that 
   client.release();
   proxy.speak();
   expect((await pool.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
-});
-
-test('its clock is read once a minute, and unless the answer is slow', async () => {
-  const url = await newPostgresDatabase();
-  const serverTime = async () =>
-    (
-      await runSql<{ now: number }>(
-        url,
-        'select (extract(epoch from clock_timestamp()) * 1000)::float as now',
-      )
-    )[0]?.now ?? 0;
-  // This machine's is a day fast.
-  vi.useFakeTimers({
-    now: Date.now() + 86_400_000,
-    toFake: ['Date', 'performance', 'setInterval', 'clearInterval'],
-  });
-  onTestFinished(() => void vi.useRealTimers());
-  const before = await serverTime();
-  const database = await openPostgres(url);
-  const opened = database.clock.now();
-  expect(opened).toBeGreaterThanOrEqual(Math.trunc(before));
-  expect(opened).toBeLessThanOrEqual(Math.ceil(await serverTime()));
-  vi.advanceTimersByTime(59_999);
-  expect(database.clock.now()).toBe(opened + 59_999);
-  // Until somebody asks, it's this machine's.
-  expect((await open(server(), { migrate: false })).clock.now()).toBe(Date.now());
-
-  const answer = (afterMs: number, now: number) => {
-    const asked = vi.spyOn(database.pool, 'query').mockImplementationOnce(async () => {
-      vi.setSystemTime(Date.now());
-      vi.advanceTimersByTime(afterMs);
-      return { rows: [{ now }] };
-    });
-    return asked;
-  };
-  const asked = answer(999, 7_000);
-  vi.advanceTimersByTime(1);
-  expect(asked).toHaveBeenCalledTimes(1);
-  await new Promise(setImmediate);
-  // The answer was given half-way through.
-  expect(database.clock.now()).toBe(Math.round(7_000 + 999 / 2));
-  answer(1_000, 9_000);
-  vi.advanceTimersByTime(60_000 - 999);
-  await new Promise(setImmediate);
-  expect(database.clock.now()).toBe(Math.round(7_000 + 999 / 2) + 60_000 - 999 + 1_000);
-  vi.spyOn(database.pool, 'query').mockRejectedValueOnce(new Error('away') as never);
-  vi.advanceTimersByTime(60_000);
-  await new Promise(setImmediate);
-  await database.close();
-  expect(vi.getTimerCount()).toBe(0);
 });

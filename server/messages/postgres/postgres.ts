@@ -1,11 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
 import { MINUTE } from '../../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../../settings/postgres-url.ts';
-import { type Clock, machineClock } from '../../clock.ts';
 import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from '../database.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrate.ts';
 import { DatabaseAway, StoreError } from '../store-error.ts';
 import type { Tables } from '../table.ts';
 import { CONNECT_MS, explain } from './explain-postgres.ts';
@@ -13,8 +13,6 @@ import { CONNECT_MS, explain } from './explain-postgres.ts';
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
-const CLOCK_MS = MINUTE;
-const CLOCK_ANSWER_MS = 1_000;
 /** How long to wait before retrying a server that was down at startup. */
 const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait this long for the one that migrates. */
@@ -35,7 +33,6 @@ export async function openPostgres(
   {
     migrate: shouldMigrate = true,
     check = shouldMigrate,
-    clock: own,
     onAway,
     connections,
     replyHours = () => USUAL_REPLY_HOURS,
@@ -44,9 +41,7 @@ export async function openPostgres(
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
   const address = parsed;
-  const machine = own ?? machineClock;
   const pool = openPool(address, connections);
-  const agreed = agreeOnTime(machine);
   const closed = new AbortController();
   /** While it's set, nobody gets a connection. */
   let away: StoreError | undefined;
@@ -72,11 +67,9 @@ export async function openPostgres(
       const { rows, numAffectedRows } = await db.executeQuery(compiled);
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
-    clock: own ?? { ...machine, now: agreed.now },
     replyHours,
     async close() {
       closed.abort();
-      agreed.close();
       await db.destroy();
       if (!pool.ending) await pool.end();
     },
@@ -92,7 +85,6 @@ export async function openPostgres(
       if (check) await checkServer(client, address);
       if (!shouldMigrate) return;
       await bringUpToDate(client, address);
-      await agreed.measure(client);
     } catch (error) {
       return error instanceof StoreError ? error : explain(error, address);
     } finally {
@@ -104,22 +96,20 @@ export async function openPostgres(
 
   async function keepTrying(told: StoreError, tell: (fault: StoreError) => void): Promise<void> {
     for (;;) {
-      await machine.wait(AWAY_PAUSE_MS, closed.signal);
+      await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
       const fault = await prepare();
       if (!fault) break;
       if (fault.message !== told.message) tell(fault);
       told = fault;
     }
     closed.signal.throwIfAborted();
-    agreed.keep(pool);
     away = undefined;
     database.pending = undefined;
   }
 
   const fault = await prepare();
-  if (!fault) {
-    if (shouldMigrate) agreed.keep(pool);
-  } else if (onAway && fault instanceof DatabaseAway) {
+  if (!fault) return database;
+  if (onAway && fault instanceof DatabaseAway) {
     onAway(fault);
     away = fault;
     database.pending = keepTrying(fault, onAway);
@@ -150,32 +140,6 @@ async function runLocked<Row>(
     // Closing the connection rolls back its transaction.
     client.release(failed);
   }
-}
-
-type Asked = Pick<ClientBase, 'query'> | Pool;
-
-/** The database's clock, extrapolated between readings with the monotonic one. */
-function agreeOnTime(machine: Clock) {
-  let offset = machine.now() - machine.ticks();
-  let close = () => {};
-  async function measure(asked: Asked): Promise<void> {
-    const askedAt = machine.ticks();
-    const { rows } = await asked.query<{ now: number }>(
-      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
-    );
-    const answeredAt = machine.ticks();
-    // A slow answer is less exact than the previous one.
-    if (rows[0] && answeredAt - askedAt < CLOCK_ANSWER_MS) offset = rows[0].now - (askedAt + answeredAt) / 2;
-  }
-  return {
-    now: () => Math.round(machine.ticks() + offset),
-    measure,
-    keep(pool: Pool): void {
-      // If the database is down, whoever needs it will say so.
-      close = machine.every(CLOCK_MS, () => void measure(pool).catch(() => undefined));
-    },
-    close: () => close(),
-  };
 }
 
 function openPool(

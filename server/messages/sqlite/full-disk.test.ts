@@ -73,7 +73,7 @@ async function expectServiceAgain(service: TestService, stored: string[]): Promi
   expect(texts).toHaveLength(stored.length + 50);
   expect(stored.filter((text) => !texts.includes(text))).toEqual([]);
   expect(await service.readiness()).toBe(200);
-  expect(await service.outbox.runDue(service.clock)).toMatchObject({ sent: stored.length + 50 });
+  expect(await service.outbox.runDue()).toMatchObject({ sent: stored.length + 50 });
   expect(readdirSync(service.settings.mailDir)).toHaveLength(stored.length + 50);
 }
 

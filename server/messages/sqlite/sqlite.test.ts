@@ -1,14 +1,16 @@
 import fs, { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../../tests/support/database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
-import { machineClock } from '../../clock.ts';
 import type { Store } from '../store.ts';
 import { smallChange } from '../table.ts';
 import { openSqliteFile } from './sqlite.ts';
+
+vi.mock('node:timers/promises', { spy: true });
 
 async function open(file: string): Promise<Store> {
   const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
@@ -42,10 +44,7 @@ test('the file is written through to the disk at each commit, and forgets what i
 
 test('while another program writes, this one goes on with everything else, and gives up after five seconds', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const time = { ticks: 0 };
-  let wait = machineClock.wait;
-  const clock = { ...machineClock, ticks: () => time.ticks, wait: (ms: number) => wait(ms) };
-  const database = await openSqliteFile(file, { clock });
+  const database = await openSqliteFile(file);
   onTestFinished(() => database.close());
   const other = new Database(file);
   onTestFinished(() => void other.close());
@@ -55,11 +54,15 @@ test('while another program writes, this one goes on with everything else, and g
   other.exec('commit');
   await expect(noted).resolves.toMatchObject({ changes: 1 });
   other.exec('begin immediate');
-  wait = async (ms) => {
-    time.ticks += ms;
-  };
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.mocked(wait).mockImplementation(async (ms) => void vi.advanceTimersByTime(ms ?? 0));
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.mocked(wait).mockRestore();
+  });
+  const startedAt = performance.now();
   await expect(note(2)).rejects.toThrow(/database is locked/);
-  expect(time.ticks).toBe(5_000);
+  expect(performance.now() - startedAt).toBe(5_000);
   other.exec('commit');
   await note(3);
 });

@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
-import { machineClock } from '../../clock.ts';
 import type { DatabaseOptions, SqliteDatabase, Written } from '../database.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrate.ts';
 import { codeOf, StoreError } from '../store-error.ts';
 import { makeFolder, sync } from '../sync.ts';
 import type { Tables } from '../table.ts';
@@ -33,7 +33,7 @@ type Opened = {
  */
 export async function openSqliteFile(
   file: string,
-  { clock = machineClock, replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
+  { replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
 ): Promise<SqliteDatabase> {
   const { sqlite, path, files } = await openFile(file);
   const closed = new AbortController();
@@ -71,7 +71,7 @@ export async function openSqliteFile(
 
   /** SQLite's own wait for another program would block the process, pages and checks included. */
   async function transact<Result>(change: () => Result): Promise<Result> {
-    for (const startedAt = clock.ticks(); ; ) {
+    for (const startedAt = performance.now(); ; ) {
       try {
         return transactNow(change);
       } catch (error) {
@@ -79,9 +79,9 @@ export async function openSqliteFile(
           isDamaged = true;
           throw explain(error, file);
         }
-        if (!/^SQLITE_BUSY/.test(codeOf(error)) || clock.ticks() - startedAt >= BUSY_MS) throw error;
+        if (!/^SQLITE_BUSY/.test(codeOf(error)) || performance.now() - startedAt >= BUSY_MS) throw error;
       }
-      await clock.wait(BUSY_PAUSE_MS);
+      await wait(BUSY_PAUSE_MS);
     }
   }
 
@@ -115,7 +115,6 @@ export async function openSqliteFile(
     sqlite,
     transact,
     place: file,
-    clock,
     replyHours,
     write: async <Row>(query: Compilable<Row>) => {
       const compiled = query.compile();

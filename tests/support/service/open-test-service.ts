@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
-import { type Clock, machineClock } from '../../../server/clock.ts';
 import { SHARED_MS } from '../../../server/http/readiness.ts';
 import type { Pages } from '../../../server/http/static-files.ts';
 import { type MailTimeouts, openMailer } from '../../../server/mail/mailer.ts';
@@ -22,8 +21,12 @@ export const MESSAGE = {
   message: 'Our stock is never where it should be.',
 };
 
-/** The machine's clock with a time of its own. */
-export const clockAt = (now: () => number): Clock => ({ ...machineClock, now });
+/** `Date` shows this time until the test ends, or sets another. */
+export function setTime(time: number): void {
+  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(time);
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 /** A folder that's removed when the test ends. */
 export function temporaryFolder(within = tmpdir()): string {
@@ -32,7 +35,7 @@ export function temporaryFolder(within = tmpdir()): string {
   return folder;
 }
 
-/** The service with real parts, its files in its own folder, its log in `lines`, its time in `clock`. */
+/** The service with real parts, its files in its own folder, its log in `lines`, and `START` as its time. */
 export async function openTestService(
   env: Record<string, string> = {},
   { pages, mailTimeouts }: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
@@ -43,7 +46,7 @@ export async function openTestService(
   const { ENGLISH } = await import('../../../server/http/refusal-answers.ts');
   const folder = temporaryFolder();
   const lines: string[] = [];
-  const clock = { now: START };
+  setTime(START);
   const settings = readSettings({
     VITE_SUPABASE_ANON_KEY: KEY,
     DATABASE_URL: `file:${join(folder, 'data/contact.db')}`,
@@ -58,16 +61,15 @@ export async function openTestService(
     ...(pages ? { pages } : { sentences: { ...ENGLISH, replyHours: 24 } }),
     mailer: mailTimeouts && openMailer(settings.mail, mailTimeouts),
     log,
-    clock: clockAt(() => clock.now),
     startOutbox: false,
   });
   onTestFinished(() => service.close());
   /** What `/readyz` answers once its last check no longer counts. */
   async function readiness(): Promise<number> {
-    clock.now += SHARED_MS;
+    setTime(Date.now() + SHARED_MS);
     return (await service.app.request('/readyz')).status;
   }
-  return { ...service, settings, folder, databaseFile, lines, clock, readiness };
+  return { ...service, settings, folder, databaseFile, lines, readiness };
 }
 
 /** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */

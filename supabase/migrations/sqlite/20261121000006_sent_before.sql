@@ -1,9 +1,0 @@
--- As on Postgres, without an "if not exists" that SQLite doesn't know here.
-alter table contact_message add column sent_before integer not null default 0;
-
--- The next message to be mailed is found in the order of this index, without looking at the table.
-create index if not exists contact_message_next on contact_message (sent_before, received_at, id, next_attempt_at)
-  where state = 'waiting';
-drop index if exists contact_message_oldest_due;
-
-insert into compatible_migration (name) values ('20261121000006_sent_before');
