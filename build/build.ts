@@ -17,10 +17,10 @@ import { writeFiles } from './emitted-files.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
 import { FONT_SOURCE, fallbackFaces } from './fonts.ts';
 import { LICENCES, licences } from './licences.ts';
-import { contentFile, readParts } from './owners-words.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { readTokens } from './tokens.ts';
+import { contentFile, laidOver, readParts } from './words.ts';
 
 const BROWSER_ENTRY = 'site/islands/islands.ts';
 const RENDER_ENTRY = 'build/render.tsx';
@@ -82,9 +82,7 @@ export async function build(): Promise<void> {
     await writeFile(within(MANIFEST), JSON.stringify(program));
     // The shipped words have a drawing of each kind, so they use every class that another's may.
     const { render } = await openProgram(fresh);
-    const { renderDrawings, DARK } = render(
-      Object.fromEntries([...(await readParts())].map(([name, { ours }]) => [name, ours])),
-    );
+    const { renderDrawings, DARK } = render(laidOver(await readParts(), {}));
     const styleOf = await stylePicker(DARK);
     renderDrawings((file, markup) => {
       program.drawings[file] = styleOf(markup);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { shortPath } from '../settings/settings.ts';
-import { contentFile, readOwn, WORDS_FILE } from './owners-words.ts';
 import { siteSources } from './site-sources.ts';
 import { ROOT } from './vite.ts';
+import { contentFile, readOwn, WORDS_FILE } from './words.ts';
 
 /**
  * @param html the rendered page

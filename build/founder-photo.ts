@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Photo } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './emitted-files.ts';
-import { photoFile } from './owners-words.ts';
+import { photoFile } from './words.ts';
 
 /** 4:5, at the layout's largest size, and at twice that for high-density screens. */
 const WIDTHS = [416, 832];

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import type { Words } from './owners-words.ts';
+import type { Words } from './words.ts';
 
 // Before anything loads React: its development build is five times slower, and doesn't go with the other.
 process.env.NODE_ENV ??= 'production';

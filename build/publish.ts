@@ -9,16 +9,15 @@ import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../settings/
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Photo, Picture, Shown } from '../site/ui/assets.ts';
 import { checkLinks } from './check-links.ts';
-import { checkWords } from './check-words.ts';
 import { keepEarlierFiles } from './earlier-files.ts';
 import { type EmittedFile, hashed, writeFiles } from './emitted-files.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import type { Job, Making, Thing } from './make.ts';
-import { layOver, photoFile, readOwn, readParts, type Words } from './owners-words.ts';
 import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
 import { type Show, withProgress } from './progress.mjs';
 import { replaceFolder } from './replace-folder.ts';
+import { checkedWords, photoFile, readOwn, type Words } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
 
@@ -55,11 +54,7 @@ export async function publish(
 ): Promise<string[]> {
   const program = await openProgram();
   const sources = await readSources(settings, program.version);
-  const parts = await readParts();
-  await checkWords(settings.wordsDir);
-  const words = Object.fromEntries(
-    [...parts].map(([name, { ours }]) => [name, layOver(ours, sources.own[name])]),
-  );
+  const { words } = await checkedWords(settings.wordsDir);
   const renderer = program.render(words);
   // In a container it's a link into the volume, which is all that can be written there.
   const place = await readlink(folder).catch(() => folder);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { faultsIn } from '../../build/check-words.ts';
+import { DIST, readPublished } from '../../build/publish.ts';
 import {
+  faultsIn,
   type Keys,
   layOver,
   onlyOwn,
@@ -9,8 +10,7 @@ import {
   valueAt,
   type Words,
   writeOwn,
-} from '../../build/owners-words.ts';
-import { DIST, readPublished } from '../../build/publish.ts';
+} from '../../build/words.ts';
 import {
   copyOf,
   type Difference,

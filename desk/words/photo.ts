@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPhoto } from '../../build/founder-photo.ts';
-import { founderFiles } from '../../build/owners-words.ts';
+import { founderFiles } from '../../build/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
 /** Where photos stay that were replaced, so that this can be undone. */

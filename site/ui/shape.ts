@@ -134,11 +134,7 @@ export function group<Fields extends v.ObjectEntries>(fields: Fields) {
 
 /** A list of `least` to `most` entries. */
 /* @__NO_SIDE_EFFECTS__ */
-export function list<Item extends v.GenericSchema>(
-  item: Item,
-  least = 0,
-  most: number = Number.POSITIVE_INFINITY,
-) {
+export function list<Item extends v.GenericSchema>(item: Item, least = 0, most = 99) {
   const counted = least === most ? `must have exactly ${least}` : undefined;
   return v.pipe(
     v.array(item),
@@ -159,7 +155,7 @@ export function drawn<Name extends string>(...names: Name[]) {
 /** A table beside a drawing. Each row is a label and a value. */
 /* @__NO_SIDE_EFFECTS__ */
 export function rows(cell: typeof words) {
-  return v.array(v.strictTuple([labelled(cell, 'Label'), labelled(cell, 'Value')]));
+  return list(v.strictTuple([labelled(cell, 'Label'), labelled(cell, 'Value')]));
 }
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { NO_WORDS } from '../tests/support/site/test-site.ts';
-import { checkWords } from './check-words.ts';
-import { founderFiles, readParts, valueAt } from './owners-words.ts';
 import { ROOT } from './vite.ts';
+import { checkedWords, founderFiles, readParts, valueAt } from './words.ts';
 
 /**
  * A copy of the page's words for a test to edit, with what they import.
@@ -30,7 +29,7 @@ const write = (text: string | Buffer, file = FILE) => writeFileSync(join(folder,
 
 /** What the build says about the owner's folder. */
 const report = (wordsDir = folder, content?: string) =>
-  checkWords(wordsDir, content).then(
+  checkedWords(wordsDir, content).then(
     () => '',
     ({ message }: Error) => message,
   );

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,23 @@ import { expect, test } from 'vitest';
 import { COMPILED } from '../tests/support/service/compiled.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import {
+  checkedWords,
   founderFiles,
   isGroup,
+  laidOver,
   layOver,
   lineOf,
   onlyOwn,
   ownFiles,
+  photoFile,
   readOwn,
   readParts,
-  readWords,
+  WORDS_FILE,
   type Words,
   writeOwn,
-} from './owners-words.ts';
+} from './words.ts';
+
+const wordsIn = async (folder: string) => laidOver(await readParts(), (await readOwn(folder)).own);
 
 const name = fc.constantFrom('hero', 'headline', 'items', 'facts', 'label');
 /** Few values, so that some are the same as ours. */
@@ -81,10 +86,10 @@ test('words that were written are read again as they were, with any letters, and
 
 test('without words of the owner’s, or with an empty file, the page shows ours', async () => {
   const folder = temporaryFolder();
-  const { hero } = await readWords('hero.ts', join(folder, 'none'));
+  const { hero } = await wordsIn(join(folder, 'none'));
   expect(hero).toEqual((await readParts()).get('hero')?.ours);
   writeFileSync(join(folder, 'words.json'), '');
-  expect((await readWords('hero.ts', folder)).hero).toEqual(hero);
+  expect((await wordsIn(folder)).hero).toEqual(hero);
 });
 
 test('a change in words.json is read, also after it begins with a mark or has Windows’ line ends', async () => {
@@ -93,7 +98,7 @@ test('a change in words.json is read, also after it begins with a mark or has Wi
     join(folder, 'words.json'),
     '\uFEFF{\r\n  "hero": {\r\n    "headline": "Mine"\r\n  }\r\n}\r\n',
   );
-  const { hero } = await readWords('hero.ts', folder);
+  const { hero } = await wordsIn(folder);
   expect(hero).toMatchObject({ headline: 'Mine', kicker: expect.stringMatching(/./) });
   expect(lineOf((await readOwn(folder)).text, ['hero', 'headline'])).toBe(3);
 });
@@ -117,7 +122,7 @@ const WRITER = `
     if (step === 'named') crash();
   };
   syncBuiltinESMExports();
-  const { writeOwn } = await import(${JSON.stringify(join(import.meta.dirname, 'owners-words.ts'))});
+  const { writeOwn } = await import(${JSON.stringify(join(import.meta.dirname, 'words.ts'))});
   await writeOwn(folder, { hero: { headline: 'Newer' } });`;
 
 test.each([
@@ -162,4 +167,27 @@ test('the photo is any founder file but data, and what a system or editor puts b
   expect(await ownFiles(folder)).toEqual(['Founder.HEIC', 'founder.json']);
   expect(await founderFiles(folder)).toEqual(['Founder.HEIC']);
   expect(await founderFiles(join(folder, 'none'))).toEqual([]);
+});
+
+test.each([
+  [
+    '30 MB',
+    (path: string) => writeFileSync(path, `{"hero": {"headline": "${'a'.repeat(30e6)}"}}`),
+    /30\.0 MB/,
+  ],
+  [
+    'a hundred thousand entries',
+    (path: string) => writeFileSync(path, JSON.stringify({ hero: { facts: Array(100_000).fill('a') } })),
+    /0\.2 MB at most/,
+  ],
+  ['a pipe', (path: string) => void execFileSync('mkfifo', [path]), /isn’t a file/],
+  ['a folder', (path: string) => void mkdirSync(path), /isn’t a file/],
+])('words or a photo that are %s are refused by size and kind, unread', async (_, make, said) => {
+  const folder = temporaryFolder();
+  make(join(folder, WORDS_FILE));
+  await expect(checkedWords(folder)).rejects.toThrow(said);
+  if (`${said}`.includes('MB')) return;
+  const other = temporaryFolder();
+  make(join(other, 'founder.jpg'));
+  await expect(photoFile(other)).rejects.toThrow(said);
 });
