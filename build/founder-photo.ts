@@ -12,8 +12,8 @@ const RATIO = 5 / 4;
 /** A photo of this size still looks fine on most screens; a smaller one doesn't on any. */
 const LEAST = { width: 416, height: 520 };
 
-/** More than cameras have. A few more take all the memory of a small machine. */
-const MOST_PIXELS = 64_000_000;
+/** More than nearly all cameras have. Many more take all the memory of a small machine. */
+const MOST_PIXELS = 50_000_000;
 /** As much of it as is kept. */
 const LARGEST = 3000;
 

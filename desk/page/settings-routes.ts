@@ -18,7 +18,7 @@ type Fields = Record<string, string>;
 /** The one field here that's one of her words. */
 const REPLY_HOURS = 'replyHours';
 /** Those with a field of their own. */
-const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ label }) => label);
+const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ desk }) => desk);
 /** Where the faults of what's put together from several fields stand. */
 const FIELD_OF: Fields = { SMTP_URL: 'host' };
 const SAVED =
