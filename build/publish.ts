@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThisMachine } from '../settings/near.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, type Settings } from '../settings/settings.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Photo, Picture, Shown } from '../site/ui/assets.ts';
 import { checkLinks } from './check-links.ts';
@@ -318,8 +318,12 @@ if (import.meta.main) {
   // `npm start` was ended, whose next one may publish, too.
   process.on('disconnect', () => process.exit(1));
   process.channel?.unref();
+  // For `npm start`, whose server says itself what's wrong with the settings.
+  const isIfNeeded = process.argv.includes('--if-needed');
   try {
     const settings = readSettings(loadEnv());
+    const isNeeded = !(isIfNeeded && (await isBuilt()) && (await isPublished(settings)));
+    if (!isNeeded) process.exit();
     console.log('Building the site …');
     const notes = await withProgress('Building', '', async (show) => {
       await ensureProgram(show);
@@ -329,6 +333,7 @@ if (import.meta.main) {
     for (const note of [...unknownSettings(), ...notes]) console.log(`  Note: ${note}`);
     await tellPlaceholders(settings);
   } catch (error) {
+    if (isIfNeeded && error instanceof SettingsError) process.exit();
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;
   }

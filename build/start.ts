@@ -4,9 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCommandLine, START_ANEW } from '../server/command-line.ts';
-import { loadEnv, PROJECT_ROOT as ROOT, readSettings } from '../settings/settings.ts';
-import { isBuilt } from './program.ts';
-import { isPublished } from './publish.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 
 // `npm start`: publishes the page if it's stale, with the program if that is, and serves it, each in a process that ends with this one.
 let running: ChildProcess | undefined;
@@ -17,8 +15,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     running = undefined;
   });
 
-async function run(program: string): Promise<number> {
-  const args = [join(ROOT, program), ...process.argv.slice(2)];
+async function run(program: string, ...more: string[]): Promise<number> {
+  const args = [join(PROJECT_ROOT, program), ...process.argv.slice(2), ...more];
   const child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   running = child;
   const [code] = await once(child, 'exit');
@@ -26,13 +24,12 @@ async function run(program: string): Promise<number> {
   return running ? (code ?? 1) : process.exit(code ?? 1);
 }
 
-const isToPublish = async () =>
-  !('say' in readCommandLine()) && !((await isBuilt()) && (await isPublished(readSettings(loadEnv()))));
+const publishes = !('say' in readCommandLine());
 
 for (let seen: number | undefined; ; await wait(500)) {
-  const env = statSync(join(ROOT, '.env'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const env = statSync(join(PROJECT_ROOT, '.env'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // Not for another page alone: two containers of one volume would build over each other's. The server says what's wrong.
-  const built = env !== seen && (await isToPublish().catch(() => false)) ? await run('build/publish.ts') : 0;
+  const built = publishes && env !== seen ? await run('build/publish.ts', '--if-needed') : 0;
   // If not, what was built before can still be served.
   if (built !== 0 && seen === undefined) process.exit(built);
   seen = env;
