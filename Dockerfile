@@ -8,7 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY . .
 # The program is built here. What that takes, and what only tests need, stays out of the image.
-RUN node build/build.ts \
+RUN node publish/build.ts \
 	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
 		vite lightningcss @types/node @types/react @types/react-dom typescript
 
@@ -28,4 +28,4 @@ EXPOSE 80
 # Whether it lives; /readyz tells whether it can store, for a balancer.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
 	CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/up`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["sh", "-c", "umask 077 && touch /storage/.env && exec node build/start.ts"]
+CMD ["sh", "-c", "umask 077 && touch /storage/.env && exec node publish/start.ts"]

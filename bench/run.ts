@@ -103,7 +103,7 @@ async function measure(root: string): Promise<Record<string, number>> {
 
 const roots = [ROOT, ...process.argv.slice(2).map((path) => resolve(path))];
 for (const root of roots)
-  execFileSync(process.execPath, ['build/publish.ts'], { cwd: root, stdio: 'ignore' });
+  execFileSync(process.execPath, ['publish/publish.ts'], { cwd: root, stdio: 'ignore' });
 const found: Record<string, number>[][] = roots.map(() => []);
 for (let round = 0; round < ROUNDS; round += 1)
   for (const [at, root] of roots.entries()) found[at]?.push(await measure(root));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Hono } from 'hono';
-import { withProgress } from '../build/progress.mjs';
 import { HOUR } from '../contract/time.ts';
+import { withProgress } from '../publish/progress.mjs';
 import { listen } from '../server/http/listen.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import type { Desk } from './desk.ts';
@@ -61,8 +61,8 @@ function openInBrowser(link: string): void {
 
 /** What's only for the page. Node reads TypeScript, but not the JSX that the views are written in. */
 async function loadPages() {
-  const { ensureProgram } = await import('../build/publish.ts');
-  const { FOR_DESK } = await import('../build/program.ts');
+  const { ensureProgram } = await import('../publish/publish.ts');
+  const { FOR_DESK } = await import('../publish/program.ts');
   const { addPages } = await import('./page/desk-page.ts');
   await withProgress('Building', '', ensureProgram);
   const { pages } = (await import(pathToFileURL(join(FOR_DESK, 'views.js')).href)) as typeof Views;

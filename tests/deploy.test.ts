@@ -69,7 +69,7 @@ test('the image gets every folder that building and serving need, and nothing th
   for (const path of allowed) expect(existsSync(join(ROOT, path)), path).toBe(true);
   expect(allowed).toEqual(
     expect.arrayContaining([
-      'build',
+      'publish',
       'contract',
       'deploy/container',
       'desk',

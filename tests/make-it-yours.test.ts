@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildPictures } from '../build/pictures.ts';
-import { readTokens } from '../build/tokens.ts';
-import { ROOT } from '../build/vite.ts';
-import type { Words } from '../build/words.ts';
+import { buildPictures } from '../publish/pictures.ts';
+import { readTokens } from '../publish/tokens.ts';
+import type { Words } from '../publish/words.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { contactForm } from '../site/content/contact-form.ts';
 import { packages } from '../site/content/packages.ts';
 import { facts, price } from '../site/ui/words.ts';
@@ -38,7 +38,7 @@ describe('a copy that was made the owner’s', () => {
   const built = (path: string) => readFileSync(join(copy, 'dist', path), 'utf8');
   const own = (words: Words) => writeFileSync(join(copy, 'mine/words.json'), JSON.stringify(words, null, 2));
   const build = () =>
-    execFileSync(process.execPath, [join(copy, 'build/publish.ts')], {
+    execFileSync(process.execPath, [join(copy, 'publish/publish.ts')], {
       encoding: 'utf8',
       env: {
         PATH: process.env.PATH,
@@ -76,7 +76,7 @@ describe('a copy that was made the owner’s', () => {
         },
       },
     });
-    copyFileSync(join(ROOT, 'docs/page.png'), join(copy, 'mine/founder.png'));
+    copyFileSync(join(PROJECT_ROOT, 'docs/page.png'), join(copy, 'mine/founder.png'));
     said = build();
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ensureProgram, isPublished, PUBLISHED, publish } from '../build/publish.ts';
+import { ensureProgram, isPublished, PUBLISHED, publish } from '../publish/publish.ts';
 import { readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
 import { copyProject } from './support/site/copy-project.ts';
@@ -155,7 +155,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect((await anew.end()).split('\n').at(-1)).toContain('"msg":"stopped"');
   });
 
-  test.each([['npm start'], [`${process.execPath} build/start.ts`]])(
+  test.each([['npm start'], [`${process.execPath} publish/start.ts`]])(
     'if %s is killed, the server ends in good order',
     async (command) => {
       copyProject(folder);

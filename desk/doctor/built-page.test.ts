@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ensureProgram, publish } from '../../build/publish.ts';
+import { ensureProgram, publish } from '../../publish/publish.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { findingsOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DIST, isPublished } from '../../build/publish.ts';
+import { DIST, isPublished } from '../../publish/publish.ts';
 import { about, type Check, type CheckContext, type Finding } from './check.ts';
 import { ask } from './web.ts';
 

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { WordsError } from '../../build/words.ts';
+import { WordsError } from '../../publish/words.ts';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, SettingsError } from '../../settings/settings.ts';
 import type { Desk } from '../desk.ts';

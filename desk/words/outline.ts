@@ -8,7 +8,7 @@ import {
   type Part,
   valueAt,
   type Words,
-} from '../../build/words.ts';
+} from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 
 // What the editor knows of the page's words. All of it comes from the schemas in site/content, so that a new field

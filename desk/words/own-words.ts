@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DIST, readPublished } from '../../build/publish.ts';
+import { DIST, readPublished } from '../../publish/publish.ts';
 import {
   faultsIn,
   type Keys,
@@ -10,7 +10,7 @@ import {
   valueAt,
   type Words,
   writeOwn,
-} from '../../build/words.ts';
+} from '../../publish/words.ts';
 import {
   copyOf,
   type Difference,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPhoto } from '../../build/founder-photo.ts';
-import { founderFiles } from '../../build/words.ts';
+import { readPhoto } from '../../publish/founder-photo.ts';
+import { founderFiles } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
 /** Where photos stay that were replaced, so that this can be undone. */

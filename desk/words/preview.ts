@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openProgram, type Renderer } from '../../build/program.ts';
-import { assemble, DIST, photoSeal, readPublished, shownOf } from '../../build/publish.ts';
-import { layOver, type Part, readOwn, readParts, type Words } from '../../build/words.ts';
+import { openProgram, type Renderer } from '../../publish/program.ts';
+import { assemble, DIST, photoSeal, readPublished, shownOf } from '../../publish/publish.ts';
+import { layOver, type Part, readOwn, readParts, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { mapTexts, markable } from './outline.ts';
 

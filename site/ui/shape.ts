@@ -163,5 +163,5 @@ function linkToPart() {
   const id = matching(plainWords, /^[a-z][a-z0-9-]*$/, 'must be the id of a part, such as service-pillars');
   return group({ label: labelled(plainWords, 'Words of the link'), id: withTraits(id, { fixed: true }) });
 }
-/** A link to a part of the page. build/check-links.ts checks that the part exists. */
+/** A link to a part of the page. publish/check-links.ts checks that the part exists. */
 export const partLink = linkToPart();

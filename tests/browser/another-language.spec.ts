@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../build/words.ts';
+import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../publish/words.ts';
 import { plainNotSentPage } from '../../server/http/not-sent-page.ts';
 import { loadStaticFiles } from '../../server/http/static-files.ts';
 import { lettering } from '../../site/drawings/lettering.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
-import { ROOT } from '../../build/vite.ts';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { contact } from '../../site/content/contact.ts';
 import { founder } from '../../site/content/founder.ts';
 import { hero } from '../../site/content/hero.ts';
@@ -196,7 +196,7 @@ test('the licences of everything in the scripts and fonts are published too', as
     '@radix-ui/react-presence',
     '@fontsource-variable/archivo',
   ]) {
-    const folder = join(ROOT, 'node_modules', name);
+    const folder = join(PROJECT_ROOT, 'node_modules', name);
     const file = readdirSync(folder).find((entry) => /^LICEN[CS]E/.test(entry)) ?? '';
     const licence = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
     expect(notices, name).toContain(licence);

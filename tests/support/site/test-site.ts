@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureProgram, isPublished, publish } from '../../../build/publish.ts';
-import { ROOT } from '../../../build/vite.ts';
-import { readSettings } from '../../../settings/settings.ts';
+import { ensureProgram, isPublished, publish } from '../../../publish/publish.ts';
+import { PROJECT_ROOT, readSettings } from '../../../settings/settings.ts';
 
 /** The site for browser tests: built separately, with the defaults, whatever the owner's own words and settings are. */
-export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');
+export const TEST_SITE = join(PROJECT_ROOT, 'node_modules/.cache/site-under-test');
 
 export async function buildTestSite(): Promise<void> {
   await buildSite(TEST_SITE, {});
@@ -20,7 +19,7 @@ export const ONLINE_SITE = siteFolder('online');
 export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
 /** A WORDS_DIR with nothing in it: tests look for the words that came with the project. */
-export const NO_WORDS = join(ROOT, 'tests/no-words');
+export const NO_WORDS = join(PROJECT_ROOT, 'tests/no-words');
 
 /** Publishes what's not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {

@@ -23,7 +23,7 @@ import { readTokens } from './tokens.ts';
 import { contentFile, laidOver, readParts } from './words.ts';
 
 const BROWSER_ENTRY = 'site/islands/islands.ts';
-const RENDER_ENTRY = 'build/render.tsx';
+const RENDER_ENTRY = 'publish/render.tsx';
 const VIEWS_ENTRY = 'desk/page/views.tsx';
 const EDITOR_ENTRY = 'desk/words/editor/main.tsx';
 

@@ -29,7 +29,7 @@ const publishes = !('say' in readCommandLine());
 for (let seen: number | undefined; ; await wait(500)) {
   const env = statSync(join(PROJECT_ROOT, '.env'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // Not for another page alone: two containers of one volume would build over each other's. The server says what's wrong.
-  const built = publishes && env !== seen ? await run('build/publish.ts', '--if-needed') : 0;
+  const built = publishes && env !== seen ? await run('publish/publish.ts', '--if-needed') : 0;
   // If not, what was built before can still be served.
   if (built !== 0 && seen === undefined) process.exit(built);
   seen = env;

@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { NO_WORDS } from '../tests/support/site/test-site.ts';
-import { ROOT } from './vite.ts';
 import { checkedWords, founderFiles, readParts, valueAt } from './words.ts';
 
 /**
@@ -13,9 +13,9 @@ import { checkedWords, founderFiles, readParts, valueAt } from './words.ts';
  */
 function copyContent(folder: string): string {
   for (const path of ['site/content', 'site/ui/shape.ts', 'site/drawings', 'contract', 'package.json']) {
-    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    cpSync(join(PROJECT_ROOT, path), join(folder, path), { recursive: true });
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
   return join(folder, 'site/content');
 }
 

@@ -18,7 +18,7 @@ export const FOR_PAGES = join(PROGRAM, 'page');
 export const FOR_DESK = join(PROGRAM, 'desk');
 export const MANIFEST = join(PROGRAM, 'program.json');
 
-/** build/render.tsx, as built by Vite. */
+/** publish/render.tsx, as built by Vite. */
 export type Renderer = typeof import('./render.tsx');
 
 export interface Program {
@@ -43,7 +43,7 @@ export interface Program {
 /** A hash of what a program is made of, as it's on disk now. */
 export function versionOf(sources: readonly string[]): string {
   const ours = readdirSync(import.meta.dirname).filter((name) => !name.includes('.test.'));
-  const all = [...sources, ...ours.map((name) => `build/${name}`), 'package-lock.json', 'tsconfig.json'];
+  const all = [...sources, ...ours.map((name) => `publish/${name}`), 'package-lock.json', 'tsconfig.json'];
   const hash = createHash('sha256');
   for (const path of [...new Set(all)].sort())
     hash
