@@ -1,4 +1,5 @@
 import { describeVersion } from '../server/command-line.ts';
+import { hideUnexpected } from '../server/log.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import { backup } from './backup-command.ts';
 import { createDesk, type Desk } from './desk.ts';
@@ -49,6 +50,7 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
 if (import.meta.main) await main();
 
 export async function main(): Promise<void> {
+  hideUnexpected();
   const desk = createDesk();
 
   // `| head` closes the pipe early, which isn't an error.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eraseMessages } from '../server/messages/erase.ts';
+import { readSettings } from '../settings/settings.ts';
 import { ENGINES, openTestDesk } from '../tests/support/desk/desk-process.ts';
 import { describeErased, findErasable } from './erase.ts';
 
@@ -36,7 +37,8 @@ test('the owner reads what was erased, what remains, and what is hers to erase',
     'Erased 1 message and 1 mail file.',
     'What you still have to erase yourself: backups and exports.',
   ]);
-  const postgres = { mail: { via: 'smtp', url: '' }, database: { engine: 'postgres', url: '' } } as const;
+  const { mail, database } = readSettings({ SMTP_URL: 'smtp://mail', DATABASE_URL: 'postgres://db/x' });
+  const postgres = { mail, database };
   expect(describeErased({ messages: 2, mailFiles: 0, beingMailed: 1, overwritten: false }, postgres)).toEqual(
     [
       'Erased 2 messages.',

@@ -1,5 +1,6 @@
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
 import { type Check, hostName, wholeNumber } from '../settings/checks.ts';
+import { parseSmtpUrl } from '../settings/smtp-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
 
@@ -29,12 +30,12 @@ const bare = (host: string) => host.replace(/^\[|\]$/g, '');
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function parts(text: string | undefined) {
-  const url = URL.parse(text?.trim() ?? '');
-  if (!url) return undefined;
-  const { protocol, hostname, port, username, password, search } = url;
-  const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
-  const usual = { 'smtps:': '465', 'smtp:': DEFAULT_PORT }[protocol] ?? '';
-  return { protocol, host: bare(hostname), port: port || usual, search, ...login };
+  const url = parseSmtpUrl(text?.trim() ?? '');
+  if (typeof url === 'string') return undefined;
+  const { secure, host, port, login } = url;
+  const [search = ''] = /\?[^?@]*$/.exec(text?.trim() ?? '') ?? [];
+  const { user, password } = login ?? { user: '', password: '' };
+  return { protocol: secure ? 'smtps:' : 'smtp:', host, port: String(port), search, user, password };
 }
 
 /** What SMTP_URL says; of its password, only whether there is one. */

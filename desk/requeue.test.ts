@@ -108,7 +108,7 @@ test('a running server mails at once what the desk has put back, and forgets wha
   onTestFinished(() => mail.close());
   const folder = temporaryFolder();
   const server = await startServer(folder, { SMTP_URL: mail.url });
-  mail.failAt('recipient', 550);
+  mail.failAt('content', 550);
   expect(await submit(server.url, 'put back')).toBe(200);
   const database = await openDatabase({ engine: 'sqlite', file: `${folder}/contact.db` });
   onTestFinished(() => database.close());

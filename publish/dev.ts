@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { listen } from '../server/http/listen.ts';
 import { loadStaticFiles } from '../server/http/static-files.ts';
 import { openLogs } from '../server/log.ts';
-import { escapeHtml } from '../server/mail/escape-html.ts';
+import { escapeHtml } from '../server/mail/sheet.ts';
 import { openService, type Service } from '../server/service.ts';
 import { loadEnv, PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 import { DIST } from './publish.ts';

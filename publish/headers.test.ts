@@ -55,15 +55,6 @@ test('only a site that is reached over https promises to stay there', () => {
   expect(https).toBe('max-age=63072000');
 });
 
-test('no header is set twice for any address, since browsers would read both values', () => {
-  for (const path of ['/', '/index.html', '/404.html', '/assets/main-abc.js', '/nothing']) {
-    for (const [name, value] of headersAt(path, { siteUrl: 'https://site.test' })) {
-      if (path.startsWith('/assets/') && name === 'cache-control') continue;
-      expect(value, `${name} at ${path}`).not.toContain(', ');
-    }
-  }
-});
-
 test('what has a hash in its name is kept for ever, pages are asked for anew', () => {
   expect(headersAt('/assets/main-abc.js').get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(headersAt('/').get('cache-control')).toBe('no-cache');

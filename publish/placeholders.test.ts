@@ -28,10 +28,6 @@ const found = async (env: Record<string, string> = {}, content: string = CONTENT
     ({ what, todo }) => `${what} ${todo}`,
   );
 
-test('nothing is left where all is the owner’s', async () => {
-  expect(await found()).toEqual([]);
-});
-
 test.each([
   [{ SITE_URL: '' }, /^SITE_URL is empty.*Set SITE_URL/],
   [{ SITE_URL: 'http://localhost:8080' }, /localhost:8080, which only this machine can open/],
@@ -68,10 +64,6 @@ test('a legal page that is on, as part of the site, leads somewhere', async () =
   expect(await found()).toEqual([expect.stringMatching(/^“Terms & Conditions” .*leads nowhere/)]);
   own({ ...WORDS, footer: {}, privacy: { on: true }, terms: { on: true } });
   expect(await found()).toEqual([]);
-});
-
-test('where there are no words of the owner’s, all of these are told', async () => {
-  expect(await found({ WORDS_DIR: join(wordsDir, 'none') })).toHaveLength(4);
 });
 
 test('where the words cannot be read or are not installed, the settings are told alone', async () => {

@@ -130,14 +130,15 @@ export function shownOf(settings: Settings): Shown {
     supabaseAnonKey,
     retentionDays,
     handlers: {
-      mailHost: mail.via === 'smtp' ? elsewhere(mail.url) : undefined,
-      storeHost: elsewhere(supabaseUrl ?? (database.engine === 'postgres' ? database.url : '')),
+      mailHost: mail.via === 'smtp' ? elsewhere(mail.host) : undefined,
+      storeHost: elsewhere(
+        URL.parse(supabaseUrl ?? (database.engine === 'postgres' ? database.url : ''))?.hostname,
+      ),
     },
   };
 }
 
-function elsewhere(url: string): string | undefined {
-  const host = URL.parse(url)?.hostname;
+function elsewhere(host: string | undefined): string | undefined {
   return host && !isThisMachine(host) ? host : undefined;
 }
 

@@ -10,20 +10,15 @@ import {
   checkedWords,
   founderFiles,
   isGroup,
-  laidOver,
   layOver,
-  lineOf,
   onlyOwn,
   ownFiles,
   photoFile,
   readOwn,
-  readParts,
   WORDS_FILE,
   type Words,
   writeOwn,
 } from './words.ts';
-
-const wordsIn = async (folder: string) => laidOver(await readParts(), (await readOwn(folder)).own);
 
 const name = fc.constantFrom('hero', 'headline', 'items', 'facts', 'label');
 /** Few values, so that some are the same as ours. */
@@ -82,25 +77,6 @@ test('words that were written are read again as they were, with any letters, and
   expect(readFileSync(join(folder, 'words.json'), 'utf8')).toBe(
     '{\n  "hero": {\n    "headline": "Où « ça » coince ?"\n  }\n}\n',
   );
-});
-
-test('without words of the owner’s, or with an empty file, the page shows ours', async () => {
-  const folder = temporaryFolder();
-  const { hero } = await wordsIn(join(folder, 'none'));
-  expect(hero).toEqual((await readParts()).get('hero')?.ours);
-  writeFileSync(join(folder, 'words.json'), '');
-  expect((await wordsIn(folder)).hero).toEqual(hero);
-});
-
-test('a change in words.json is read, also after it begins with a mark or has Windows’ line ends', async () => {
-  const folder = temporaryFolder();
-  writeFileSync(
-    join(folder, 'words.json'),
-    '\uFEFF{\r\n  "hero": {\r\n    "headline": "Mine"\r\n  }\r\n}\r\n',
-  );
-  const { hero } = await wordsIn(folder);
-  expect(hero).toMatchObject({ headline: 'Mine', kicker: expect.stringMatching(/./) });
-  expect(lineOf((await readOwn(folder)).text, ['hero', 'headline'])).toBe(3);
 });
 
 /** Saves words, and is killed at one step of it. */

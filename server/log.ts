@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { inspect } from 'node:util';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { FIELD_NAMES } from '../contract/contact-message.ts';
 
@@ -25,6 +26,13 @@ export function errorFacts(error: unknown): Record<string, unknown> {
       .slice(0, 8)
       .map((line) => line.trim()),
   };
+}
+
+/** From now on, an error that nobody expected ends the program without its message, which may hold a password. */
+export function hideUnexpected(): void {
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`\n${inspect(errorFacts(error))}\n`, () => process.exit(1));
+  });
 }
 
 const PERSONAL = [...FIELD_NAMES, 'body', 'subject', 'replyTo', 'values'];

@@ -6,7 +6,7 @@ import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW, type Start } from './command-line.ts';
 import { cannotListen, type Listening, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static-files.ts';
-import { openLogs } from './log.ts';
+import { hideUnexpected, openLogs } from './log.ts';
 import { StoreError } from './messages/store-error.ts';
 import { openService, type Service } from './service.ts';
 
@@ -15,6 +15,7 @@ const DRAIN_MS = 1_500;
 /** How soon a change of the settings or the page is seen. */
 const LOOK_MS = 100;
 
+hideUnexpected();
 // A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 

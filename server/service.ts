@@ -8,8 +8,8 @@ import { ENGLISH } from './http/refusal-answers.ts';
 import type { Pages } from './http/static-files.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
-import type { Mailer } from './mail/mail.ts';
-import { openMailer } from './mail/mailer.ts';
+import type { Mailer } from './mail/transport.ts';
+import { openMailer } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
@@ -45,7 +45,7 @@ export async function openService(settings: Settings, options: Options) {
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
   });
-  const mailer = options.mailer ?? openMailer(settings.mail);
+  const mailer = options.mailer ?? openMailer(settings);
   const workers = openWorkers(settings, { database, store, mailer, log });
   const { trouble, outbox } = workers;
   const limits = createRateLimits({ database, log });

@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from './log.ts';
-import type { Mailer } from './mail/mail.ts';
-import { composeNotification } from './mail/notification.ts';
+import { composeNotification } from './mail/mails.ts';
+import type { Mailer } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import type { Store } from './messages/store.ts';

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { domainToASCII } from 'node:url';
 import { RFC_EMAIL_REGEX } from 'valibot';
 import { parsePostgresUrl } from './postgres-url.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
 
 /**
  * How the text of one setting is read. Whatever `read` throws means that it's wrong; `wanted` then says what's right. It
@@ -38,10 +40,19 @@ export const wholeNumber = (min: number, max: number) =>
     return Number(text);
   });
 
-/** Its domain has a dot: mail for any other goes nowhere on the internet. */
-const isMailAddress = (text: string) =>
-  RFC_EMAIL_REGEX.test(text) && text.length <= 254 && /@.+\../.test(text);
+/** As mail servers know it: the domain in ASCII. */
+export function asciiAddress(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + domainToASCII(address.slice(at));
+}
 
+/** Its domain has a dot: mail for any other goes nowhere on the internet. */
+function isMailAddress(text: string): boolean {
+  const ascii = asciiAddress(text);
+  return RFC_EMAIL_REGEX.test(ascii) && ascii.length <= 254 && /@.+\../.test(ascii);
+}
+
+/** As typed: the page shows `info@bücher.example`. */
 export const emailAddress = check('a whole e-mail address is needed, as in you@example.com', (text) => {
   assert(isMailAddress(text));
   return text;
@@ -52,7 +63,7 @@ export const mailBox = check(
   (text): MailBox => {
     const [, name = '', address = text] = /^([^<>]*)<\s*([^<>]+?)\s*>$/.exec(text) ?? [];
     assert(isMailAddress(address) && !/\p{Cc}/u.test(name));
-    return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
+    return { name: name.trim().replace(/^"(.*)"$/, '$1'), address: asciiAddress(address) };
   },
 );
 
@@ -100,10 +111,11 @@ export const hostName = matching(/^[\w.:-]+$/, 'a host name or IP address is nee
 
 export const mailHost = matching(/^[\w.-]+$/, 'a mail server is needed, as in smtp.example.com');
 
-export const headerValue = matching(
-  /^[\x21-\x7e]+$/,
-  'a key has neither a blank nor a character outside ASCII',
-);
+/** Never repeated where it's wrong: it may be the secret key in the place of the public one. */
+export const headerValue = check('a key is needed', (text) => {
+  assert(/^[\x21-\x7e]+$/.test(text), 'has a blank or a character outside ASCII, as no key does');
+  return text;
+});
 
 export const secret = matching(
   /^[\x21-\x7e]{24,}$/,
@@ -165,13 +177,11 @@ export const databaseUrl = check(
 );
 
 export const smtpUrl = check(
-  'smtp:// or smtps:// is needed, followed by the host of a mail server; a % sign in the user or password is written as %25',
+  'smtp:// or smtps:// is needed, followed by the host of a mail server',
   (text) => {
-    const { protocol, hostname, username, password } = new URL(text);
-    // Throws if a % sign stands bare.
-    decodeURIComponent(username + password);
-    assert(/^smtps?:$/.test(protocol) && hostname !== '');
-    return text;
+    const read = parseSmtpUrl(text);
+    assert(typeof read === 'object', String(read));
+    return read;
   },
 );
 

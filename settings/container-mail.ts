@@ -21,7 +21,8 @@ export function withContainerMail(env: Env, refuse: Refuse = () => {}): Env {
     try {
       read(text, '');
     } catch {
-      refuse({ setting, problem: `is ${JSON.stringify(text)}; ${wanted}`, example });
+      // Not what it is: somebody may have typed a whole address with a password there.
+      refuse({ setting, problem: `is wrong; ${wanted}`, example });
       return example;
     }
     return text;

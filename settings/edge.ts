@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type Fault, readSettings, type Settings, SettingsError } from './settings.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
 
 type Env = Record<string, string | undefined>;
 
@@ -11,7 +12,7 @@ export type EdgeSettings = {
 };
 
 /** Supabase blocks these ports for functions. */
-const CLOSED_PORTS = ['25', '587'];
+const CLOSED_PORTS = [25, 587];
 const MAIL_SERVER = 'smtps://user:password@smtp.example.com:465';
 
 /**
@@ -47,13 +48,12 @@ export function readEdgeSettings(env: Env): EdgeSettings {
     const problem = 'names no Postgres database; a function has no disk for a file';
     refuse('DATABASE_URL', problem, 'postgres://user:password@host:5432/postgres');
   }
-  const smtp = URL.parse(named.SMTP_URL?.trim() ?? '');
-  const port = smtp?.port || (smtp?.protocol === 'smtps:' ? '465' : '587');
+  const smtp = parseSmtpUrl(named.SMTP_URL?.trim() ?? '');
   if (!has('SMTP_URL')) {
     const problem = 'is missing; a function has no folder for mails';
     refuse('SMTP_URL', problem, MAIL_SERVER);
-  } else if (smtp && CLOSED_PORTS.includes(port)) {
-    const problem = `leads to port ${port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
+  } else if (typeof smtp === 'object' && CLOSED_PORTS.includes(smtp.port)) {
+    const problem = `leads to port ${smtp.port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
     refuse('SMTP_URL', problem, MAIL_SERVER);
   }
   if (env.SENTENCES && !v.is(JSON_OBJECT, env.SENTENCES))

@@ -30,9 +30,10 @@ export function parsePostgresUrl(text: string): PostgresAddress | string {
   const hosts = authority.slice(authority.lastIndexOf('@') + 1) || url?.searchParams.get('host');
   if (hosts?.includes(','))
     return 'names several hosts; name one, which must take writes: the primary, or a name that follows it';
-  // An unescaped / or @ in the password ends up in the path.
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || /^\/.*[/@]/.test(url.pathname))
-    return 'is not postgres:// followed by user:password@host:port/database; in a password, write @ as %40, : as %3A, / as %2F and # as %23';
+  // An unescaped /, ? or # in the password would end the host early, and name another one. What's typed after it has the @.
+  const isCut = text.slice(text.indexOf(authority) + authority.length).includes('@');
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || isCut || url.hash || /^\/.*[/@]/.test(url.pathname))
+    return 'is not postgres:// followed by user:password@host:port/database; in a password, write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23';
   const host = url.searchParams.get('host') ?? url.hostname.replace(/^\[|\]$/g, '');
   if (!host) return 'names no host, as in postgres://user:password@host:5432/database';
   let parts: string[];

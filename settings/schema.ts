@@ -68,12 +68,12 @@ export const SETTINGS = {
     secret: 'password',
     fallback: 'file:./data/contact.db',
     meaning:
-      'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F and % as %25.',
+      'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25.',
   }),
   smtpUrl: setting('SMTP_URL', is.smtpUrl, {
     secret: 'password',
     meaning:
-      'Your mail server, such as `smtps://user:password@smtp.example.com:465`. In the user name and password, write @ as %40, : as %3A, / as %2F and % as %25. Empty: each mail is saved as an .eml file in MAIL_DIR.',
+      'Your mail server, such as `smtps://user:password@smtp.example.com:465`. In the user name and password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25. Empty: each mail is saved as an .eml file in MAIL_DIR.',
     example: 'smtps://user:password@smtp.example.com:465',
   }),
   mailDir: setting('MAIL_DIR', is.folder, {
@@ -83,7 +83,7 @@ export const SETTINGS = {
   mailFrom: setting('MAIL_FROM', is.mailBox, {
     desk: ['Mail', 'Sender'],
     meaning:
-      'The sender of these mails: an address of your own domain that your mail server accepts. Empty: your e-mail address.',
+      'The sender of these mails: an address of your own domain that your mail server accepts, best one beside yours: if both are the same, several mail programs answer you instead of the visitor. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
   /** An IANA name. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
-import { type MailBox, Refusal } from './checks.ts';
+import { asciiAddress, type MailBox, Refusal } from './checks.ts';
 import { withContainerMail } from './container-mail.ts';
 import { SETTINGS, type Setting } from './schema.ts';
+import type { SmtpAddress } from './smtp-url.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
@@ -21,7 +22,7 @@ type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key
 /** Of the notifications, unless MAIL_FROM has a name. */
 const UNNAMED_SENDER = 'Website contact form';
 
-export type MailSetting = Readonly<{ via: 'smtp'; url: string } | { via: 'folder'; folder: string }>;
+export type MailSetting = Readonly<({ via: 'smtp' } & SmtpAddress) | { via: 'folder'; folder: string }>;
 
 export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
   readonly mail: MailSetting;
@@ -54,10 +55,11 @@ export function loadEnv(root: string = PROJECT_ROOT): Env {
 export function readEnvFile(root: string): { text: string; values: Env } {
   const path = join(root, '.env');
   try {
-    const text = decode(readFileSync(path));
+    const text = decode(readFileSync(path), path);
     // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
     return { text, values: util.parseEnv(text) };
   } catch (error) {
+    if (error instanceof SettingsError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') return { text: '', values: {} };
     const [user, group] = [process.getuid?.(), process.getgid?.()];
@@ -69,12 +71,25 @@ export function readEnvFile(root: string): { text: string; values: Env } {
   }
 }
 
-/** UTF-8 or, after `echo … > .env` in PowerShell, UTF-16. */
-function decode(bytes: Uint8Array): string {
+/**
+ * UTF-8 or, after `echo … > .env` in PowerShell, UTF-16.
+ *
+ * @throws {SettingsError} naming the line, if it's in an older encoding
+ */
+function decode(bytes: Uint8Array, path: string): string {
   const [first, second] = bytes;
   const littleEndian = first === 0xff && second === 0xfe;
   const bigEndian = first === 0xfe && second === 0xff;
-  const text = new TextDecoder(littleEndian ? 'utf-16le' : bigEndian ? 'utf-16be' : 'utf-8').decode(bytes);
+  if (littleEndian || bigEndian) return new TextDecoder(littleEndian ? 'utf-16le' : 'utf-16be').decode(bytes);
+  const text = new TextDecoder().decode(bytes);
+  const wrong = text.indexOf('\uFFFD');
+  if (wrong >= 0) {
+    const line = text.slice(0, wrong).split('\n').length;
+    throw new SettingsError(
+      [],
+      `Line ${line} of ${path} has a letter that isn’t in UTF-8. Correct it in your editor, and save the file as UTF-8.`,
+    );
+  }
   // PowerShell's `>>` appends UTF-16 to UTF-8, which puts a NUL in each letter.
   return text.replaceAll('\0', '');
 }
@@ -104,14 +119,14 @@ export function readSettings(given: Env, root: string = PROJECT_ROOT): Settings 
   if (faults.length > 0) throw new SettingsError(faults);
   const { smtpUrl, ...settings } = Object.fromEntries(values) as Parsed;
   const { contactEmail, mailDir } = settings;
-  const mail: MailSetting = smtpUrl ? { via: 'smtp', url: smtpUrl } : { via: 'folder', folder: mailDir };
+  const mail: MailSetting = smtpUrl ? { via: 'smtp', ...smtpUrl } : { via: 'folder', folder: mailDir };
   return Object.freeze({
     ...settings,
     mail,
     // The owner's mail server should always accept the owner's own address.
     mailFrom: {
       name: settings.mailFrom?.name || UNNAMED_SENDER,
-      address: settings.mailFrom?.address ?? contactEmail,
+      address: settings.mailFrom?.address ?? asciiAddress(contactEmail),
     },
     timeZone: settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   });

@@ -42,14 +42,6 @@ test('what only our tests need, and a package could use, is taken out of the ima
   expect(all.split(/\s+/)).toEqual(expect.arrayContaining(kept));
 });
 
-test('the image follows ONCE, runs as nobody in particular, and is asked whether it lives', () => {
-  const image = read('Dockerfile');
-  for (const line of [/^USER node$/m, /^VOLUME \/storage$/m, /^EXPOSE 80$/m, /^HEALTHCHECK .*\n.*\/up/m])
-    expect(image).toMatch(line);
-  expect(image).toMatch(/ PORT=80 DATABASE_URL=file:\/storage\//);
-  expect(image).toMatch(/deploy\/container\/pre-backup deploy\/container\/post-restore \/hooks\/$/m);
-});
-
 test('each container of the compose files is fenced, and no secret is in one', () => {
   for (const path of DEPLOY.filter((name) => /compose.*\.yml$/.test(name))) {
     const text = read(path);
@@ -93,17 +85,6 @@ test('every setting that the papers and files of deployment name is there', () =
       [],
     ]);
   }
-});
-
-test('every file that the papers on deployment name is there', () => {
-  const named =
-    PAPERS.map(read)
-      .join('\n')
-      .match(/(?:deploy|supabase|docs)\/[\w./-]*\w|\bDockerfile\b/g) ?? [];
-  expect(named.length).toBeGreaterThan(8);
-  // Whoever runs containers writes it.
-  const ours = named.filter((path) => path !== 'deploy/.env');
-  expect(ours.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test.skipIf(!has('caddy'))('Caddy understands its file', () => {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -32,25 +32,4 @@ test('every test that is said to hold a promise is there', () => {
   const named = [...new Set(text.match(/[\w/-]+\.(?:test|spec)\.ts/g))];
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-});
-
-test('no command is written so that npm would take its options for itself', () => {
-  const texts = [
-    'README.md',
-    'CHANGELOG.md',
-    ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
-  ]
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => readFileSync(join(ROOT, name), 'utf8'));
-  const commands = texts.join('\n').match(/npm run (?:--silent )?desk\b[^`\n#|;)]*/g) ?? [];
-  expect(commands.length).toBeGreaterThan(20);
-  expect(
-    commands.filter((command) => / --\w/.test(command.replace(' --silent', '').split(' -- ')[0] ?? '')),
-  ).toEqual([]);
-  // Every command is written one way: the dashes are there if an option follows.
-  expect(
-    commands.filter(
-      (command) => command.includes('desk -- ') && !/ --\w/.test(command.split(' -- ')[1] ?? ''),
-    ),
-  ).toEqual([]);
 });

@@ -112,13 +112,6 @@ chmod +x ${installed}/node-here/bin/node
     expect(stderr).toContain('Install what is missing, or Node 24');
   });
 
-  test('where no Node can be fetched, the owner is told which to install', () => {
-    isInstalled(SERVE);
-    const { status, stderr } = ensure({ on: '20.0.0' });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/could not be fetched, or there is none\.\nInstall Node 24/);
-  });
-
   test('a Node below 20 is told to be too old', () => {
     const { status, stderr, npm } = ensure({ on: '18.20.0' });
     expect([status, npm]).toEqual([1, []]);
@@ -159,13 +152,6 @@ test('what building and serving import is among the packages that they install',
       (name) => !name.startsWith('node:') && !builtinModules.includes(name) && !(name in dependencies),
     ),
   ).toEqual([]);
-});
-
-test('no script runs node twice: a shell keeps to the first it found, even if a newer one was put before it', () => {
-  const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  expect(Object.values(scripts).filter((script) => /\bnode .*&& *node /.test(script))).toEqual([]);
 });
 
 test('no lock file names a place to download from, so that each machine asks its own registry', () => {

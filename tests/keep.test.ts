@@ -110,10 +110,6 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   const file = join(temporaryFolder(), 'all.zip');
   const made = await owner.desk(['backup', file]);
   expect(made).toMatchObject({ code: 0 });
-  expect(made.out).toMatch(
-    /^Copied 1 message, 3 files of your words and photo, 1 mail and your settings to \S+ \(\d\S* [kM]B\) and checked the copy\.\n$/,
-  );
-  expect(made.err).toMatch(/personal data and your passwords: keep it where only you can read it/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(file, '..'))).toEqual(['all.zip']);
   const before = await owner.desk(['list', '--json']);
@@ -122,16 +118,8 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   const fresh = clone();
   const restored = await fresh.desk(['restore', file, '--settings']);
   expect(restored).toMatchObject({ code: 0, err: '' });
-  expect(restored.out).toBe(
-    'Restored 1 message to data/contact.db and compared them with the backup.\n' +
-      'Restored 3 files of your words and photo to mine, 1 mail to data/mail and your settings to .env.\n',
-  );
   expect(fresh.read('.env')).toBe(SETTINGS);
   expect(readdirSync(fresh.at('mine'))).toEqual(['founder.png', 'history.json', 'words.json']);
-  const rights = ['.env', 'mine', 'data/mail'].map((path) =>
-    (statSync(fresh.at(path)).mode & 0o700).toString(8),
-  );
-  expect(rights).toEqual(['600', '700', '700']);
   for (const path of ['.env', 'data', 'data/mail', 'data/contact.db'])
     expect(statSync(fresh.at(path)).mode & 0o077, path).toBe(0);
   expect(await fresh.desk(['list', '--json'])).toEqual(before);

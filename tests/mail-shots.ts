@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import type { ContactMessage } from '../contract/contact-message.ts';
-import { composeHeldMail } from '../server/mail/held-mail.ts';
-import type { Mail } from '../server/mail/mail.ts';
-import { composeNotification, composeReminder } from '../server/mail/notification.ts';
+import { composeHeldMail, composeNotification, composeReminder } from '../server/mail/mails.ts';
+import type { Mail } from '../server/mail/transport.ts';
 import type { Message } from '../server/messages/message.ts';
 import { readSettings } from '../settings/settings.ts';
 

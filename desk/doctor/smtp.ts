@@ -1,67 +1,88 @@
-import { TLSSocket } from 'node:tls';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import SMTPTransport from 'nodemailer/lib/smtp-transport';
-import { type MailTimeouts, smtpOptions } from '../../server/mail/mailer.ts';
-import { isThisMachine } from '../../settings/near.ts';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
+import { connectSmtp, logIn, step, TIMEOUTS } from '../../server/mail/transport.ts';
+import { asciiAddress, emailAddress } from '../../settings/checks.ts';
+import { isNear, isThisMachine } from '../../settings/near.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { about, type Check, type Finding } from './check.ts';
+import { domainOf } from './dns.ts';
 import { CERTIFICATE_FAULTS } from './web.ts';
 
-const TIMEOUTS: MailTimeouts = {
-  dnsTimeout: 5_000,
-  connectionTimeout: 8_000,
-  greetingTimeout: 8_000,
-  socketTimeout: 8_000,
-};
 const COMPARE =
   'Compare server and port, under Settings at npm run desk, with what your mail provider gives: usually port 465 or 587.';
 
 const connection = about('messages', 'mail-server', 'Mail server');
 const encryption = about('messages', 'mail-encryption', 'Encryption');
 const login = about('messages', 'mail-login', 'Mail login');
+const sender = about('messages', 'mail-sender', 'Sender');
 
-/** Whether the mail server can be reached, encrypts, and accepts the password. Sends no mail. */
+type Needed = Pick<Settings, 'mail' | 'mailFrom' | 'contactEmail'>;
+
+/** Whether the mail server can be reached, encrypts, and accepts the password and both addresses. Sends no mail. */
 export const smtp: Check = {
   about: connection,
+  needs: ['SMTP_URL', 'MAIL_FROM', 'CONTACT_EMAIL'],
   when: ({ mail }) => mail.via === 'smtp',
-  run: async ({ settings: { mail } }) => (mail.via === 'smtp' ? checkMailServer(mail.url) : []),
+  // It's as patient as the server is.
+  limitMs: 240_000,
+  run: ({ settings }, signal) => checkMailServer(settings, { signal }),
 };
 
 /** Connects, encrypts and logs in with the same options that the server uses to send mail. */
-export async function checkMailServer(smtpUrl: string, timeouts = TIMEOUTS): Promise<Finding[]> {
-  // Used only to parse the URL: its own `verify()` doesn't say which step failed.
-  const transport = new SMTPTransport(smtpOptions(smtpUrl, timeouts));
-  const smtp = new SMTPConnection(transport.options);
+export async function checkMailServer(
+  settings: Needed,
+  { timeouts = TIMEOUTS, signal = undefined as AbortSignal | undefined } = {},
+): Promise<Finding[]> {
+  const { mail, mailFrom } = settings;
+  if (mail.via === 'folder') return [];
+  const opened = await connectSmtp(mail, mailFrom, timeouts, signal).catch((error: Fault) => error);
+  if (opened instanceof Error) return [connectionFault(opened, mail, mailFrom.address)];
   try {
-    const fault = await new Promise<Fault | undefined>((resolve) => {
-      // Never removed, so that a late error doesn't crash the program.
-      smtp.on('error', resolve);
-      smtp.on('end', () => resolve(new Error('closed')));
-      smtp.connect(resolve);
-    });
-    if (fault) return [connectionFault(fault, smtp)];
-    const reached = connection.ok(`${smtp.host} answers on port ${smtp.port}.`);
-    return [reached, describeEncryption(smtp), await tryLogin(smtp, transport.auth || undefined)];
+    const reached = connection.ok(`${mail.host} answers on port ${mail.port}.`);
+    const findings = [reached, describeEncryption(opened, mail), await tryLogin(opened, mail, signal)];
+    if (findings.at(-1)?.verdict === 'ok')
+      findings.push(...(await trySender(opened, mail, settings, signal)));
+    return findings;
   } finally {
-    smtp.close();
-    transport.close();
+    opened.close();
   }
 }
 
-function connectionFault(error: Fault, { host, port, secureConnection }: SMTPConnection): Finding {
+/** Of a reply that runs over several lines, too. */
+const quote = (reply: string) => `“${reply.replace(/\s+/g, ' ').slice(0, 300)}”`;
+
+const SIGNER =
+  'Use the host name that your mail provider gives. If the server is yours, give it a certificate of a known authority, or name the file of its own in NODE_EXTRA_CA_CERTS. If it’s on this machine or in your own network, write smtp:// and its private address: there, no certificate is checked.';
+
+function certificateFault(error: Fault, cause: string, host: string): Finding {
+  const shows = `${host} ${CERTIFICATE_FAULTS[cause]}`;
+  if (cause === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const { cert } = error as { cert?: PeerCertificate };
+    const names = cert?.subjectaltname?.replaceAll('DNS:', '') ?? '';
+    const todo = `Under Settings at npm run desk, take the name of the certificate for the server’s${names && `: ${names}`}.`;
+    return encryption.wrong(`${shows} So no mail is sent to it.`, todo);
+  }
+  const todo = /EXPIRED|NOT_YET|REVOKED/.test(cause)
+    ? 'Tell your mail provider. If the server is yours, renew its certificate.'
+    : SIGNER;
+  return encryption.wrong(`${shows} So no mail is sent to it.`, todo);
+}
+
+function connectionFault(error: Fault, { host, port, secure }: SmtpAddress, mailFrom: string): Finding {
   const place = `${host} on port ${port}`;
   const cause = error.originalCode ?? error.code ?? '';
-  const certificate = CERTIFICATE_FAULTS[cause];
-  if (certificate) {
-    const todo =
-      'Use the host name that your mail provider gives. If the server is yours, renew its certificate.';
-    return encryption.wrong(`${host} ${certificate} So no mail is sent to it.`, todo);
-  }
-  if (!secureConnection && (error.code === 'ETLS' || error.command === 'STARTTLS'))
+  if (CERTIFICATE_FAULTS[cause]) return certificateFault(error, cause, host);
+  if (!secure && (error.code === 'ETLS' || error.command === 'STARTTLS'))
     return encryption.wrong(`${place} offers no encryption, so our password is not sent.`, COMPARE);
-  if (error.responseCode) {
-    const todo = 'Ask your mail provider why; often this machine’s address is on a block list.';
-    return connection.wrong(`${place} refuses the connection with code ${error.responseCode}.`, todo);
+  if (error.response) {
+    const refused = `${place} refuses the connection: ${quote(error.response)}.`;
+    const todo = /^(EHLO|HELO)/.test(error.command ?? '')
+      ? `We greet it as ${domainOf(mailFrom)}, the domain of MAIL_FROM. Take a sender whose domain it knows.`
+      : 'Ask your mail provider why; often this machine’s address is on a block list.';
+    return connection.wrong(refused, todo);
   }
   if (cause === 'ETIMEDOUT') {
     const todo = `${COMPARE} Many hosting companies block these ports: ask yours to open them.`;
@@ -72,17 +93,20 @@ function connectionFault(error: Fault, { host, port, secureConnection }: SMTPCon
       ? `Nothing answers at ${place}.`
       : /^E(NOTFOUND|AI_AGAIN)|EDNS/.test(cause)
         ? `The host ${host} could not be looked up in the DNS.`
-        : /WRONG_VERSION_NUMBER|EPROTO/.test(cause) && secureConnection
+        : /WRONG_VERSION_NUMBER|EPROTO/.test(cause) && secure
           ? `${place} answers, but does not encrypt from the start as smtps:// asks for.`
           : `No mail can be sent to ${place} (${cause || 'the connection was closed'}).`;
   return connection.wrong(found, COMPARE);
 }
 
-function describeEncryption({ host, secureConnection, _socket }: SMTPConnection): Finding {
+function describeEncryption({ _socket }: SMTPConnection, { host, secure }: SmtpAddress): Finding {
   if (_socket instanceof TLSSocket) {
-    const how = secureConnection ? 'Encrypted from the start' : 'Encrypted by STARTTLS';
-    return _socket.authorized
-      ? encryption.ok(`${how}; the certificate is valid.`)
+    const how = secure ? 'Encrypted from the start' : 'Encrypted by STARTTLS';
+    if (_socket.authorized) return encryption.ok(`${how}; the certificate is valid.`);
+    return !secure && isNear(host)
+      ? encryption.ok(
+          `${how}. The certificate isn’t checked, since ${host} is on your own machine or network.`,
+        )
       : encryption.look(
           `${how}, but SMTP_URL switches off the check of the certificate.`,
           'Remove tls.rejectUnauthorized from SMTP_URL.',
@@ -95,10 +119,11 @@ function describeEncryption({ host, secureConnection, _socket }: SMTPConnection)
 
 async function tryLogin(
   smtp: SMTPConnection,
-  auth: SMTPConnection.AuthenticationType | undefined,
+  mail: SmtpAddress,
+  signal: AbortSignal | undefined,
 ): Promise<Finding> {
-  if (!auth) {
-    return smtp.allowsAuth && !isThisMachine(smtp.host)
+  if (!mail.login) {
+    return smtp.allowsAuth && !isThisMachine(mail.host)
       ? login.look(
           'SMTP_URL has neither user nor password, though the mail server offers logins.',
           'Most mail servers then refuse every mail. Write smtps://user:password@host:465.',
@@ -107,10 +132,7 @@ async function tryLogin(
   }
   if (!smtp.allowsAuth)
     return login.look('The mail server offers no login, so the password in SMTP_URL is not used.', COMPARE);
-  const error = await new Promise<Fault | null | undefined>((resolve) => {
-    smtp.once('error', resolve);
-    smtp.login(auth, resolve);
-  });
+  const error = await logIn(smtp, mail, signal).catch((fault: Fault) => fault);
   if (!error) return login.ok('The mail server accepts the user name and password.');
   const code = error.responseCode ? ` (code ${error.responseCode})` : '';
   return error.responseCode && error.responseCode < 500
@@ -120,6 +142,99 @@ async function tryLogin(
       )
     : login.wrong(
         `The mail server refuses the user name or password${code}.`,
-        'Type them once more under Settings at npm run desk. Many providers ask for an app password. (In SMTP_URL, write % as %25, @ as %40, : as %3A and / as %2F.)',
+        'Type them once more under Settings at npm run desk. Many providers ask for an app password. (In SMTP_URL, write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F and # as %23.)',
       );
+}
+
+/** Whether it takes mails from MAIL_FROM to CONTACT_EMAIL, and otherwise from which address. */
+async function trySender(
+  smtp: SMTPConnection,
+  mail: SmtpAddress,
+  { mailFrom, contactEmail }: Needed,
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
+  const from = mailFrom.address;
+  const to = asciiAddress(contactEmail);
+  const takes = async (address: string) => (await envelope(smtp, address, to, signal)).status === 250;
+  const { status, response, step: at } = await envelope(smtp, from, to, signal);
+  if (status === 250) {
+    const other = from === to ? besideOf(from) : undefined;
+    return [
+      other && (await takes(other))
+        ? sender.look(
+            'Mails come from your own address. If you press Reply, several mail programs then answer you, and not the visitor. “Answer” in the mail is always right.',
+            `Set MAIL_FROM to an address beside yours, such as ${other}, which your mail server takes.`,
+          )
+        : sender.ok(`The mail server takes mails from ${from} to ${to}.`),
+    ];
+  }
+  const words = quote(response);
+  if (status < 500)
+    return [sender.look(`The mail server takes no mail now: ${words}.`, 'Try again in a few minutes.')];
+  const others = [mail.login?.user ?? '', to].filter((address) => address !== from && isAddress(address));
+  for (const other of others)
+    if (await takes(other))
+      return [
+        sender.wrong(
+          `The mail server takes no mails from ${from} (MAIL_FROM): ${words}.`,
+          `Set MAIL_FROM to ${other}, which it takes.`,
+        ),
+      ];
+  return [
+    at === 'sender'
+      ? sender.wrong(
+          `The mail server takes no mails from ${from} (MAIL_FROM): ${words}.`,
+          'Set MAIL_FROM to an address that your mail provider lets you send from: usually the one that you log in with.',
+        )
+      : sender.wrong(
+          `The mail server takes no mails for ${to} (CONTACT_EMAIL): ${words}.`,
+          'Is your address right, and your mailbox not full? Mails to it are tried again by themselves.',
+        ),
+  ];
+}
+
+/** The first of the two that's refused, or the second; then begins anew. */
+async function envelope(smtp: SMTPConnection, from: string, to: string, signal: AbortSignal | undefined) {
+  let reply = { status: 0, response: 'nothing' };
+  let at: 'sender' | 'recipient' = 'sender';
+  // Nodemailer's way to send a command of one's own.
+  smtp.customAuth.set('ASK', async ({ sendCommand }) => {
+    reply = await sendCommand(`MAIL FROM:<${from}>`);
+    if (reply.status === 250) {
+      at = 'recipient';
+      reply = await sendCommand(`RCPT TO:<${to}>`);
+      if (reply.status === 251) reply = { ...reply, status: 250 };
+    }
+    await sendCommand('RSET');
+  });
+  await step(smtp, signal, (done) => smtp.login({ method: 'ASK' }, done)).catch((error: Fault) => {
+    reply = { status: 0, response: error.code ?? error.name };
+  });
+  return { ...reply, step: at };
+}
+
+/** Where mails for `name+anything` come to `name`. */
+const WITH_PLUS =
+  /^((gmail|googlemail|icloud|me|mac|fastmail|protonmail)\.com|(proton|pm)\.me|(outlook|hotmail|live)\..+)$/;
+/** Where any other name is somebody else's, beside the well-known services. */
+const SHARED =
+  /^((yahoo|ymail|aol|gmx)\..+|msn\.com|mail\.(com|ru)|(web|t-online|freenet)\.de|(bell|telus|comcast|verizon|att|cox|laposte)\.net|(videotron|sympatico|shaw)\.ca|rogers\.com|(orange|free|sfr|wanadoo)\.fr)$/;
+const PROVIDERS = Object.values<object>(SERVICES).flatMap((service) =>
+  'domains' in service ? service.domains : [],
+);
+
+/** An address beside this one that its owner can have. */
+function besideOf(address: string): string | undefined {
+  const domain = domainOf(address);
+  const local = address.slice(0, address.lastIndexOf('@')).replace(/\+.*/, '');
+  if (WITH_PLUS.test(domain)) return `${local}+site@${domain}`;
+  return SHARED.test(domain) || PROVIDERS.includes(domain) ? undefined : `site@${domain}`;
+}
+
+function isAddress(text: string): boolean {
+  try {
+    return emailAddress.read(text, '') !== '';
+  } catch {
+    return false;
+  }
 }

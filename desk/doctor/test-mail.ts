@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeFault } from '../../server/mail/faults.ts';
+import { TIMEOUTS } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { span } from '../../server/messages/day.ts';
 import { openDatabase } from '../../server/messages/open.ts';
@@ -18,7 +19,8 @@ const subject = about('messages', 'test-mail', 'Test mail');
 
 const LOOK_AGAIN_MS = 200;
 const RUN_AGAIN = 'Do what the lines about mail and the server’s log say, and run this again later.';
-const PATIENCE_MS = 30_000;
+/** As long as a mail server may look for viruses. */
+const PATIENCE_MS = TIMEOUTS.content + TIMEOUTS.reply;
 
 /** Only runs with `--send-test`, so it's not in the list. */
 export const testMail: Check = {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
-import { openMailer } from '../../server/mail/mailer.ts';
+import { openMailer, TIMEOUTS } from '../../server/mail/transport.ts';
+import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { about, type Finding } from './check.ts';
 import { examine } from './examine.ts';
 
 const subject = about('messages', 'test-mail', 'Test mail');
-const PATIENCE_MS = 30_000;
+/** As long as a virus scanner may take. */
+const PATIENCE_MS = 2 * TIMEOUTS.content;
 
 /** Logs in to the mail server of `.env`, and mails the owner a few words. Says what she needs to know. */
 export async function tryMail(settings: Settings): Promise<Finding[]> {
@@ -15,20 +17,22 @@ export async function tryMail(settings: Settings): Promise<Finding[]> {
   return wrong.length > 0 ? wrong : [await send(settings)];
 }
 
-async function send({ mail, mailFrom, contactEmail }: Settings): Promise<Finding> {
+async function send(settings: Settings): Promise<Finding> {
+  const { mail, mailFrom, contactEmail } = settings;
   const id = randomUUID();
   const text =
     'This is a test from the settings of your site, and it has arrived. There is nothing to answer.';
-  const mailer = openMailer(mail);
+  const mailer = openMailer(settings);
   try {
     await mailer.send(
       {
         id,
         from: mailFrom,
-        to: { name: '', address: contactEmail },
+        to: { name: '', address: asciiAddress(contactEmail) },
         subject: 'A test of your site’s mail',
         messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
         at: Date.now(),
+        isAutomatic: true,
         text,
         html: `<p>${text}</p>`,
       },

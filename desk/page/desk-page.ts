@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
 import { hashed } from '../../publish/emitted-files.ts';
 import { FONT_SOURCE } from '../../publish/fonts.ts';
-import { pageName } from '../../server/mail/layout.ts';
+import { answerLink, pageName } from '../../server/mail/mails.ts';
 import { countStates, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { dayAt } from '../../server/messages/day.ts';
@@ -26,7 +26,6 @@ import { whenCame } from '../time.ts';
 import { addWords } from '../words/words-page.ts';
 import { createAccess, headersFor } from './access.ts';
 import type { Frame } from './frame.tsx';
-import { replyAddress } from './reply-address.ts';
 import { addSettings } from './settings-routes.ts';
 import type { Pages } from './views.tsx';
 
@@ -123,7 +122,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const database = await desk.database();
     const message = await findMessage(database, c.req.param('id'));
     await noteOpened(database, [message]);
-    const reply = replyAddress(message, desk.settings());
+    const reply = answerLink(message, desk.settings());
     return c.html(pages.message(frame(), { message, reply, timeZone, now: Date.now() }));
   });
 

@@ -1,5 +1,5 @@
 import { addressDoubt } from '../../contract/address-doubt.ts';
-import { doubtWords } from '../../server/mail/address-words.ts';
+import { doubtWords } from '../../server/mail/mails.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
 import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';

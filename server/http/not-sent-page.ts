@@ -10,7 +10,7 @@ import {
 } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
-import { escapeHtml } from '../mail/escape-html.ts';
+import { escapeHtml } from '../mail/sheet.ts';
 
 /** What the visitor typed, and ticked. */
 export type Typed = ContactMessage & { topics: readonly string[] };

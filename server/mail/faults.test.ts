@@ -1,135 +1,111 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
-import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
-import { claimed, MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
-import { classifyMailError } from './faults.ts';
-import { MOST_CONNECTIONS, openMailer } from './mailer.ts';
-import { composeNotification } from './notification.ts';
+import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
+import { claimed } from '../../tests/support/service/open-test-service.ts';
+import { classifyMailError, describeFault } from './faults.ts';
+import { composeNotification } from './mails.ts';
+import { type MailTimeouts, openMailer, TIMEOUTS } from './transport.ts';
 
-/** The real timeouts are 10 and 30 seconds. */
-const SHORT = { connectionTimeout: 400, greetingTimeout: 400, socketTimeout: 400, dnsTimeout: 400 };
-/** Where a mail has to go through first, however busy the machine is. */
-const LONGER = { connectionTimeout: 4_000, greetingTimeout: 4_000, socketTimeout: 4_000, dnsTimeout: 4_000 };
+const SHORT = { connect: 400, reply: 400, content: 400 };
+type Fault = NonNullable<Parameters<typeof startScriptedSmtp>[0]>;
 
-const CLAIMED = claimed();
-
-async function scripted(fault?: Parameters<typeof startScriptedSmtp>[0]) {
-  const server = await startScriptedSmtp(fault);
+/** How a mail to a server with this fault ends, or the second one over a connection. */
+async function kindOf(
+  { at, how }: Pick<Fault, 'at' | 'how'>,
+  { second = false, timeouts = TIMEOUTS as MailTimeouts, query = '' } = {},
+) {
+  const server = await startScriptedSmtp({ at, how, after: second ? 1 : 0 });
   onTestFinished(() => server.close());
-  return server;
-}
-
-/** What happens to a mail, or to the second one over the same connection. */
-async function kindOf(url: string, timeouts?: typeof SHORT, { second = false } = {}): Promise<string> {
-  const settings = readSettings({ SMTP_URL: url, MAIL_FROM: 'web@example.com' });
-  const mailer = openMailer(settings.mail, timeouts);
-  try {
-    if (second) await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
-    await mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
-    return 'sent';
-  } catch (error) {
-    return classifyMailError(error).kind;
-  } finally {
-    mailer.close();
-  }
+  const settings = readSettings({ SMTP_URL: server.url + query, MAIL_FROM: 'web@example.com' });
+  const mailer = openMailer(settings, timeouts);
+  onTestFinished(() => mailer.close());
+  const mail = composeNotification(claimed(), settings);
+  if (second) await mailer.send(mail, AbortSignal.timeout(60_000));
+  const error: unknown = await mailer.send(mail, AbortSignal.timeout(60_000)).catch((reason) => reason);
+  return { kind: error === undefined ? 'sent' : classifyMailError(error).kind, ...server };
 }
 
 const CODES = [421, 450, 451, 454, 535, 550, 554] as const;
-
 /** What each of these codes means at each step, in the order of CODES. */
 const MEANING: Record<(typeof SMTP_STEPS)[number], string> = {
   greeting: 'unreachable unreachable unreachable unreachable setup unreachable unreachable',
   ehlo: 'unreachable unreachable unreachable unreachable setup unreachable unreachable',
   auth: 'unreachable retry retry retry setup setup setup',
   mail: 'unreachable retry retry retry setup setup setup',
-  rcpt: 'unreachable retry retry retry setup refused refused',
+  rcpt: 'unreachable retry retry retry setup mailbox mailbox',
   data: 'unreachable retry retry retry setup refused refused',
   content: 'unreachable retry retry retry setup refused refused',
 };
 
 test.each(SMTP_STEPS)('at the step %s each reply code means what it should', async (at) => {
-  const kinds = await Promise.all(CODES.map(async (how) => kindOf((await scripted({ at, how })).url)));
-  expect(Object.fromEntries(CODES.map((code, index) => [code, kinds[index]]))).toEqual(
-    Object.fromEntries(CODES.map((code, index) => [code, MEANING[at].split(' ')[index]])),
+  const kinds = await Promise.all(CODES.map(async (how) => (await kindOf({ at, how })).kind));
+  expect(kinds).toEqual(MEANING[at].split(' '));
+  if (!['mail', 'rcpt', 'data', 'content'].includes(at)) return;
+  const seconds = await Promise.all(
+    CODES.map(async (how) => (await kindOf({ at, how }, { second: true })).kind),
   );
+  expect(seconds, 'to the second mail over a connection').toEqual(kinds);
 });
-
-/** Once it has greeted, a server that says nothing may do so to one mail alone. */
-const afterHang = (at: SmtpStep) => (at === 'greeting' ? 'unreachable' : 'slow');
 
 test.each([
-  ['hangs', 'hang', afterHang],
-  ['hangs up', 'cut', () => 'unreachable'],
-] as const)('a server that %s at any step keeps no mail from being sent later', async (_, how, kind) => {
-  const kinds = await Promise.all(
-    SMTP_STEPS.map(async (at) => [at, await kindOf((await scripted({ at, how })).url, SHORT)]),
-  );
-  expect(kinds).toEqual(SMTP_STEPS.map((at) => [at, kind(at)]));
+  ['content', '552 5.2.2 The mailbox is full', 'mailbox'],
+  ['content', '552 Requested mail action aborted: exceeded storage allocation', 'mailbox'],
+  ['content', '550-5.2.2 Over quota\r\n550 5.2.2 Over quota', 'mailbox'],
+  ['content', '550 5.1.1 No such user', 'mailbox'],
+  ['mail', '552 5.2.2 Mailbox full', 'mailbox'],
+  ['content', '552 5.3.4 Message too big for system', 'refused'],
+  ['content', '554 5.7.1 Spam', 'refused'],
+  ['content', '554 5.2.252 SendAsDenied; me@example.com not allowed to send as web@example.com', 'setup'],
+  ['rcpt', '553 5.7.1 <web@example.com>: Sender address rejected: not owned by user me', 'setup'],
+] as const)('at the step %s “%s” means %s', async (at, how, kind) => {
+  expect((await kindOf({ at, how })).kind).toBe(kind);
 });
 
-const SECOND_STEPS = ['mail', 'rcpt', 'data', 'content'] as const;
-
-test.each(SECOND_STEPS)(
-  'at the step %s each reply code means the same to the second mail over a connection',
-  async (at) => {
-    const kinds = await Promise.all(
-      CODES.map(async (how) =>
-        kindOf((await scripted({ at, how, after: 1 })).url, undefined, { second: true }),
-      ),
-    );
-    expect(Object.fromEntries(CODES.map((code, index) => [code, kinds[index]]))).toEqual(
-      Object.fromEntries(CODES.map((code, index) => [code, MEANING[at].split(' ')[index]])),
-    );
-  },
-);
-
-test.each(['hang', 'cut'] as const)(
-  'what a server does in the middle of the second mail (%s) costs none, and is sent once at most',
-  async (how) => {
-    const kinds = await Promise.all(
-      SECOND_STEPS.map(async (at) => {
-        const { url, taken } = await scripted({ at, how, after: 1 });
-        // Only a mail that was never fully read may be resent here; the outbox decides about the rest.
-        return [at, await kindOf(url, LONGER, { second: true }), taken.length];
-      }),
-    );
-    expect(kinds).toEqual(
-      SECOND_STEPS.map((at) => [at, how === 'hang' ? 'slow' : 'unreachable', at === 'content' ? 2 : 1]),
-    );
-  },
-);
-
-test('a connection that the mail server ended between two mails costs the second one no failure', async () => {
-  const server = await scripted();
-  const settings = readSettings({ SMTP_URL: server.url, MAIL_FROM: 'web@example.com' });
-  const mailer = openMailer(settings.mail);
-  onTestFinished(() => mailer.close());
-  const send = () => mailer.send(composeNotification(CLAIMED, settings), AbortSignal.timeout(60_000));
-  await send();
-  server.endConnections();
-  await send();
-  expect(server.taken).toHaveLength(2);
-  expect(server.commands.filter((command) => command === 'AUTH')).toHaveLength(2);
-});
-
-test('mails that come together share connections, and log in once each', async () => {
-  const server = await scripted();
-  const { store, outbox } = await openTestService({ SMTP_URL: server.url });
-  for (let index = 0; index < 20; index += 1)
-    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
-  expect(server.taken).toHaveLength(20);
-  expect(server.commands.filter((command) => command === 'AUTH').length).toBeLessThanOrEqual(
-    MOST_CONNECTIONS,
-  );
+test('a server that says nothing or hangs up has the mail only after its final dot', async () => {
+  for (const second of [false, true]) {
+    for (const [how, before] of [
+      ['hang', 'slow'],
+      ['cut', 'unreachable'],
+    ] as const) {
+      const timeouts = { ...SHORT, reply: second ? 2_000 : 400 };
+      const steps = second ? (['mail', 'rcpt', 'data', 'content'] as const) : SMTP_STEPS;
+      const kinds = steps.map(async (at) => {
+        const { kind, taken } = await kindOf({ at, how }, { timeouts, second });
+        return [at, kind, taken.length - Number(second)];
+      });
+      expect(await Promise.all(kinds)).toEqual(
+        steps.map((at) => {
+          if (at === 'content') return [at, 'unsure', 1];
+          return [at, at === 'greeting' ? 'unreachable' : before, 0];
+        }),
+      );
+    }
+  }
 });
 
 test.each([454, 554, 'cut', 'hang'] as const)(
   'encryption that ends in %s keeps the password back',
   async (how) => {
-    const server = await scripted({ at: 'starttls', how });
-    const kind = how === 'hang' ? 'slow' : 'unreachable';
-    expect(await kindOf(`${server.url}?requireTLS=true`, SHORT)).toBe(kind);
-    expect(server.commands).not.toContain('AUTH');
+    const { kind, commands } = await kindOf(
+      { at: 'starttls', how },
+      { timeouts: SHORT, query: '?requireTLS=true' },
+    );
+    expect(kind).toBe(how === 'hang' ? 'slow' : 'unreachable');
+    expect(commands).not.toContain('AUTH');
   },
 );
+
+test('whatever else is thrown counts as a mail server out of reach', () => {
+  for (const thrown of [undefined, null, 'text', { code: 17 }, new Error()])
+    expect(classifyMailError(thrown).label).toBe('unreachable error');
+});
+
+test.each([
+  ['retry smtp-451', 'the mail server put it off (code 451)'],
+  ['unreachable ETIMEDOUT', 'the mail server could not be reached (ETIMEDOUT)'],
+  ['retry', 'the mail server put it off'],
+  ['toString EOLD', 'no reason is known (EOLD)'],
+  [null, 'no reason is known'],
+])('the owner reads the fault %j as “%s”', (label, words) => {
+  expect(describeFault(label)).toBe(words);
+});

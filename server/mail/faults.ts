@@ -1,16 +1,28 @@
 import type { NodemailerError } from 'nodemailer';
-import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-import { LONGEST_WAIT_MS } from '../messages/claims.ts';
-import type { Message } from '../messages/message.ts';
-import type { FaultKind, MailFault } from './mail.ts';
+import { FINAL_DOT } from './transport.ts';
 
-const WORDS: Record<FaultKind, string> = {
+/** What a failed attempt means, and how the owner reads it. */
+const WORDS = {
+  /** Try this message again later. */
   retry: 'the mail server put it off',
+  /** It was down, or dropped the connection. Tried again later, or as soon as another mail shows that it's back. */
   unreachable: 'the mail server could not be reached',
+  /** It gave no answer, perhaps to this mail alone. Tried again later, apart from the others. */
   slow: 'the mail server gave no answer',
+  /** It has the whole mail and said neither yes nor no. Tried again under the same Message-ID, apart from the others. */
+  unsure: 'the mail server has it, and gave no answer, so it may have arrived',
+  /** It doesn't accept us, whatever the message. All messages wait until someone fixes the settings. */
   setup: 'the mail server refuses our login or sender',
+  /** The state of the owner's mailbox: full, or unknown. It may take any mail again later. */
+  mailbox: 'the mail server refuses your address',
+  /** It will never take this content. */
   refused: 'the mail server refuses it',
 };
+
+export type FaultKind = keyof typeof WORDS;
+
+/** `label` is what's stored in the database, such as `refused smtp-550`. */
+export type MailFault = { kind: FaultKind; label: string };
 
 /** A label in words that the owner understands. */
 export function describeFault(label: string | null | undefined): string {
@@ -19,51 +31,46 @@ export function describeFault(label: string | null | undefined): string {
   return code ? `${words} (${code.replace('smtp-', 'code ')})` : words;
 }
 
-const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
-/** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
-const LOGIN_REPLIES = [530, 534, 535, 538];
-
 export function classifyMailError(error: unknown): MailFault {
-  const { code, responseCode, command, timeoutType } = (
-    error instanceof Error ? error : {}
-  ) as Partial<NodemailerError>;
-  const step = command?.split(' ')[0] ?? '';
-  const atLogin = step === 'AUTH' || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
-  // EABORT: our own limit for the whole mail.
-  const isSlow = code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT';
-  const kind = isSlow ? 'slow' : kindOf(responseCode, step, atLogin);
+  const fault = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
+  const { code, responseCode } = fault;
+  const kind = responseCode ? kindOfReply(responseCode, fault) : kindOfSilence(fault);
   const reason = responseCode ? `smtp-${responseCode}` : typeof code === 'string' ? code : 'error';
   return { kind, label: `${kind} ${reason}` };
 }
+
+const isLogin = ({ code, command }: Partial<NodemailerError>) =>
+  command?.startsWith('AUTH') || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
+
+function kindOfSilence(fault: Partial<NodemailerError>): FaultKind {
+  if (fault.command === FINAL_DOT) return 'unsure';
+  // EABORT: our own limit for the whole mail.
+  if (fault.code === 'EABORT' || fault.timeoutType === 'SOCKET_TIMEOUT') return 'slow';
+  return isLogin(fault) ? 'setup' : 'unreachable';
+}
+
+const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
+/** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
+const LOGIN_REPLIES = [530, 534, 535, 538];
+/** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. */
+const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4))|5\d\d[ -]5\.(1\.[126]|2\.[12])\b)/;
+/** Postfix says only at the recipient that the login may not send as the sender, and Exchange at the end. */
+const SENDER = /sender address rejected|SendAsDenied/i;
 
 /**
  * Goes by the reply code, since nodemailer's own `code` only names the step: EAUTH and EENVELOPE can be temporary or
  * permanent.
  */
-function kindOf(reply: number | undefined, step: string, atLogin: boolean): FaultKind {
-  // Includes a connection lost after the final dot. The mail may have been accepted, but it's sent again with the
-  // same Message-ID.
-  if (reply === undefined) return atLogin ? 'setup' : 'unreachable';
+function kindOfReply(reply: number, fault: Partial<NodemailerError>): FaultKind {
+  const { command = '', response = '' } = fault;
+  const isConnecting = CONNECTION_STEPS.includes(command);
   if (LOGIN_REPLIES.includes(reply)) return 'setup';
   // 503 (bad sequence) is about the session, not the message.
-  const passing = reply < 500 || reply === 503;
-  if (passing) return CONNECTION_STEPS.includes(step) || reply === 421 ? 'unreachable' : 'retry';
+  if (reply < 500 || reply === 503) return isConnecting || reply === 421 ? 'unreachable' : 'retry';
+  if (isLogin(fault)) return 'setup';
+  if (isConnecting) return 'unreachable';
   // All mail has the same sender, so it's not about this message.
-  if (atLogin || step === 'MAIL') return 'setup';
-  return CONNECTION_STEPS.includes(step) ? 'unreachable' : 'refused';
-}
-
-const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
-const GIVE_UP_AFTER = 5 * DAY;
-/** Even after days of downtime, a message gets this many attempts. */
-const GIVE_UP_FAILURES = 12;
-
-/** How long to wait after another failure; undefined to give up. */
-export function retryWait(message: Message, now: number, random: number): number | undefined {
-  const failures = message.failures + 1;
-  const firstFailureAt = message.firstFailureAt ?? now;
-  if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
-  const first = FIRST_WAITS[failures - 1];
-  // Jitter, so that messages that failed together aren't retried together.
-  return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
+  if (SENDER.test(response)) return 'setup';
+  if (MAILBOX.test(response) || command === 'RCPT TO') return 'mailbox';
+  return command === 'MAIL FROM' ? 'setup' : 'refused';
 }

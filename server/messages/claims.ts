@@ -123,6 +123,19 @@ export async function claim(
   return row && toMessage(row, queue.replyHours());
 }
 
+/** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
+export async function renew(queue: Queue, claimed: Message, leaseMs: number): Promise<boolean> {
+  const { db, engine, write } = queue;
+  const { changes } = await write(
+    db
+      .updateTable('contact_message')
+      .set({ next_attempt_at: nowOf(engine)(leaseMs) })
+      .where(isWaiting)
+      .where(isStillOurs(claimed)),
+  );
+  return changes === 1;
+}
+
 /** This and the next three say whether the message was still ours to mark. */
 export async function markSent({ db, write }: Queue, claimed: Message, now: number): Promise<boolean> {
   const { changes } = await write(

@@ -10,8 +10,8 @@ import {
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import { openMailer } from '../mail/mailer.ts';
-import { composeNotification } from '../mail/notification.ts';
+import { composeNotification } from '../mail/mails.ts';
+import { openMailer } from '../mail/transport.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { createStore } from './store.ts';
@@ -92,7 +92,7 @@ test('a mail file that is written after its message was erased is erased as well
   const { settings, database, folder } = await openTestService();
   const store = createStore(database, { mailDomain: 'example.com' });
   const mailDir = join(folder, 'data/mail');
-  const mailer = openMailer(settings.mail);
+  const mailer = openMailer(settings);
   const outbox = createOutbox({
     store,
     async deliver(message, signal) {

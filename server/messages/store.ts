@@ -11,6 +11,7 @@ import {
   markFailed,
   markSent,
   nextDueAt,
+  renew,
   setAside,
 } from './claims.ts';
 import { countUndelivered, failingSince, untriedSince } from './counts.ts';
@@ -58,6 +59,7 @@ export function createStore(database: Database, { mailDomain }: Options) {
     },
 
     claim: claim.bind(undefined, queue),
+    renew: renew.bind(undefined, queue),
     markSent: markSent.bind(undefined, queue),
     markFailed: markFailed.bind(undefined, queue),
     giveBack: giveBack.bind(undefined, queue),

@@ -1,11 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
-import { createRateLimits } from '../http/rate-limits.ts';
-import { createLog } from '../log.ts';
-import { openDatabase } from './open.ts';
 import { eachMessage, messageWithId } from './queries.ts';
 import { requeue } from './states.ts';
 
@@ -19,11 +16,11 @@ const ENGINES = ['sqlite', 'postgres'] as const;
 type Engine = (typeof ENGINES)[number];
 
 /** A service whose clock was a year ahead while its mail server was down, and its messages. */
-async function openAfterwards(engine: Engine, env: Record<string, string> = {}) {
+async function openAfterwards(engine: Engine) {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
   const place = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
-  const service = await openTestService({ SMTP_URL: mail.url, ...place, ...env });
+  const service = await openTestService({ SMTP_URL: mail.url, ...place });
   const { store, outbox } = service;
   const add = (message: string) => store.add({ ...MESSAGE, message }, { now: Date.now() });
   setTime(AHEAD);
@@ -42,7 +39,7 @@ async function openAfterwards(engine: Engine, env: Record<string, string> = {}) 
       await service.trouble.check(now);
     }
   };
-  return { ...service, mail, add, pass };
+  return { ...service, mail, pass };
 }
 
 test.each(ENGINES)(
@@ -52,21 +49,6 @@ test.each(ENGINES)(
     await pass(START, START + 2 * MINUTE);
     expect(mail.received).toHaveLength(2);
     expect(await store.counts()).toMatchObject({ waiting: 0 });
-  },
-);
-
-test.each(ENGINES)(
-  'mails of a clock that was ahead use up no hour of the right one on %s',
-  async (engine) => {
-    const { mail, add, pass } = await openAfterwards(engine, { MAIL_PER_HOUR: '4' });
-    await pass(AHEAD, AHEAD + 2 * MINUTE);
-    for (const text of ['one', 'two']) await add(text);
-    await pass(AHEAD + 2 * MINUTE, AHEAD + 3 * MINUTE);
-    expect(mail.received).toHaveLength(4);
-    await pass(START, START + MINUTE);
-    for (const text of ['three', 'four']) await add(text);
-    await pass(START + MINUTE, START + 2 * MINUTE);
-    expect(mail.received).toHaveLength(6);
   },
 );
 
@@ -82,31 +64,6 @@ test('mail that failed by a clock that was ahead is reported all the same', asyn
   expect(told().length).toBe(before);
   await pass(START + 15 * MINUTE, START + 17 * MINUTE);
   expect(told().length).toBe(before + 1);
-});
-
-test('a login that is refused is reported, though its messages came by a clock that was ahead', async () => {
-  const { mail, pass, lines } = await openAfterwards('sqlite');
-  mail.failAt('mail', 550);
-  await pass(START, START + 2 * MINUTE);
-  expect(lines.join('')).toMatch(
-    /could not be mailed for some time: the mail server refuses our login or sender \(code 550\)/,
-  );
-});
-
-test('on Postgres, messages counted by a clock that was ahead are not held against a client', async () => {
-  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
-  onTestFinished(() => database.close());
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const limits = createRateLimits({ database, log: createLog('silent') });
-  vi.setSystemTime(AHEAD);
-  for (let index = 0; index < 30; index += 1) expect((await limits.count('203.0.113.9')).wait).toBe(0);
-  vi.setSystemTime(START);
-  const { wait } = await limits.count('203.0.113.9');
-  expect(wait).toBeGreaterThan(0);
-  expect(wait).toBeLessThanOrEqual(60 * 60);
-  await limits.forgetExpired();
-  expect((await limits.count('203.0.113.9')).wait).toBe(0);
 });
 
 test('a lease of a clock that was ahead holds nobody up at the desk', async () => {

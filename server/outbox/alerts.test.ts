@@ -56,7 +56,7 @@ test('mail that fails for over 15 minutes is reported in the log and to the webh
 
 test('a webhook that fails is tried again a minute later, and fills the log with nothing secret', async () => {
   const { store, mail, hook, errors, pass, lines } = await openWithTrouble();
-  mail.failAt('recipient', 550);
+  mail.failAt('content', 550);
   hook.answer.status = 500;
   await store.add(MESSAGE, { now: START });
   await pass(START, START + 3 * MINUTE);

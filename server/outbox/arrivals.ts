@@ -1,6 +1,6 @@
 import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { pageName } from '../mail/layout.ts';
+import { pageName } from '../mail/mails.ts';
 import { describeTime } from '../messages/day.ts';
 import type { Webhook } from './webhook.ts';
 

@@ -5,7 +5,7 @@ import { newPostgresDatabase } from '../../tests/support/database/test-postgres.
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import type { Mailer } from '../mail/mail.ts';
+import type { Mailer } from '../mail/transport.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { markSpam } from '../messages/states.ts';
 import { scheduledJobs } from './jobs.ts';
@@ -61,7 +61,7 @@ test('once a day the owner reads what was held back, why, and how to let it in',
   expect(mail.received).toHaveLength(1);
   expect(subject).toMatch(/^Suspected spam: Бо .* and 1 more$/);
   expect(text).toContain(
-    'Бо <b>Baker</b> [link] <ana@example.org>, Sat, Nov 21, 7:00 a.m.\n  Two links: [link] [link]\n',
+    'Бо <b>Baker</b> [link] <ana@example.org>\n  Two links: [link] [link]\n  Sat, Nov 21, 7:00 a.m. – It’s held',
   );
   expect(html).toContain('Бо &lt;b&gt;Baker&lt;/b&gt; [link]');
   expect(`${text}${html}`).not.toMatch(/pills\.example|bo\.example|Our stock/);

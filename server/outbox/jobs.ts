@@ -1,8 +1,8 @@
 import type { Logger as Log } from 'pino';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { composeHeldMail, MOST_LISTED } from '../mail/held-mail.ts';
-import type { Mailer } from '../mail/mail.ts';
+import { composeHeldMail, MOST_LISTED } from '../mail/mails.ts';
+import type { Mailer } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { dayAt } from '../messages/day.ts';
 import { eraseMessages } from '../messages/erase.ts';

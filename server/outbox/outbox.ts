@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../../contract/time.ts';
-import { MOST_CONNECTIONS } from '../mail/mailer.ts';
+import { MOST_CONNECTIONS } from '../mail/transport.ts';
 import { forAnyClient } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
 import { createPause } from './pause.ts';

@@ -97,7 +97,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(parsed?.text).toContain(
       'Not answered yet. The 24 hours are up on Sunday, November 22, 2026 at 12:00 p.m. UTC.\n\nAna Souza <ana@example.org> wrote on www.example.com:\n\nOur stock',
     );
-    expect(parsed?.text).toContain('-- \nTo answer, reply to this mail: it goes to ana@example.org.');
+    expect(parsed?.text).toContain('-- \nAnswer Ana Souza: mailto:ana@example.org?');
     expect(parsed?.html).toContain('Not answered yet. The 24 hours are up');
     // Even if both look at the same moment.
     const late = await store.add({ ...MESSAGE, message: 'late' }, { now: START });

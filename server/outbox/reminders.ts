@@ -1,8 +1,8 @@
 import type { Logger as Log } from 'pino';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { classifyMailError } from '../mail/faults.ts';
-import type { Mailer } from '../mail/mail.ts';
-import { composeReminder } from '../mail/notification.ts';
+import { composeReminder } from '../mail/mails.ts';
+import type { Mailer } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { toRemind } from '../messages/queries.ts';
 import { setReminded } from '../messages/states.ts';

@@ -1,24 +1,39 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
-import { classifyMailError, retryWait } from '../mail/faults.ts';
-import type { MailFault } from '../mail/mail.ts';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { classifyMailError, type MailFault } from '../mail/faults.ts';
+import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Message } from '../messages/message.ts';
 import type { Store } from '../messages/store.ts';
 import type { createPause } from './pause.ts';
 
-/** How long a claim lasts. No other worker takes the message until then. */
+/** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
 export const LEASE_MS = 120_000;
-/**
- * For the whole mail, unlike nodemailer's timeouts, which are per step. Ends well before the lease, so a slow mail is
- * aborted before a second worker sends it.
- */
-export const SEND_MS = 90_000;
+/** How often it's renewed while the mail is in hand: a mail server may take minutes to answer. */
+const RENEW_MS = 40_000;
+/** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
+export const SEND_MS = 15 * MINUTE;
 /** Between tries to record what became of a mail. */
 const MARK_PAUSES = { first: 100, most: 2_000 };
-/** Faults that clear for all messages at once, when the mail server or the settings are fixed. */
-export const MAIL_SERVER_FAULTS = ['unreachable', 'setup'];
+/** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
+export const MAIL_SERVER_FAULTS = ['unreachable', 'setup', 'mailbox'];
 
-/** `takenAt` is by `performance.now()`, which nobody sets. */
+const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
+const GIVE_UP_AFTER = 5 * DAY;
+/** Even after days of downtime, a message gets this many attempts. */
+const GIVE_UP_FAILURES = 12;
+
+/** How long to wait after another failure; undefined to give up. */
+export function retryWait(message: Message, now: number, random: number): number | undefined {
+  const failures = message.failures + 1;
+  const firstFailureAt = message.firstFailureAt ?? now;
+  if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
+  const first = FIRST_WAITS[failures - 1];
+  // Jitter, so that messages that failed together aren't retried together.
+  return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
+}
+
+/** `takenAt` is when the lease began, by `performance.now()`, which nobody sets. */
 export type Taken = Message & { takenAt: number };
 
 export type Outcome = { sent: number; failed: number; setAside: number };
@@ -44,16 +59,17 @@ export function createSending(
 ) {
   async function send(claimed: Taken, time: () => number): Promise<keyof Outcome> {
     const facts = { id: claimed.id, attempt: claimed.attempts };
+    const lease = keepLease(claimed);
     try {
-      // A process frozen past its lease mustn't wake up and send what another one has already sent.
-      const left = Math.max(0, Math.round(claimed.takenAt + SEND_MS - performance.now()));
-      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(left), stopNow]));
+      await deliver(claimed, AbortSignal.any([AbortSignal.timeout(SEND_MS), lease.lost, stopNow]));
     } catch (error) {
       if (!stopNow.aborted)
         return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
       await store.giveBack(claimed, { nextAttemptAt: time() });
       log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
       return 'failed';
+    } finally {
+      lease.end();
     }
     if (await mark(claimed, () => store.markSent(claimed, time()))) log.info(facts, 'mail sent');
     else if (await store.has(claimed.id)) log.warn(facts, 'mail sent, but only after its lease had run out');
@@ -66,6 +82,23 @@ export function createSending(
     // found it away, and when.
     await store.makeDue(MAIL_SERVER_FAULTS, time());
     return 'sent';
+  }
+
+  /** `lost` aborts once it's known that the message may be another worker's. */
+  function keepLease(claimed: Taken) {
+    const lost = new AbortController();
+    async function renew(): Promise<void> {
+      const now = performance.now();
+      // A process frozen past its lease mustn't wake up and send what another one has already sent.
+      if (now > claimed.takenAt + LEASE_MS) return lost.abort();
+      // While the database is away, the lease runs on.
+      const isOurs = await store.renew(claimed, LEASE_MS).catch(() => undefined);
+      if (isOurs) claimed.takenAt = now;
+      if (isOurs === false) lost.abort();
+    }
+    if (performance.now() > claimed.takenAt + LEASE_MS) lost.abort();
+    const timer = setInterval(renew, RENEW_MS);
+    return { lost: lost.signal, end: () => clearInterval(timer) };
   }
 
   async function failed(

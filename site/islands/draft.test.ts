@@ -23,11 +23,6 @@ test('a form that was emptied by hand leaves nothing behind', () => {
   expect(items.size).toBe(0);
 });
 
-test('what was ticked comes back, even alone', () => {
-  saveDraft({ topics: ['Stock'] });
-  expect(readDraft()).toEqual({ topics: ['Stock'] });
-});
-
 test.each(['not json', 'null', '7', '"text"', '[]', '{"name":5,"password":"x"}'])(
   'a draft in another format is ignored: %s',
   (stored) => {

@@ -74,28 +74,17 @@ test('one POST carries each field to the function, and nothing else', async () =
   expect(calls[0]?.headers['x-client-info']).toBe('form 5230');
 });
 
-test('a publishable key is sent as apikey alone', async () => {
-  const { calls, url } = await answering({});
-  await sendMessage(message, url, PUBLISHABLE, INFO);
-  expect(calls[0]?.headers).toMatchObject({ apikey: PUBLISHABLE, 'content-type': 'application/json' });
-  expect(calls[0]?.headers.authorization).toBeUndefined();
-});
-
-test('an older key is a token and is sent as both', async () => {
+test('an older key is a token and is sent as both, any other as apikey alone', async () => {
   const { calls, url } = await answering({});
   await sendMessage(message, url, TOKEN, INFO);
   expect(calls[0]?.headers).toMatchObject({ apikey: TOKEN, authorization: `Bearer ${TOKEN}` });
-});
-
-test.each(['', 'eyJ', 'eyJ.only.two.dots.more', 'abc.def.ghi'])('not a token: "%s"', (key) => {
-  expect(keyHeaders(key)).toEqual({ apikey: key });
+  for (const key of [PUBLISHABLE, '', 'eyJ', 'eyJ.only.two.dots.more', 'abc.def.ghi'])
+    expect(keyHeaders(key)).toEqual({ apikey: key });
 });
 
 test.each<[string, Answer]>([
   ['an empty JSON body', { body: '' }],
-  ['a broken JSON body', { body: '{"ok":' }],
   ['JSON as plain text', { type: 'text/plain', body: '{}' }],
-  ['JSON as bytes', { type: 'application/octet-stream', body: '{}' }],
   ['HTML', { type: 'text/html', body: '<h1>Sign in</h1>' }],
   ['no content', { status: 204, body: '' }],
 ])('a good answer comes as it was sent: %s', async (_, answer) => {

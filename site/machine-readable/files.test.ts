@@ -28,22 +28,10 @@ test('security.txt says whom to write to, in which language', () => {
   });
 });
 
-test('security.txt names no address of its own without https', () => {
-  expect(filesAt()['.well-known/security.txt']).not.toContain('Canonical');
-  expect(filesAt('http://rivera.ca')['.well-known/security.txt']).not.toContain('Canonical');
-});
-
 test('the sitemap has the one page, and robots.txt leads to it', () => {
   const files = filesAt('https://rivera.ca');
   expect(files['sitemap.xml']?.match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera.ca/</loc>']);
   expect(files['robots.txt']).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera.ca/sitemap.xml\n');
-});
-
-test('without a public address there is no sitemap, and no file holds an address', () => {
-  const files = filesAt();
-  expect(files['sitemap.xml']).toBeUndefined();
-  expect(files['robots.txt']).toBe('User-agent: *\nAllow: /\n');
-  expect(JSON.stringify(files)).not.toMatch(/https?:/);
 });
 
 test('the manifest opens the page, with the icons of the site', () => {

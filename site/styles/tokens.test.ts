@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTokens } from '../../publish/tokens.ts';
 
-const { light, dark, more } = await readTokens();
+const { light, dark } = await readTokens();
 
 /** A colour's relative luminance, 0 to 1, as WCAG 2.2 defines it. */
 function luminance(hex: string): number {
@@ -49,24 +49,5 @@ describe.each(Object.entries({ light, dark }))('in the %s theme', (_theme, token
     expect(one, `There's no colour --${front}`).toMatch(/^#[\da-f]{6}$/);
     expect(other, `There's no colour --${back}`).toMatch(/^#[\da-f]{6}$/);
     expect(contrast(one, other)).toBeGreaterThanOrEqual(least);
-  });
-});
-
-describe.each(Object.entries({ light, dark }))('with more contrast in the %s theme', (_theme, usual) => {
-  const tokens = { ...usual, ...more };
-  test.each([
-    ['line', BODY_TEXT],
-    ['ink-quiet', BODY_TEXT],
-    ['rule', OTHER_TEXT],
-  ] as const)('%s has %d to 1 on every ground', (front, least) => {
-    for (const ground of grounds) {
-      expect(contrast(colour(tokens, front), colour(tokens, ground))).toBeGreaterThanOrEqual(least);
-    }
-  });
-  test.each(['line', 'rule', 'ink-quiet'])('%s is stronger than usual', (front) => {
-    const before = usual[`--${front}`] ?? '';
-    expect(contrast(colour(tokens, front), colour(tokens, 'ground'))).toBeGreaterThan(
-      contrast(before, colour(tokens, 'ground')),
-    );
   });
 });

@@ -1,6 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { contact } from '../../site/content/contact.ts';
 import { notSent } from '../../site/content/error-pages.ts';
 import { inLongRun } from '../long.ts';
 import { test } from '../support/site/browser-site.ts';
@@ -126,9 +125,11 @@ for (const [width, viewport] of [
         });
       });
 
-      test('the page with every question open, as after sending without JavaScript, has none', async ({
+      test('the page with every question open, after sending without JavaScript, at a wrong address, and of a message that was not sent has none', async ({
         page,
+        expectFault,
       }) => {
+        expectFault(/status of (404|422)/);
         // It jumps there: axe would check a page that's still scrolling.
         await page.emulateMedia({ reducedMotion: 'reduce' });
         await openPage(page, '/#message-sent');
@@ -138,20 +139,11 @@ for (const [width, viewport] of [
           document.querySelector('#about-founder')?.scrollIntoView({ behavior: 'instant' });
         });
         await expectNoFindings(page, 'here');
-      });
-
-      test('the page at a wrong address has none', async ({ page, expectFault }) => {
-        expectFault(/status of 404/);
-        await page.goto('/nowhere');
-        await expectNoFindings(page);
-      });
-
-      test('the page of a message that was not sent has none', async ({ page, expectFault }) => {
-        expectFault(/status of 422/);
-        await page.goto('/');
         // Bypasses the script, as a browser without one would.
         await page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+        await expectNoFindings(page);
+        await page.goto('/nowhere');
         await expectNoFindings(page);
       });
     });
@@ -194,21 +186,3 @@ function ringsOfFocus() {
     return [{ control: control.textContent || control.id, ratio: (light + 0.05) / (dark + 0.05) }];
   });
 }
-
-test('the form is named by the heading beside it', async ({ page }) => {
-  await openPage(page);
-  await expect(page.getByRole('form', { name: contact.heading })).toHaveAttribute('id', 'contact-form');
-});
-
-test("with the visitor's own colours a question keeps its sign", async ({ page }) => {
-  await page.emulateMedia({ forcedColors: 'active' });
-  await openPage(page);
-  const [sign, text] = await page.evaluate(() => {
-    const summary = document.querySelector('summary') as Element;
-    return [
-      getComputedStyle(summary, '::after').backgroundImage,
-      getComputedStyle(document.documentElement).color,
-    ];
-  });
-  expect(sign).toContain(`linear-gradient(${text}`);
-});

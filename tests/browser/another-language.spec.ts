@@ -1,24 +1,35 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { publish } from '../../publish/publish.ts';
 import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../publish/words.ts';
 import { plainNotSentPage } from '../../server/http/not-sent-page.ts';
 import { loadStaticFiles } from '../../server/http/static-files.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { footer } from '../../site/content/footer.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
 import { serveSite } from '../support/site/serve-test-site.ts';
 import { buildSite, siteFolder } from '../support/site/test-site.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 
-/** A page whose owner translated every word into Cyrillic letters. Any Latin ones left are English. */
+/** A page whose owner translated every word into Cyrillic letters, and wrote a privacy policy. Any Latin ones left are English. */
 
 const SITE = siteFolder('translated');
 const WORDS = siteFolder('translated-words');
 const CONTACT_EMAIL = 'owner@rivera.example';
 const SITE_URL = 'https://www.rivera-operations.com';
-const ENV = { WORDS_DIR: WORDS, CONTACT_EMAIL, SITE_URL, RETENTION_DAYS: '1' };
+const MAIL_HOST = 'smtp.mail-rivera.example';
+const ENV = {
+  WORDS_DIR: WORDS,
+  CONTACT_EMAIL,
+  SITE_URL,
+  RETENTION_DAYS: '401',
+  SMTP_URL: `smtps://someone:secret@${MAIL_HOST}:465`,
+};
 
 /** What stays as it is in any language. */
-const SAME = new RegExp(`${CONTACT_EMAIL}|${SITE_URL}\\S*|%%[\\w-]+%%|CAD|F8`, 'g');
+const SAME = new RegExp(`${CONTACT_EMAIL}|${MAIL_HOST}|${SITE_URL}\\S*|%%[\\w-]+%%|CAD|F8`, 'g');
 const latin = (texts: readonly string[]) =>
   texts.filter((text) => /\p{Script=Latin}/u.test(text.replace(SAME, '')));
 
@@ -29,13 +40,14 @@ const OWN: Words = {
   site: { language: 'ru' },
   founder: { name: 'Имя Фамилия' },
   outcomes: { failed: { other: 'что-то не так' } },
-  footer: { legal: { privacy: { href: `${SITE_URL}/privacy` } } },
+  privacy: { on: true },
 };
 
 function translated(words: unknown, field = ''): unknown {
   if (typeof words === 'string') {
     if (CODES.includes(field) && !words.includes(' ')) return words;
-    return words.replace(/\{\w+\}|[A-Za-z]/g, (found) =>
+    const plain = words.normalize('NFD').replace(/\p{M}/gu, '');
+    return plain.replace(/\{\w+\}|[A-Za-z]/g, (found) =>
       found.length > 1
         ? found
         : String.fromCodePoint(0x3f0 + (found.codePointAt(0) ?? 0) - (found > 'Z' ? 6 : 0)),
@@ -54,11 +66,17 @@ function translated(words: unknown, field = ''): unknown {
 
 const blank = (words: object) => Object.fromEntries(Object.keys(words).map((name) => [name, '']));
 
+/** What the owner writes instead of the brackets of a legal page. */
+const filledIn = (page: unknown): unknown =>
+  JSON.parse(JSON.stringify(page), (_, value) =>
+    typeof value === 'string' ? value.replace(/\[[^\]]*\]/g, '2030') : value,
+  );
+
 async function translate(): Promise<void> {
   mkdirSync(WORDS, { recursive: true });
   const words = [...(await readParts())].map(([name, { ours }]) => [
     name,
-    onlyOwn(ours, layOver(translated(ours, name), OWN[name])),
+    onlyOwn(ours, layOver(translated(name === 'privacy' ? filledIn(ours) : ours, name), OWN[name])),
   ]);
   await writeOwn(WORDS, Object.fromEntries(words));
 }
@@ -68,7 +86,8 @@ let served: Awaited<ReturnType<typeof serveSite>>;
 test.beforeAll(async () => {
   await translate();
   await buildSite(SITE, ENV);
-  served = await serveSite(SITE, ENV);
+  // Mails go into a folder.
+  served = await serveSite(SITE, { ...ENV, SMTP_URL: '' });
 });
 test.afterAll(() => served.close());
 
@@ -103,7 +122,7 @@ async function readable(page: Page, html?: string): Promise<string[]> {
 
 test('no page, and nothing that programs read, has a word of English left', async ({ page }) => {
   await page.goto(served.origin);
-  for (const file of ['index.html', '404.html', 'message-not-sent.html']) {
+  for (const file of ['index.html', '404.html', 'message-not-sent.html', 'privacy/index.html']) {
     const html = readFileSync(join(SITE, file), 'utf8');
     const texts = await readable(page, html);
     expect(texts.length).toBeGreaterThan(5);
@@ -145,33 +164,44 @@ async function sendAnything(page: Page): Promise<void> {
 
 const toast = (page: Page) => page.locator('[data-variant]');
 
-for (const [name, answer] of [
-  ['a message that was sent', undefined],
-  ['a field that the server refuses', { over: 'x'.repeat(10_001) }],
-  ['a gateway without words', { status: 502, body: '' }],
-  ['a relay that fails', { status: 500, headers: { 'x-relay-error': 'true' }, body: '' }],
-  ['a lost connection', 'abort'],
-  ['a device that is offline', 'offline'],
-] as const) {
-  test(`nothing that a visitor reads after ${name} is in English`, async ({ page, context }) => {
-    await page.goto(served.origin);
-    await expectAlive(page);
-    if (answer === 'abort' || answer === 'offline') await page.route(CALL, (route) => route.abort());
-    else if (answer && 'status' in answer) await answerCall(page, answer);
-    await fields(page).first().focus();
-    await page.waitForLoadState('networkidle');
-    if (answer === 'offline') await context.setOffline(true);
-    if (typeof answer === 'object' && 'over' in answer)
-      await page.route(CALL, async (route) => {
-        const message = { ...route.request().postDataJSON(), message: answer.over };
-        await route.continue({ postData: JSON.stringify(message) });
-      });
-    await sendAnything(page);
-    await expect(toast(page)).toBeVisible();
-    expect(latin(await readable(page))).toEqual([]);
-    await context.setOffline(false);
-  });
-}
+test('nothing that a visitor reads after an answer, or after none, is in English', async ({
+  page,
+  context,
+}) => {
+  await page.goto(served.origin);
+  await expectAlive(page);
+  await fields(page).first().focus();
+  await page.waitForLoadState('networkidle');
+  const tooLong = { message: 'x'.repeat(10_001) };
+  for (const [name, answer] of [
+    ['a message that was sent', () => page.unroute(CALL)],
+    [
+      'a field that the server refuses',
+      () =>
+        page.route(CALL, async (route) => {
+          const message = { ...route.request().postDataJSON(), ...tooLong };
+          await route.continue({ postData: JSON.stringify(message) });
+        }),
+    ],
+    ['a gateway without words', () => answerCall(page, { status: 502, body: '' })],
+    [
+      'a relay that fails',
+      () => answerCall(page, { status: 500, headers: { 'x-relay-error': 'true' }, body: '' }),
+    ],
+    ['a lost connection', () => page.route(CALL, (route) => route.abort())],
+    ['a device that is offline', () => context.setOffline(true)],
+  ] as const) {
+    await test.step(name, async () => {
+      await answer();
+      await sendAnything(page);
+      await expect(toast(page)).toBeVisible();
+      expect(latin(await readable(page))).toEqual([]);
+      await toast(page).getByRole('button').click();
+      await expect(toast(page)).toHaveCount(0);
+    });
+  }
+  await context.setOffline(false);
+});
 
 test('a refusal without JavaScript isn’t in English either, on the built page or on the plain one', async ({
   page,
@@ -191,4 +221,60 @@ test('a refusal without JavaScript isn’t in English either, on the built page 
   const texts = said.filter((value) => typeof value === 'string');
   expect(texts.length).toBeGreaterThan(20);
   expect(latin(texts.map((text) => text.replace('{max}', '')))).toEqual([]);
+});
+
+test('a legal page that is on is linked from the bottom and beside the form; the other leads nowhere', async ({
+  page,
+}) => {
+  await page.goto(served.origin);
+  const label = (legal: { label: string }) => String(translated(legal.label));
+  const links = page.getByRole('link', { name: label(footer.legal.privacy) });
+  await expect(page.getByRole('link', { name: label(footer.legal.terms) })).toHaveAttribute('href', '#');
+  await expect(links).toHaveCount(2);
+  await links.last().click();
+  await expect(page).toHaveURL(`${served.origin}/privacy`);
+  await page.locator('header a').click();
+  await expect(page).toHaveURL(`${served.origin}/`);
+});
+
+test('it says what the settings say, no password, and leaves nothing to fill in', async ({ page }) => {
+  await page.goto(`${served.origin}/privacy`);
+  const text = await page.locator('main').innerText();
+  for (const said of [CONTACT_EMAIL, '401', MAIL_HOST]) expect(text).toContain(said);
+  expect(await page.content()).not.toMatch(/secret|someone/);
+  expect(text).not.toMatch(/[[\]{}]|undefined/);
+  const address = page.getByRole('link', { name: CONTACT_EMAIL }).first();
+  await expect(address).toHaveAttribute('href', `mailto:${CONTACT_EMAIL}`);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.evaluate(() => document.fonts.ready);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
+});
+
+test('programs find it, and the one that is off is not there', async ({ request }) => {
+  const get = async (path: string) => (await request.get(served.origin + path)).text();
+  const at = `${SITE_URL}/privacy`;
+  expect(await get('/sitemap.xml')).toContain(`<loc>${at}</loc>`);
+  expect(await get('/sitemap.xml')).not.toContain('terms');
+  expect(await get('/llms.txt')).toContain(`(${at})`);
+  expect(await get('/privacy')).toContain(`<link rel="canonical" href="${at}"/>`);
+  for (const path of ['/privacy', '/privacy/', '/privacy/index.html']) {
+    const answer = await request.get(served.origin + path);
+    expect(answer.status(), path).toBe(200);
+    expect(answer.headers()['content-security-policy'], path).toContain("frame-ancestors 'none'");
+    expect(answer.headers()['cache-control'], path).toBe('no-cache');
+  }
+  expect((await request.get(`${served.origin}/terms`)).status()).toBe(404);
+});
+
+test('what is left in brackets is named, and the page is not turned on', async () => {
+  const words = siteFolder('unfilled-words');
+  mkdirSync(words, { recursive: true });
+  await writeOwn(words, { terms: { on: true } });
+  const settings = readSettings({ ...ENV, WORDS_DIR: words });
+  await expect(publish(settings, siteFolder('refused'))).rejects.toThrow(/“on”.*\[/);
 });

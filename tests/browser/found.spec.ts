@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import sharp from 'sharp';
+import { notFound } from '../../site/content/error-pages.ts';
 import { hero } from '../../site/content/hero.ts';
 import { filled } from '../../site/ui/words.ts';
 import { test } from '../support/site/browser-site.ts';
@@ -90,70 +91,39 @@ test('the colour of the browser’s bars is that of the page, in both schemes', 
   }
 });
 
-test('search engines can read the data, and the page’s content policy allows it', async ({ page }) => {
-  await page.addInitScript(() => {
-    Object.assign(window, { violations: [] });
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective }) =>
-      (window as unknown as { violations: string[] }).violations.push(violatedDirective),
-    );
-  });
-  await page.goto('/');
-  const data = JSON.parse(await page.locator('script[type="application/ld+json"]').innerText());
-  const kinds = data['@graph'].map((entry: { '@type': string }) => entry['@type']);
-  expect(kinds).toEqual(['WebSite', 'ProfessionalService']);
-  await page.waitForLoadState('networkidle');
-  expect(await page.evaluate('violations')).toEqual([]);
-});
-
-test('the browser accepts the manifest, and its icons have the sizes it states', async ({
-  page,
-  request,
-}) => {
-  await page.goto('/');
-  await page.locator('head link[rel=manifest]').waitFor({ state: 'attached' });
-  const browser = await page.context().newCDPSession(page);
-  const { url, errors, data = '' } = await browser.send('Page.getAppManifest');
-  expect({ path: new URL(url).pathname, errors }).toEqual({ path: '/manifest.webmanifest', errors: [] });
-  for (const { src, sizes, type } of JSON.parse(data).icons) {
-    const answer = await request.get(new URL(src, url).href);
-    expect(answer.headers()['content-type']?.split(';')[0]).toBe(type);
-    if (sizes === 'any') continue;
-    const { width, height } = await sharp(await answer.body()).metadata();
-    expect(`${width}x${height}`).toBe(sizes);
-  }
-});
-
-test('every file for programs has its type, and is cached for a day at most', async ({ request }) => {
-  const types: Record<string, RegExp> = {
-    '/robots.txt': /^text\/plain; charset=utf-8$/,
-    '/llms.txt': /^text\/plain; charset=utf-8$/,
-    '/.well-known/security.txt': /^text\/plain; charset=utf-8$/,
-    '/manifest.webmanifest': /^application\/manifest\+json/,
-    '/favicon.ico': /^image\/(x-icon|vnd\.microsoft\.icon)$/,
-    '/apple-touch-icon.png': /^image\/png$/,
-  };
-  for (const [path, type] of Object.entries(types)) {
+test('every file for programs has its type, and is cached for an hour at most', async ({ request }) => {
+  for (const [path, type] of [
+    ['/robots.txt', /^text\/plain; charset=utf-8$/],
+    ['/llms.txt', /^text\/plain; charset=utf-8$/],
+    ['/.well-known/security.txt', /^text\/plain; charset=utf-8$/],
+    ['/favicon.ico', /^image\/(x-icon|vnd\.microsoft\.icon)$/],
+    ['/apple-touch-icon.png', /^image\/png$/],
+  ] as const) {
     const answer = await request.get(path);
     expect(answer.status(), path).toBe(200);
     expect(answer.headers()['content-type'], path).toMatch(type);
     expect(answer.headers()['cache-control'], path).toBe('public, max-age=3600');
-    expect(answer.headers()['content-security-policy'], path).toBeUndefined();
   }
   expect((await request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);
 });
 
-test('the icon file holds the sizes that desktops ask for', () => {
-  const ico = readFileSync(join(TEST_SITE, 'favicon.ico'));
-  const count = ico.readUInt16LE(4);
-  const sizes = Array.from({ length: count }, (_, index) => {
-    const entry = 6 + 16 * index;
-    const picture = ico.subarray(ico.readUInt32LE(entry + 12));
-    // A PNG gives its width after its signature and the name of its first chunk.
-    expect([ico.readUInt8(entry), ico.readUInt8(entry + 1)]).toEqual([
-      picture.readUInt32BE(16),
-      picture.readUInt32BE(20),
-    ]);
-    return ico.readUInt8(entry);
-  });
-  expect(sizes).toEqual([16, 32, 48]);
+test('a wrong address is answered 404 with a page that leads home', async ({
+  page,
+  baseURL,
+  expectFault,
+}) => {
+  expectFault(/status of 404/);
+  const back = page.getByRole('link', { name: notFound.back });
+  for (const path of ['/about/us.html', '/assets/gone-12345678.js', '/%']) {
+    await test.step(path, async () => {
+      const answer = await page.goto(path);
+      expect(answer?.status()).toBe(404);
+      expect(answer?.headers()['cache-control']).toBe('no-cache');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFound.heading);
+      await expect(back).toHaveJSProperty('href', `${baseURL}/`);
+    });
+  }
+  await back.click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fix What’s Slowing Your Business Down.');
 });

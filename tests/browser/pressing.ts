@@ -2,21 +2,11 @@ import type { Size } from './visitor.ts';
 
 export const WINDOWS: Size[] = [
   { width: 280, height: 653 },
-  { width: 320, height: 568 },
-  { width: 360, height: 225 },
   { width: 390, height: 664 },
-  { width: 430, height: 932 },
-  { width: 600, height: 960 },
-  { width: 768, height: 1024 },
   { width: 844, height: 390 },
-  { width: 932, height: 430 },
   { width: 1024, height: 768 },
   { width: 1080, height: 540 },
-  { width: 1180, height: 820 },
-  { width: 1280, height: 720 },
-  { width: 1366, height: 768 },
   { width: 1440, height: 900 },
-  { width: 1920, height: 1080 },
 ];
 
 /**
@@ -25,7 +15,7 @@ export const WINDOWS: Size[] = [
  * window's edge for all else.
  */
 export async function faultsOfPressing(): Promise<string[]> {
-  const STEP = 8;
+  const STEP = 12;
   const faults = new Set<string>();
   /** Once all of it has answered, only another state of header or menu could change that. */
   const alive = new Set<HTMLElement>();

@@ -1,7 +1,9 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { expect, test } from '@playwright/test';
+import Database from 'better-sqlite3';
 import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
+import type { Site } from '../support/site/browser-site.ts';
 
 /** What visitors do and look at, in the words of the tests. */
 
@@ -11,6 +13,8 @@ export const PHONE = { width: 390, height: 844 };
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
 export const CALL = '**/functions/v1/send-contact-email';
+/** The script that sends. */
+export const IN_FORM = '**/assets/in-form-*.js';
 
 export const MESSAGE: ContactMessage = {
   name: 'Ada Example',
@@ -62,6 +66,9 @@ export function sendButton(page: Page): Locator {
   return page.locator('#contact-form').getByRole('button');
 }
 
+/** The words beside the button. */
+export const note = (page: Page): Locator => sendButton(page).locator('xpath=following-sibling::small');
+
 export async function fillForm(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
   await nameField(page).fill(message.name);
   await emailField(page).fill(message.email);
@@ -105,6 +112,29 @@ export async function holdBack(page: Page, url: string) {
 
 export const notifications = (page: Page): Locator => page.getByRole('region', { name: /Notifications/ });
 export const toast = (page: Page): Locator => notifications(page).getByRole('listitem');
+
+/** So that the next toast can't be taken for this one, which may have gone by itself. */
+export async function closeToast(page: Page): Promise<void> {
+  await toast(page)
+    .getByRole('button')
+    .evaluateAll((all: HTMLButtonElement[]) => all[0]?.click());
+  await expect(toast(page)).toHaveCount(0);
+}
+
+/** The messages of one sender, whom no other test has. */
+export function rowsFrom(
+  { databaseFile }: Pick<Site, 'databaseFile'>,
+  email: string,
+): { name: string; message: string; state: string }[] {
+  const database = new Database(databaseFile, { readonly: true });
+  try {
+    return database
+      .prepare('select name, message, state from contact_message where email = ?')
+      .all(email) as [];
+  } finally {
+    database.close();
+  }
+}
 
 /** How far things have moved by themselves so far, as the browser counts it. Call it before the page is opened. */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {

@@ -62,30 +62,37 @@ async function change(page: Page, words: Locator, text: string): Promise<void> {
   await box(page).press('Enter');
 }
 
-test('a sentence that’s clicked and typed anew is on the page, and on disk', async ({ page, site, copy }) => {
+test('a sentence that’s clicked and typed anew is on the page and on disk; Escape takes back, leaving saves, what can’t be shown is said, and it goes back to ours', async ({
+  page,
+  site,
+  copy,
+}) => {
   await change(page, site.locator('h1'), 'Désencombrer l’atelier');
   await expect(site.locator('h1')).toHaveText('Désencombrer l’atelier');
   await expect(slip(page)).toBeHidden();
   expect(await onDisk(copy)).toEqual({ hero: { headline: 'Désencombrer l’atelier' } });
-});
 
-test('leaving the box saves, and Escape takes back', async ({ page, site }) => {
   await site.locator('h1').click();
   await box(page).fill('Not this');
   await box(page).press('Escape');
   await expect(slip(page)).toBeHidden();
-  await expect(site.locator('h1')).toHaveText(headline);
+  await expect(site.locator('h1')).toHaveText('Désencombrer l’atelier');
   await site.locator('h1').click();
   await box(page).fill('But this');
   await page.getByRole('searchbox', { name: 'Find words' }).click();
   await expect(site.locator('h1')).toHaveText('But this');
-});
 
-test('what can’t be shown is said at the box, stays in it, and changes nothing', async ({ page, site }) => {
   await change(page, site.locator('h1'), 'x'.repeat(61));
   await expect(slip(page).getByRole('alert')).toContainText('60 characters');
   await expect(box(page)).toHaveValue('x'.repeat(61));
   await expect(box(page)).toHaveAttribute('aria-invalid', 'true');
+  await expect(site.locator('h1')).toHaveText('But this');
+  await box(page).press('Escape');
+
+  await site.locator('h1').click();
+  await slip(page)
+    .getByRole('button', { name: /^Back to/ })
+    .click();
   await expect(site.locator('h1')).toHaveText(headline);
 });
 
@@ -181,24 +188,27 @@ test('a fourth package and the most popular one are choices', async ({ page, sit
     .toEqual([...packages.items.map(() => false), true]);
 });
 
-test('words that the page doesn’t show are in the panel', async ({ page, site: _, copy }) => {
+test('all words, those that the page doesn’t show too, are found and changed by keyboard alone', async ({
+  page,
+  site,
+  copy,
+}) => {
   const panel = page.getByRole('complementary');
-  await panel.locator('summary', { hasText: /^Page not found$/ }).click();
-  const heading = panel.getByRole('textbox', { name: 'Heading' }).first();
-  await heading.fill('Nothing here.');
-  await heading.press('Enter');
-  await expect.poll(() => onDisk(copy)).toEqual({ notFound: { heading: 'Nothing here.' } });
-});
-
-test('all words are found and changed by keyboard alone', async ({ page, site }) => {
   await page.getByRole('searchbox', { name: 'Find words' }).focus();
   await page.keyboard.type(headline.slice(0, 12));
-  const found = page.getByRole('complementary').getByRole('textbox', { name: 'Headline' });
+  const found = panel.getByRole('textbox', { name: 'Headline' });
   await found.focus();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('By keyboard');
   await page.keyboard.press('Enter');
   await expect(site.locator('h1')).toHaveText('By keyboard');
+
+  await page.getByRole('searchbox', { name: 'Find words' }).fill('');
+  await panel.locator('summary', { hasText: /^Page not found$/ }).press('Enter');
+  const heading = panel.getByRole('textbox', { name: 'Heading' }).first();
+  await heading.fill('Nothing here.');
+  await heading.press('Enter');
+  await expect.poll(async () => (await onDisk(copy)).notFound).toEqual({ heading: 'Nothing here.' });
 });
 
 test('changes are undone and redone, also after the desk was closed', async ({ page, site, copy }) => {
@@ -221,16 +231,6 @@ test('changes are undone and redone, also after the desk was closed', async ({ p
   }
 });
 
-test('a text goes back to the one that came with the page', async ({ page, site }) => {
-  await change(page, site.locator('h1'), 'Mine');
-  await expect(site.locator('h1')).toHaveText('Mine');
-  await site.locator('h1').click();
-  await slip(page)
-    .getByRole('button', { name: /^Back to/ })
-    .click();
-  await expect(site.locator('h1')).toHaveText(headline);
-});
-
 test('a photo is made smaller by the browser, shown and undone', async ({ page, site, copy }) => {
   const photo = join(copy, 'holiday.png');
   await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#884422' } })
@@ -245,15 +245,15 @@ test('a photo is made smaller by the browser, shown and undone', async ({ page, 
   expect([width, height, exif]).toEqual([2500, 1875, undefined]);
   await page.getByRole('button', { name: /^Undo/ }).click();
   await expect(site.locator('#about-founder img[src*="founder"]')).toHaveCount(0);
-});
 
-test('a file that the browser can’t decode is refused with what to do', async ({ page, site, copy }) => {
-  await writeFile(join(copy, 'photo.heic'), 'ftypheic');
-  await site.locator('#about-founder').locator('img, svg').first().click();
-  await slip(page)
-    .getByLabel(/Choose a photo/)
-    .setInputFiles(join(copy, 'photo.heic'));
-  await expect(slip(page).getByRole('alert').first()).toContainText('JPEG');
+  await test.step('one that the browser can’t decode is refused with what to do', async () => {
+    await writeFile(join(copy, 'photo.heic'), 'ftypheic');
+    await site.locator('#about-founder').locator('img, svg').first().click();
+    await slip(page)
+      .getByLabel(/Choose a photo/)
+      .setInputFiles(join(copy, 'photo.heic'));
+    await expect(slip(page).getByRole('alert').first()).toContainText('JPEG');
+  });
 });
 
 test('the page is published from here', async ({ page, site, copy }) => {
@@ -273,7 +273,11 @@ test('what keeps the page from being published is said', async ({ page, site, co
   await rm(join(copy, '.env'));
 });
 
-test('a click on the page leads nowhere and sends nothing', async ({ page, site, words }) => {
+test('a click on the page leads nowhere and sends nothing, and dark and phone are shown as visitors have them', async ({
+  page,
+  site,
+  words,
+}) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(`${words}/words`)) sent.push(request.url());
@@ -281,28 +285,26 @@ test('a click on the page leads nowhere and sends nothing', async ({ page, site,
   await site.getByRole('link', { name: 'Packages' }).first().click();
   await expect(box(page)).toHaveValue('Packages');
   expect(sent).toEqual([]);
-});
 
-test('dark and phone are shown as visitors have them', async ({ page, site }) => {
-  const ground = () => site.locator('html').evaluate((html) => getComputedStyle(html).backgroundColor);
-  const light = await ground();
+  await box(page).press('Escape');
+  const sheet = site.locator('html');
+  const light = await sheet.evaluate((html) => getComputedStyle(html).backgroundColor);
   await page.getByRole('button', { name: 'Dark' }).click();
-  await expect.poll(ground).not.toBe(light);
+  await expect(sheet).not.toHaveCSS('background-color', light);
   await page.getByRole('button', { name: 'Phone' }).click();
   await expect.poll(() => site.locator('body').evaluate(() => innerWidth)).toBe(390);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`has no barrier that axe finds, ${colorScheme}`, async ({ page, site }) => {
+test('no state of it has a barrier that axe finds, in light or dark colours', async ({ page, site }) => {
+  await page
+    .getByRole('complementary')
+    .locator('summary', { hasText: /^Contact form$/ })
+    .click();
+  await change(page, site.locator('h1'), 'x'.repeat(61));
+  await expect(slip(page).getByRole('alert').first()).not.toBeEmpty();
+  for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page
-      .getByRole('complementary')
-      .locator('summary', { hasText: /^Contact form$/ })
-      .click();
-    await site.locator('h1').click();
-    await change(page, site.locator('h1'), 'x'.repeat(61));
-    await expect(slip(page).getByRole('alert').first()).not.toBeEmpty();
     const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
-  });
-}
+  }
+});

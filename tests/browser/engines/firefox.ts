@@ -19,11 +19,9 @@ type LogEntry = { level: string; text: string; source: { context: string } };
 type Send = <Result>(method: string, params: object) => Promise<Result>;
 
 /** The installed Firefox, without a window, by WebDriver BiDi, which it speaks without a driver. */
-export async function launchFirefox({ scripts = true, smallestText = 0 } = {}): Promise<Browser> {
+export async function launchFirefox({ scripts } = { scripts: true }): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'firefox-'));
-  const preferences = { 'javascript.enabled': scripts, 'font.minimum-size.x-western': smallestText };
-  const lines = Object.entries(preferences).map(([name, value]) => `user_pref('${name}', ${value});\n`);
-  await writeFile(join(profile, 'user.js'), lines.join(''));
+  await writeFile(join(profile, 'user.js'), `user_pref('javascript.enabled', ${scripts});\n`);
   const options = ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile];
   const firefox = spawn(findFirefox(), [...options, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(firefox, 'exit');

@@ -22,10 +22,6 @@ const PACKAGES = {
     'chrome-aws-lambda@10.1.0',
     'NZQVf+J4kqG4sVhRm3WNmOfzY0OtTSm+S8rg77pwePa9RCYHzhnzRs8YvNI6L9tALIW6RpmefWiPURt3vURXcw==',
   ],
-  106: [
-    '@sparticuz/chromium@106.0.2',
-    'YDbwmfyzLi2WqVjAONPjxlCxAfLPjx4TE7KdDNOyITDGx6KAktgpZ9qab77ZRU/6mmCwSdg+QO+OGQTXOEY/RA==',
-  ],
   109: [
     '@sparticuz/chromium@109.0.6',
     '9hTE03DXnrWTiGNpfjLfmGhIfmiVAerSPinDb+x5bBdM4KF4PMM1NZ0A+V7WKazoA+CasSX/osHK8K0MuO6uqg==',
@@ -170,9 +166,6 @@ class OldTab extends Tab {
   }
   async type(text: string): Promise<void> {
     await this.#send('Input.insertText', { text });
-  }
-  async pressKey(key: string): Promise<void> {
-    for (const type of ['rawKeyDown', 'keyUp']) await this.#send('Input.dispatchKeyEvent', { type, key });
   }
   protected async evaluate(expression: string): Promise<string> {
     type Evaluated = {

@@ -52,8 +52,6 @@ export type Browser = {
   close(): Promise<void>;
 };
 
-export type Launch = (options?: { scripts: boolean }) => Promise<Browser>;
-
 /** The W3C's words for a press of the mouse and for typing, the same in both of its protocols. */
 export const pressing = (x: number, y: number) => [
   {

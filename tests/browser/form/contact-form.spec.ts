@@ -8,16 +8,17 @@ import {
   answerCall,
   BODY,
   CALL,
+  closeToast,
   EMPTY,
   emailField,
   expectForm,
   expectUncovered,
-  expectUnseen,
   fillForm,
   holdBack,
   MESSAGE,
   messageField,
   nameField,
+  note,
   openPage,
   PHONE,
   STORED,
@@ -35,162 +36,24 @@ function callsOf(page: Page): Request[] {
   return calls;
 }
 
-const validity = (page: Page, field: 'name' | 'email' | 'message') =>
-  page.locator(`#contact-form [name=${field}]`).evaluate((node: HTMLInputElement) => ({
-    valid: node.validity.valid,
-    valueMissing: node.validity.valueMissing,
-    typeMismatch: node.validity.typeMismatch,
-  }));
-
-test('the browser itself keeps an empty form and a bad e-mail address from being sent', async ({ page }) => {
+test('the browser itself keeps what is missing or wrong from being sent, and it is said beside each field until all is corrected', async ({
+  page,
+}) => {
+  const { status, marked } = contactForm;
   const calls = callsOf(page);
   await openPage(page);
-  for (const field of [nameField(page), emailField(page), messageField(page)]) {
+  const fields = [nameField(page), emailField(page), messageField(page)];
+  for (const field of fields) {
     await expect(field).toHaveAttribute('required');
     await expect(field).not.toHaveAttribute('maxlength');
   }
   await expect(emailField(page)).toHaveAttribute('type', 'email');
-  await expect(messageField(page)).toHaveJSProperty('tagName', 'TEXTAREA');
   await expect(messageField(page)).toHaveAttribute('rows', '4');
   await expect(page.locator('#contact-form')).not.toHaveAttribute('novalidate');
 
-  await sendButton(page).click();
-  await expect(nameField(page)).toBeFocused();
-  expect(await validity(page, 'name')).toEqual({ valid: false, valueMissing: true, typeMismatch: false });
-
-  await nameField(page).fill('Ada');
-  await sendButton(page).click();
-  await expect(emailField(page)).toBeFocused();
-
-  await emailField(page).fill('ada@example.com');
-  await sendButton(page).click();
-  await expect(messageField(page)).toBeFocused();
-  expect(await validity(page, 'message')).toMatchObject({ valid: false, valueMissing: true });
-
-  await send(page, { ...MESSAGE, email: 'ada at example' });
-  await expect(emailField(page)).toBeFocused();
-  expect(await validity(page, 'email')).toEqual({ valid: false, valueMissing: false, typeMismatch: true });
-  expect(calls).toHaveLength(0);
-  await expect(toast(page)).toHaveCount(0);
-
-  await answerCall(page, STORED);
-  await emailField(page).fill('ada@example.com');
-  await sendButton(page).click();
-  await expect(toast(page)).toContainText('Success!');
-  expect(calls).toHaveLength(1);
-});
-
-test('one POST goes out, success is announced in the agreed words, and a second message can be sent', async ({
-  page,
-  baseURL,
-}) => {
-  const calls = callsOf(page);
-  await openPage(page);
-  await answerCall(page, STORED);
-  await send(page);
-  await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
-  await expect(toast(page).getByText(filled(outcomes).sent.description, { exact: true })).toBeVisible();
-  await expect(toast(page)).not.toHaveAttribute('data-variant', 'destructive');
-  expect(calls).toHaveLength(1);
-  const call = calls[0];
-  expect(call?.method()).toBe('POST');
-  expect(call?.url()).toBe(`${baseURL}/functions/v1/send-contact-email`);
-  expect(call?.postDataJSON()).toEqual(BODY);
-  const headers = await call?.allHeaders();
-  expect(headers?.apikey).toBe(DEFAULT_ANON_KEY);
-  expect(headers?.['content-type']).toBe('application/json');
-  await expectForm(page, EMPTY);
-  // A reset form doesn't complain about its empty fields.
-  await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
-
-  await send(page, { ...MESSAGE, message: 'One more thing.' });
-  await expectForm(page, EMPTY);
-  expect(calls.map((each) => each.postDataJSON().message)).toEqual([MESSAGE.message, 'One more thing.']);
-});
-
-test('while waiting for the answer, the form says so, can’t be changed, and sends only once', async ({
-  page,
-}) => {
-  await openPage(page);
-  await answerCall(page, STORED);
-  const clicked = await holdBack(page, CALL);
-  await fillForm(page);
-  await sendButton(page).dblclick();
-
-  const form = page.locator('#contact-form');
-  await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
-  await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
-  await expect(sendButton(page)).toBeFocused();
-  await expect(form).toHaveAttribute('aria-busy', 'true');
-  await expect(messageField(page)).not.toBeEditable();
-  await expect(toast(page)).toHaveCount(0);
-  // Forced: Playwright would wait for the button to stop being disabled.
-  await sendButton(page).click({ force: true });
-
-  clicked.release();
-  await expect(toast(page)).toContainText('Success!');
-  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
-  await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
-  await expect(form).not.toHaveAttribute('aria-busy');
-  await expect(messageField(page)).toBeEditable();
-  expect(clicked.count()).toBe(1);
-
-  await test.step('even if Enter is pressed repeatedly', async () => {
-    await page.unroute(CALL);
-    await answerCall(page, STORED);
-    const entered = await holdBack(page, CALL);
-    await fillForm(page);
-    await emailField(page).focus();
-    for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
-    entered.release();
-    await expectForm(page, EMPTY);
-    await expect(form).not.toHaveAttribute('aria-busy');
-    expect(entered.count()).toBe(1);
-  });
-});
-
-/** The words beside the button. */
-const note = (page: Page) => sendButton(page).locator('xpath=following-sibling::*');
-
-test('the outcome stays beside the button after its toast is gone, with a way out if sending failed, until the visitor types again', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/status of 503/);
-  const { promise, status, instead } = filled(contactForm);
-  await openPage(page);
-  await expect(note(page)).toHaveText(promise);
-  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
-  await send(page);
-  await expect(toast(page)).toBeVisible();
-  await page.keyboard.press('F8');
-  await page.keyboard.press('Escape');
-  await expect(toast(page)).toHaveCount(0);
-  await expect(note(page)).toHaveText(`${status.failed} Not saved. ${instead} hello@example.com`);
-  const mail = new URL((await note(page).getByRole('link').getAttribute('href')) ?? '');
-  expect([mail.protocol, mail.pathname]).toEqual(['mailto:', 'hello@example.com']);
-  expect(mail.searchParams.get('body')).toBe(MESSAGE.message);
-
-  await answerCall(page, STORED);
-  await sendButton(page).click();
-  await expect(toast(page)).toContainText('Success!');
-  await page.keyboard.press('F8');
-  await page.keyboard.press('Escape');
-  await expect(toast(page)).toHaveCount(0);
-  const [received = ''] = status.sent.split(' ');
-  await expect(note(page)).toContainText(received);
-  await nameField(page).fill('A');
-  await expect(note(page)).toHaveText(promise);
-});
-
-test('what’s missing is said beside each field, and the stamp says so until all is corrected', async ({
-  page,
-}) => {
-  const { status, marked } = contactForm;
-  await openPage(page);
   await emailField(page).fill('ada at example');
   await sendButton(page).click();
-  for (const field of [nameField(page), emailField(page), messageField(page)]) {
+  for (const field of fields) {
     await expect(field).toHaveAttribute('aria-invalid', 'true');
     const words = await field.evaluate((node: HTMLInputElement) => node.validationMessage);
     await expect(field).toHaveAccessibleDescription(new RegExp(`^${RegExp.escape(words)}`));
@@ -205,29 +68,112 @@ test('what’s missing is said beside each field, and the stamp says so until al
   await expect(messageField(page)).toBeFocused();
   await messageField(page).fill('Now.');
   await expect(note(page)).toHaveText(filled(contactForm).promise);
+  expect(calls).toHaveLength(0);
+  await expect(toast(page)).toHaveCount(0);
 });
 
-test('a message that can’t be sent leaves the address, the button and the fields uncovered at every width', async ({
+test('one POST goes out, however often it is asked for, the form waits meanwhile, and success is announced in the agreed words', async ({
+  page,
+  baseURL,
+}) => {
+  const calls = callsOf(page);
+  await openPage(page);
+  await answerCall(page, STORED);
+  const clicked = await holdBack(page, CALL);
+  await fillForm(page);
+  await sendButton(page).dblclick();
+  const form = page.locator('#contact-form');
+  await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
+  await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
+  await expect(sendButton(page)).toBeFocused();
+  await expect(form).toHaveAttribute('aria-busy', 'true');
+  await expect(messageField(page)).not.toBeEditable();
+  // Forced: Playwright would wait for the button to stop being disabled.
+  await sendButton(page).click({ force: true });
+  clicked.release();
+
+  await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
+  await expect(toast(page).getByText(filled(outcomes).sent.description, { exact: true })).toBeVisible();
+  await expectForm(page, EMPTY);
+  // A reset form doesn't complain about its empty fields.
+  await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
+  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
+  await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
+  await expect(messageField(page)).toBeEditable();
+  expect(calls).toHaveLength(1);
+  const [call] = calls;
+  expect(call?.method()).toBe('POST');
+  expect(call?.url()).toBe(`${baseURL}/functions/v1/send-contact-email`);
+  expect(call?.postDataJSON()).toEqual(BODY);
+  expect(await call?.allHeaders()).toMatchObject({
+    apikey: DEFAULT_ANON_KEY,
+    'content-type': 'application/json',
+  });
+
+  await test.step('a second message too, if Enter is pressed repeatedly', async () => {
+    await page.unroute(CALL);
+    await answerCall(page, STORED);
+    const entered = await holdBack(page, CALL);
+    await fillForm(page);
+    await emailField(page).focus();
+    for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
+    entered.release();
+    await expectForm(page, EMPTY);
+    await expect(form).not.toHaveAttribute('aria-busy');
+    expect(entered.count()).toBe(1);
+  });
+});
+
+test('the outcome stays beside the button after its toast is gone, with a way out by mail if sending failed, until the visitor types again', async ({
   page,
   expectFault,
 }) => {
-  expectFault(/status of 500/);
+  expectFault(/status of 503/);
+  const { promise, status, instead } = filled(contactForm);
+  await openPage(page);
+  // Some hosts rewrite the page's own links.
+  await page.evaluate(() => {
+    for (const link of document.querySelectorAll('a[href^=mailto]'))
+      link.setAttribute('href', '/cdn-cgi/protection');
+  });
+  await expect(note(page)).toHaveText(promise);
+  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
+  await send(page);
+  await closeToast(page);
+  await expect(note(page)).toHaveText(`${status.failed} Not saved. ${instead} hello@example.com`);
+  const mail = new URL((await note(page).getByRole('link').getAttribute('href')) ?? '');
+  expect([mail.protocol, mail.pathname]).toEqual(['mailto:', 'hello@example.com']);
+  expect(mail.searchParams.get('body')).toBe(MESSAGE.message);
+
+  await answerCall(page, STORED);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText('Success!');
+  await closeToast(page);
+  const [received = ''] = status.sent.split(' ');
+  await expect(note(page)).toContainText(received);
+  await nameField(page).fill('A');
+  await expect(note(page)).toHaveText(promise);
+});
+
+test('neither toast nor header covers the fields, the button, the outcome beside it or the way out', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/status of (422|500)/);
+  // It jumps there: the places are compared at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openPage(page);
-  await answerCall(page, { status: 500, body: '' });
   for (const [width, height] of [
     [320, 568],
     [390, 664],
     [768, 1024],
-    [1024, 700],
     [1440, 900],
-    [1920, 1080],
   ] as const) {
-    await test.step(`at ${width}×${height}`, async () => {
+    await test.step(`a failure at ${width}×${height}`, async () => {
       await page.setViewportSize({ width, height });
+      await answerCall(page, { status: 500, body: '' });
       await send(page);
       await expect(toast(page)).toContainText(filled(outcomes).failed.wordless);
-      await expect(toast(page)).not.toContainText('Edge Function');
       await expectUncovered(sendButton(page));
       const covered = await toast(page).evaluate((node) => {
         const over = node.getBoundingClientRect();
@@ -241,35 +187,21 @@ test('a message that can’t be sent leaves the address, the button and the fiel
           .map(({ outerHTML }) => outerHTML);
       });
       expect(covered).toEqual([]);
-      await page.keyboard.press('F8');
-      await page.keyboard.press('Escape');
-      await expect(toast(page)).toHaveCount(0);
+      await closeToast(page);
     });
   }
-});
-
-test('neither toast nor header covers the outcome beside the button, and the toast doesn’t cover the scroll-to-top button', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/status of 422/);
-  // It jumps there: the places are compared at once.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await openPage(page);
   const refusal = { error: 'Please enter your name.', field: 'name' };
   for (const [width, height] of [
     [320, 568],
-    [390, 664],
     [844, 390],
   ] as const) {
-    await test.step(`at ${width}×${height}`, async () => {
+    await test.step(`a refusal and success at ${width}×${height}`, async () => {
       await page.setViewportSize({ width, height });
       await answerCall(page, { status: 422, json: refusal });
       await send(page, { ...MESSAGE, message: 'One more line.\n'.repeat(12) });
       await expect(toast(page)).toContainText(refusal.error);
       await expectUncovered(nameField(page));
       await expectUncovered(page.locator('#contact-name-error'));
-
       await answerCall(page, STORED);
       await sendButton(page).click();
       await expect(toast(page)).toContainText('Success!');
@@ -309,19 +241,11 @@ test('screen readers hear that the message is being sent, and each outcome once'
   await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
   await send(page);
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
-  await expect(toast(page)).toHaveCount(0);
+  await closeToast(page);
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
 });
 
-test('the field that only programs fill in cannot be seen, heard or reached', async ({ page }) => {
-  await openPage(page);
-  const trap = page.locator('#contact-trap');
-  await expect(trap).toHaveAttribute('tabindex', '-1');
-  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(FIELD_NAMES.length);
-  await expectUnseen(trap);
-});
-
-test('after a slip in the address one press corrects it, by keyboard too, and sending never waits for that', async ({
+test('an address as people copy it is cleaned, after a slip one press corrects it, by keyboard too, and sending never waits for that', async ({
   page,
 }) => {
   const sent: unknown[] = [];
@@ -338,7 +262,6 @@ test('after a slip in the address one press corrects it, by keyboard too, and se
   const distance = async () => (await top(below)) - (await top(emailField(page)));
   const announced = page.locator('#contact-form + [aria-live=polite]');
   for (const press of [
-    () => question.click(),
     () => page.keyboard.press('Shift+Tab').then(() => page.keyboard.press('Enter')),
     () => page.setViewportSize(PHONE).then(() => question.click()),
   ]) {
@@ -355,38 +278,14 @@ test('after a slip in the address one press corrects it, by keyboard too, and se
     await expect(emailField(page)).toBeFocused();
     await expect(question).toHaveCount(0);
   }
-  await send(page, { ...MESSAGE, email: 'jean@gmail' });
-  await expect.poll(() => sent).toEqual(['jean@gmail']);
-  await expect(question).toHaveCount(0);
-});
-
-test('an address as people copy it is cleaned when the field is left, or sent from, and used', async ({
-  page,
-}) => {
-  await openPage(page);
-  const sent: string[] = [];
-  await page.route(CALL, (route) => {
-    sent.push(route.request().postDataJSON().email);
-    return route.fulfill(STORED);
-  });
   await fillForm(page, { ...MESSAGE, email: 'Jane Roe <jane@firm.ca>' });
   await expect(emailField(page)).toHaveValue('jane@firm.ca');
-  for (const copied of [
-    'mailto:jane@firm.ca?subject=x',
-    '“jane@firm.ca”',
-    'jane@firm.ca.',
-    '\u200bjane@firm.ca\u00a0',
-    'jane＠firm.ca',
-  ]) {
+  for (const copied of ['“jane@firm.ca”', 'jean@gmail']) {
     await fillForm(page, { ...MESSAGE, email: '' });
     await emailField(page).fill(copied);
     await emailField(page).press('Enter');
     await expectForm(page, EMPTY);
   }
-  expect(sent).toEqual(Array(5).fill('jane@firm.ca'));
-  await fillForm(page, { ...MESSAGE, email: 'two@firm.ca or three@firm.ca' });
-  await sendButton(page).click();
-  await expect(emailField(page)).toBeFocused();
-  expect(await validity(page, 'email')).toMatchObject({ typeMismatch: true });
-  expect(sent).toHaveLength(5);
+  expect(sent).toEqual(['jane@firm.ca', 'jean@gmail']);
+  await expect(question).toHaveCount(0);
 });

@@ -1,151 +1,117 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
-import { test as base } from '../../support/site/browser-site.ts';
-import { NoBrowserError } from '../../support/site/find-browser.ts';
-import { launchChromium } from '../engines/chromium.ts';
-import { launchFirefox } from '../engines/firefox.ts';
-import { extendForm, startMeddlingProxy, translate } from '../engines/meddling-proxy.ts';
-import type { Browser, Launch, Tab } from '../engines/tab.ts';
-import { launchWebKit } from '../engines/webkit.ts';
-import { MESSAGE } from '../visitor.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { closeToast, expectAlive, MESSAGE, note, rowsFrom, sendButton, toast } from '../visitor.ts';
 
-// Without Playwright's own page.
-// biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
-const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
+/** Others change the page before its own script runs. Its languages and labels are theirs then. */
+async function openChanged(page: Page, change: () => void): Promise<void> {
+  await page.addInitScript(`
+    Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 20_000 });
+    addEventListener('DOMContentLoaded', ${change}, { once: true });
+  `);
+  await page.goto('/');
+  await expectAlive(page);
+}
 
-const TOAST = '[data-island=toasts] li';
-const SEND = '#contact-form [type=submit]';
-const field = (name: string) => `#contact-form [name=${name}]`;
+const field = (page: Page, name: string) => page.locator(`#contact-form [name=${name}]`);
 
-async function launched(launch: Launch): Promise<Browser> {
-  try {
-    return await launch();
-  } catch (error) {
-    test.skip(error instanceof NoBrowserError, String(error));
-    throw error;
+test('a translated page works in each of its states', async ({ page, site, expectFault }) => {
+  expectFault(/status of 422/);
+  const message = { ...MESSAGE, email: 'ada@gmail.com' };
+  await openChanged(page, translate);
+  expect(await page.locator('font').count()).toBeGreaterThan(100);
+
+  await sendButton(page).click();
+  await expect(note(page)).toContainText(contactForm.status.incomplete);
+  for (const error of await page.locator('[id$=-error]').all()) await expect(error).not.toBeEmpty();
+
+  const [problem] = filled(problems).items;
+  const topics = page.locator('#contact-topics');
+  await page.locator('h3 input').first().check();
+  await expect(topics).toContainText(problem?.title ?? 'missing');
+  await page.locator('h3 input').first().uncheck();
+  await expect(topics).toBeHidden();
+
+  await field(page, 'email').fill('ada@gmial.con');
+  await field(page, 'message').focus();
+  const doubt = page.locator('#contact-email ~ button:not([hidden])');
+  await expect(doubt).toHaveText(contactForm.didYouMean.replace('{domain}', 'gmail.com'));
+  await doubt.click();
+  await expect(field(page, 'email')).toHaveValue(message.email);
+
+  // The browser takes spaces for a name; the server doesn't.
+  await field(page, 'name').fill('  ');
+  await field(page, 'message').fill(message.message);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText(outcomes.refused.title);
+  await expect(field(page, 'message')).toHaveValue(message.message);
+  await expect(page.locator('#contact-name-error')).not.toBeEmpty();
+  await closeToast(page);
+
+  await field(page, 'name').fill(message.name);
+  await expect(note(page)).toHaveText(filled(contactForm).promise);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText(outcomes.sent.title);
+  await expect(note(page)).toContainText(/\d\d:\d\d/);
+  await expect(field(page, 'message')).toHaveValue('');
+  expect(rowsFrom(site, message.email)).toHaveLength(1);
+});
+
+test('what extensions put into the form before the page’s script runs does no harm', async ({
+  page,
+  site,
+}) => {
+  const email = 'extended@example.com';
+  await openChanged(page, extendForm);
+  await expect(field(page, 'name')).toHaveValue('Typed early');
+  expect(await page.locator('com-extension').count()).toBeGreaterThan(7);
+  await field(page, 'email').fill(email);
+  await field(page, 'message').fill(MESSAGE.message);
+  await sendButton(page).click();
+  await expect(toast(page)).toContainText(outcomes.sent.title);
+  await expect(field(page, 'name')).toHaveValue('');
+  expect(rowsFrom(site, email)).toMatchObject([{ name: 'Typed early', message: MESSAGE.message }]);
+});
+
+/** Runs in the page: as Chrome and Edge translate, now and whatever changes later. */
+function translate(): void {
+  const translated = 'font';
+  function replace(text: Text): void {
+    const { parentElement: parent, data } = text;
+    if (!parent || !data.trim() || parent.closest(`${translated}, script, style, textarea, svg`)) return;
+    const outer = document.createElement(translated);
+    const inner = outer.appendChild(document.createElement(translated));
+    inner.textContent = data;
+    text.replaceWith(outer);
   }
+  function all(root: Node): void {
+    const texts: Text[] = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) texts.push(walker.currentNode as Text);
+    if (root instanceof Text) texts.push(root);
+    for (const text of texts) replace(text);
+  }
+  document.documentElement.lang = 'auto';
+  all(document.body);
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes, type } of changes)
+      for (const node of type === 'characterData' ? [target] : addedNodes) all(node);
+  }).observe(document.body, { childList: true, characterData: true, subtree: true });
 }
 
-const text = (tab: Tab, selector: string) =>
-  tab.run((wanted) => document.querySelector(wanted)?.textContent ?? '', selector);
-const value = (tab: Tab, name: string) =>
-  tab.run((wanted) => document.querySelector<HTMLInputElement>(wanted)?.value ?? '', field(name));
-
-async function open(tab: Tab, url: string): Promise<void> {
-  await tab.resize(1280, 900);
-  await tab.open(`${url}/#lets-map-your-blueprint`);
-  await expect
-    .poll(() => tab.run(() => document.querySelectorAll('[data-island][data-alive]').length))
-    .toBe(3);
-  await expect.poll(() => tab.run(() => document.querySelector('footer')?.checkVisibility())).toBe(true);
-}
-
-async function type(tab: Tab, name: string, words: string): Promise<void> {
-  await tab.click(field(name));
-  await tab.type(words);
-}
-
-async function closeToast(tab: Tab): Promise<void> {
-  await tab.click(`${TOAST} button`);
-  await expect.poll(() => text(tab, TOAST)).toBe('');
-}
-
-const note = (tab: Tab) => text(tab, `${SEND} ~ small`);
-const topic = filled(problems).items[0]?.title ?? '';
-
-for (const [engine, launch] of [
-  ['Chromium', launchChromium],
-  ['Firefox', launchFirefox],
-  ['WebKitGTK', launchWebKit],
-] as const) {
-  test.describe(engine, () => {
-    test.describe.configure({ mode: 'default' });
-    let browser: Browser;
-    let tab: Tab;
-    test.beforeAll(async () => {
-      browser = await launched(launch);
-      tab = browser.tab;
-    });
-    test.afterAll(() => browser?.close());
-
-    test('a translated page works in each of its states', async ({ site }) => {
-      const page = await startMeddlingProxy(site.url, translate);
-      await open(tab, page.url);
-      expect(await tab.run(() => document.querySelectorAll('font').length)).toBeGreaterThan(100);
-
-      await test.step('incomplete', async () => {
-        await tab.click(SEND);
-        await expect.poll(() => note(tab)).toContain(contactForm.status.incomplete);
-        const errors = () =>
-          tab.run(() => [...document.querySelectorAll('[id$=-error]')].map((slot) => slot.textContent));
-        expect((await errors()).every(Boolean)).toBe(true);
-      });
-
-      await test.step('topics ticked and unticked', async () => {
-        const tick = () => tab.run(() => document.querySelector<HTMLInputElement>('h3 input')?.click());
-        await tick();
-        await expect.poll(() => text(tab, '#contact-topics')).toContain(topic);
-        await tick();
-        expect(await tab.run(() => document.getElementById('contact-topics')?.hidden)).toBe(true);
-        await tick();
-      });
-
-      await test.step('doubt about an address', async () => {
-        await type(tab, 'email', 'ada@gmial.con');
-        await tab.click(field('message'));
-        const question = contactForm.didYouMean.replace('{domain}', 'gmail.com');
-        await expect.poll(() => text(tab, '#contact-email ~ button:not([hidden])')).toBe(question);
-        await tab.click(`#contact-email ~ button`);
-        await expect.poll(() => value(tab, 'email')).toBe('ada@gmail.com');
-      });
-
-      await test.step('refused', async () => {
-        await tab.type('');
-        await type(tab, 'message', MESSAGE.message);
-        // The browser takes spaces for a name; the server doesn't.
-        await type(tab, 'name', '  ');
-        await tab.click(SEND);
-        await expect.poll(() => text(tab, TOAST)).toContain(outcomes.refused.title);
-        expect(await value(tab, 'message')).toBe(MESSAGE.message);
-        await expect.poll(() => text(tab, '#contact-name-error')).not.toBe('');
-        await closeToast(tab);
-      });
-
-      await test.step('sent', async () => {
-        await type(tab, 'name', engine);
-        await expect.poll(() => note(tab)).toBe(filled(contactForm).promise);
-        await expect.poll(() => tab.run(() => performance.now())).toBeGreaterThan(2_000);
-        await tab.click(SEND);
-        await expect.poll(() => text(tab, TOAST)).toContain(outcomes.sent.title);
-        await expect.poll(() => note(tab)).toMatch(/\d\d:\d\d/);
-        expect(await value(tab, 'message')).toBe('');
-        await site.mailbox.receives(1);
-        await closeToast(tab);
-      });
-      expect(await tab.complaints()).toEqual(
-        [expect.stringContaining('422')].slice(engine === 'Chromium' ? 0 : 1),
-      );
-      await page.close();
-    });
-
-    test('what extensions put into the form before the page’s script runs does no harm', async ({ site }) => {
-      const page = await startMeddlingProxy(site.url, extendForm);
-      await open(tab, page.url);
-      expect(await value(tab, 'name')).toBe('Typed early');
-      expect(await tab.run(() => document.querySelectorAll('com-extension').length)).toBeGreaterThan(7);
-      await type(tab, 'email', MESSAGE.email);
-      const message = `${MESSAGE.message} ${engine}`;
-      await type(tab, 'message', message);
-      await tab.click(SEND);
-      await expect.poll(() => text(tab, TOAST)).toContain(outcomes.sent.title);
-      expect(await value(tab, 'name')).toBe('');
-      await expect
-        .poll(() => site.mailbox.received.some(({ parsed }) => parsed.text?.includes(message)))
-        .toBe(true);
-      expect(await tab.complaints()).toEqual([]);
-      await page.close();
-    });
-  });
+/** Runs in the page: what password managers and grammar checkers put into forms, around and between its fields. */
+function extendForm(): void {
+  const form = document.querySelector('form');
+  if (!form) return;
+  for (const field of form.querySelectorAll('input, textarea')) {
+    const around = document.createElement('com-extension');
+    field.replaceWith(around);
+    around.append(field, document.createElement('div'));
+    field.setAttribute('data-extension', '');
+  }
+  for (const part of [...form.children]) part.before(document.createElement('com-extension'));
+  const [name] = form.querySelectorAll<HTMLInputElement>('[name=name]');
+  if (name) name.value = 'Typed early';
 }

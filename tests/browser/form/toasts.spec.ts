@@ -4,16 +4,12 @@ import { filled } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
-  CALL,
-  expectForm,
   fillForm,
-  holdBack,
-  MESSAGE,
   MOVING,
   messageField,
-  nameField,
   notifications,
   openPage,
+  PHONE,
   STORED,
   send,
   sendButton,
@@ -70,11 +66,6 @@ test('a toast stays for 5 seconds while it can be seen, and is announced', async
     await expectGoneAfter(4900);
   });
 
-  await test.step('an error too', async () => {
-    await showError(page);
-    await expectGoneAfter(5000);
-  });
-
   await test.step('it pauses while the pointer is on it, then runs for the rest of its time', async () => {
     await showSuccess(page);
     await page.clock.runFor(3000);
@@ -92,16 +83,6 @@ test('a toast stays for 5 seconds while it can be seen, and is announced', async
     await page.clock.runFor(60_000);
     await expectStays(page);
     await messageField(page).focus();
-    await expectGoneAfter(2000);
-  });
-
-  await test.step('it pauses while the window isn’t active', async () => {
-    await showSuccess(page);
-    await page.clock.runFor(3000);
-    await page.evaluate(() => window.dispatchEvent(new Event('blur')));
-    await page.clock.runFor(60_000);
-    await expectStays(page);
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await expectGoneAfter(2000);
   });
 
@@ -173,39 +154,6 @@ test('success and error look different, F8, Escape and a button close them, and 
   await expectGone(page);
 });
 
-test('a form whose code for sending doesn’t load without a connection says so, keeps the message, and sends it at the next try', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/ERR_FAILED/);
-  await page.route('**/assets/in-form-*.js', (route) => route.abort());
-  await openPage(page);
-  await answerCall(page, STORED);
-  await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { value: false }));
-  await send(page, MESSAGE);
-  const plain = page.getByRole('alert');
-  await expect(plain).toContainText(outcomes.failed.offline);
-  await expectForm(page, MESSAGE);
-  await plain.getByRole('button', { name: words.close }).click();
-  await expect(plain).toHaveCount(0);
-  await page.unroute('**/assets/in-form-*.js');
-  await sendButton(page).click();
-  await expect(toast(page)).toContainText('Success!');
-});
-
-test('a toast that’s still up goes away when the form is sent again', async ({ page, expectFault }) => {
-  expectFault(/status of 500/);
-  await openPage(page);
-  await answerCall(page, { status: 500, body: '' });
-  await send(page);
-  await expect(toast(page)).toBeVisible();
-  const call = await holdBack(page, CALL);
-  await sendButton(page).click();
-  await expect(toast(page)).toHaveCount(0);
-  call.release();
-  await expect(toast(page)).toBeVisible();
-});
-
 test('the van is wholly in the window, between header and toast, wherever the button was', async ({
   page,
 }) => {
@@ -215,6 +163,8 @@ test('the van is wholly in the window, between header and toast, wherever the bu
     const still = new CSSStyleSheet();
     still.replaceSync('#contact-form * { animation-play-state: paused !important }');
     document.adoptedStyleSheets.push(still);
+    // The toast waits until somebody looks, however slow the machine is.
+    document.hasFocus = () => false;
   });
   const edges = (element: Locator) =>
     element.evaluate((node) => {
@@ -223,54 +173,102 @@ test('the van is wholly in the window, between header and toast, wherever the bu
     });
   for (const [width, height] of [
     [320, 568],
-    [390, 664],
-    [768, 1024],
     [844, 390],
     [1440, 900],
   ] as const) {
     await page.setViewportSize({ width, height });
     for (const at of ['start', 'end'] as const) {
       await test.step(`at ${width}×${height}, with the button at the ${at}`, async () => {
+        // A smooth scroll to the field that's filled in would still be going on, and end elsewhere.
+        await page.emulateMedia({ reducedMotion: 'reduce' });
         await fillForm(page);
+        await page.emulateMedia(MOVING);
         await sendButton(page).evaluate((button: HTMLButtonElement, block) => {
           button.scrollIntoView({ block, behavior: 'instant' });
           button.click();
         }, at);
+        await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
+        await expectStays(page);
         await expect(async () => {
           const drawing = await edges(page.locator('#contact-form svg'));
           expect(drawing.top).toBeGreaterThanOrEqual((await edges(page.getByRole('banner'))).bottom - 1);
           expect(drawing.bottom).toBeLessThanOrEqual(height);
           // In wide windows it stands beside the form.
           if (width < 1024) expect(drawing.bottom).toBeLessThanOrEqual((await edges(toast(page))).top);
-        }).toPass({ timeout: 4000 });
+        }).toPass({ timeout: 30_000 });
       });
     }
   }
 });
 
-test('the sheet goes off in the van within two and a half seconds, and is stamped by the visitor’s clock', async ({
+test('the sheet goes off in the van, and without motion for whoever wants less, and is stamped by the visitor’s clock', async ({
   page,
 }) => {
   const stamp = page.locator('#contact-form').getByText(/\d\d:\d\d.*\d\d:\d\d/s);
-  const lasts = () =>
+  const moving = () =>
     page.evaluate(() => {
-      const form = document.querySelector('#contact-form');
-      const running = document.getAnimations().filter(({ effect }) => {
-        const target = effect instanceof KeyframeEffect ? effect.target : null;
-        return form?.contains(target) && target !== form;
-      });
-      return Math.max(0, ...running.map(({ effect }) => Number(effect?.getComputedTiming().endTime)));
+      const scene = document.querySelector('#contact-form svg');
+      return document
+        .getAnimations()
+        .filter(({ effect }) => effect instanceof KeyframeEffect && scene?.contains(effect.target)).length;
     });
   await openPage(page);
   await showSuccess(page);
   await expect(stamp).toBeVisible();
-  const time = await lasts();
-  expect(time).toBeGreaterThan(0);
-  expect(time).toBeLessThanOrEqual(2500);
-  await expect(nameField(page)).toHaveValue('');
-
+  expect(await moving()).toBeGreaterThan(0);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await showSuccess(page);
   await expect(stamp).toBeVisible();
-  expect(await lasts()).toBe(0);
+  expect(await moving()).toBe(0);
+});
+
+/** Where it rests once it's in, left of its close button. */
+async function restingPlace(page: Page): Promise<{ x: number; y: number }> {
+  await toast(page).hover();
+  const box = await toast(page).boundingBox();
+  if (!box) throw new Error('The toast has no box');
+  return { x: Math.round(box.x + 60), y: Math.round(box.y + box.height / 2) };
+}
+
+test('a toast follows the mouse that swipes it, and closes at 51 px to the right', async ({ page }) => {
+  await openPage(page);
+  await showSuccess(page);
+  const { x, y } = await restingPlace(page);
+  async function drag(by: number): Promise<void> {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + by, y, { steps: 10 });
+  }
+  const before = await toast(page).boundingBox();
+  await drag(30);
+  await expect.poll(async () => (await toast(page).boundingBox())?.x).toBe((before?.x ?? 0) + 30);
+  await page.mouse.up();
+  for (const by of [-80, 49]) {
+    await drag(by);
+    await page.mouse.up();
+    await expectStays(page);
+    await expect(toast(page)).not.toHaveAttribute('data-swipe', 'end');
+  }
+  await drag(51);
+  await page.mouse.up();
+  await expectGone(page);
+});
+
+test.describe('with a finger', () => {
+  test.use({ viewport: PHONE, hasTouch: true });
+
+  test('a swipe to the right closes a toast', async ({ page }) => {
+    await openPage(page);
+    await showSuccess(page);
+    const { x, y } = await restingPlace(page);
+    const touches = await page.context().newCDPSession(page);
+    const touch = (
+      type: 'touchStart' | 'touchMove' | 'touchEnd',
+      ...touchPoints: { x: number; y: number }[]
+    ) => touches.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await touch('touchStart', { x, y });
+    for (let by = 9; by <= 90; by += 9) await touch('touchMove', { x: x + by, y });
+    await touch('touchEnd');
+    await expectGone(page);
+  });
 });

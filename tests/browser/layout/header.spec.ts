@@ -1,17 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import { navigation } from '../../../site/content/navigation.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { DESKTOP, MOVING, openPage, openStyledPage, scrollPage } from '../visitor.ts';
 
 test.use(MOVING);
-
-const LINKS = [
-  ['Home', '#hero-banner'],
-  ['How It Works', '#process-overview'],
-  ['Services', '#service-pillars'],
-  ['Packages', '#blueprint-journey'],
-  ['About', '#about-founder'],
-  ['Contact', '#lets-map-your-blueprint'],
-] as const;
 
 const linksIn = (page: Page) => page.getByRole('banner').getByRole('navigation').getByRole('link');
 
@@ -31,63 +23,41 @@ async function expectTranslucent(page: Page): Promise<void> {
   await expect(header).toHaveCSS('border-bottom-style', 'solid');
 }
 
-test.describe('on a desktop', () => {
-  test.use({ viewport: DESKTOP });
+test('on a desktop six links and the call to action stay at the top of the window, without a menu button, and the section being read is marked', async ({
+  page,
+}) => {
+  await page.setViewportSize(DESKTOP);
+  await openPage(page, '/#service-pillars');
+  await expectTranslucent(page);
+  await expect(linksIn(page).and(page.locator('[aria-current]'))).toHaveText('Services');
+  const links = await linksIn(page).evaluateAll((all) =>
+    all.map((link) => [link.textContent, link.getAttribute('href')]),
+  );
+  expect(links).toEqual(navigation.links.map(({ label, id }) => [label, `#${id}`]));
+  const header = page.getByRole('banner');
+  const { label, id } = navigation.callToAction;
+  await expect(header.getByRole('link', { name: label })).toHaveAttribute('href', `#${id}`);
+  await expect(header.getByRole('button')).toHaveCount(0);
+  for (const y of [0, 1500]) {
+    await scrollPage(page, y);
+    expect((await header.boundingBox())?.y).toBe(0);
+  }
+});
 
-  test('six links and the call to action stay at the top of the window, without a menu button', async ({
+for (const script of ['with', 'before'] as const) {
+  test(`the header is plain at 20 px and translucent at 21 px, ${script} the page’s script`, async ({
     page,
+    expectFault,
   }) => {
-    await openPage(page);
-    await expect(linksIn(page)).toHaveText(LINKS.map(([label]) => label));
-    const targets = await linksIn(page).evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-    expect(targets).toEqual(LINKS.map(([, target]) => target));
-
-    const header = page.getByRole('banner');
-    await expect(header.getByRole('link', { name: 'Let’s Find & Fix My Bottlenecks' })).toHaveAttribute(
-      'href',
-      '#lets-map-your-blueprint',
-    );
-    await expect(header.getByRole('button')).toHaveCount(0);
-
-    expect((await header.boundingBox())?.y).toBe(0);
-    await scrollPage(page, 1500);
-    expect((await header.boundingBox())?.y).toBe(0);
+    expectFault(/ERR_FAILED/);
+    if (script === 'before') await page.route('**/assets/islands-*.js', (route) => route.abort());
+    await (script === 'before' ? openStyledPage : openPage)(page);
+    await expectPlain(page);
+    await scrollPage(page, 20);
+    await expectPlain(page);
+    await scrollPage(page, 21);
+    await expectTranslucent(page);
+    await scrollPage(page, 20);
+    await expectPlain(page);
   });
-
-  test('the link to the section being read is marked', async ({ page }) => {
-    await openPage(page, '/#service-pillars');
-    await expect(linksIn(page).and(page.locator('[aria-current]'))).toHaveText('Services');
-  });
-});
-
-test('the header is plain at 20 px and translucent at 21 px', async ({ page }) => {
-  await openPage(page);
-  await expectPlain(page);
-  await scrollPage(page, 20);
-  await expectPlain(page);
-  await scrollPage(page, 21);
-  await expectTranslucent(page);
-  await scrollPage(page, 20);
-  await expectPlain(page);
-  await scrollPage(page, 400);
-  await expectTranslucent(page);
-  await scrollPage(page, 0);
-  await expectPlain(page);
-});
-
-test('the header is translucent at once if the page opens further down', async ({ page }) => {
-  await openPage(page, '/#blueprint-journey');
-  await expectTranslucent(page);
-  await page.reload();
-  await expectTranslucent(page);
-});
-
-test('the header is right before the page’s script has arrived', async ({ page, expectFault }) => {
-  expectFault(/ERR_FAILED/);
-  await page.route('**/assets/islands-*.js', (route) => route.abort());
-  await openStyledPage(page);
-  await scrollPage(page, 20);
-  await expectPlain(page);
-  await scrollPage(page, 21);
-  await expectTranslucent(page);
-});
+}

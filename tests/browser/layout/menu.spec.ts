@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { navigation } from '../../../site/content/navigation.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { DESKTOP, followLink, holdBack, MOVING, openPage, PHONE } from '../visitor.ts';
 
@@ -40,14 +41,9 @@ for (const [what, prepare] of [
     await expectClosed(page);
 
     await openMenu(page);
-    await expect(menu(page).getByRole('navigation').getByRole('link')).toHaveText([
-      'Home',
-      'How It Works',
-      'Services',
-      'Packages',
-      'About',
-      'Contact',
-    ]);
+    await expect(menu(page).getByRole('navigation').getByRole('link')).toHaveText(
+      navigation.links.map(({ label }) => label),
+    );
 
     await test.step('the button closes it again', async () => {
       await toggle(page).click();

@@ -4,8 +4,8 @@ import { createServer, type Socket } from 'node:net';
 export const SMTP_STEPS = ['greeting', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'content'] as const;
 export type SmtpStep = (typeof SMTP_STEPS)[number] | 'starttls';
 
-/** A reply code, no reply, or a connection cut without a word. */
-export type SmtpFault = number | 'hang' | 'cut';
+/** A reply code, a whole reply, no reply, a connection cut without a word, or the right reply after some milliseconds. */
+export type SmtpFault = number | string | 'hang' | 'cut' | { lateMs: number };
 
 const REPLIES: Record<SmtpStep, string> = {
   greeting: '220 test.example ready',
@@ -32,6 +32,7 @@ const STEPS: Record<string, SmtpStep> = {
 export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; after?: number }) {
   const taken: string[] = [];
   const commands: string[] = [];
+  const lines: string[] = [];
   const open = new Set<Socket>();
 
   const server = createServer((socket) => {
@@ -46,11 +47,15 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; 
       const how = fault?.at === step && before >= (fault.after ?? 0) ? fault.how : undefined;
       if (how === 'hang') return;
       if (how === 'cut') socket.destroy();
-      else if (how !== undefined) socket.write(`${how} scripted answer\r\n`);
-      else {
-        socket.write(`${REPLIES[step]}\r\n`);
-        if (step === 'data') content = '';
-      }
+      else if (typeof how === 'string') socket.write(`${how}\r\n`);
+      else if (typeof how === 'number') socket.write(`${how} scripted answer\r\n`);
+      else if (how) setTimeout(right, how.lateMs, step);
+      else right(step);
+    }
+
+    function right(step: SmtpStep): void {
+      socket.write(`${REPLIES[step]}\r\n`);
+      if (step === 'data') content = '';
     }
 
     function line(received: string): void {
@@ -66,6 +71,7 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; 
       }
       const verb = received.split(' ')[0]?.toUpperCase() ?? '';
       commands.push(verb);
+      lines.push(received);
       const step = STEPS[verb];
       if (step) reply(step);
       else socket.write(verb === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n');
@@ -91,6 +97,8 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; 
     /** What was read up to its final dot, whatever the reply. */
     taken,
     commands,
+    /** The commands as they came. */
+    lines,
     endConnections,
     close: () => {
       endConnections();

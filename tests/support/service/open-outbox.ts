@@ -18,7 +18,8 @@ const fault = (facts: object) => () => Object.assign(new Error('no'), facts);
 export const unreachable = fault({ code: 'ECONNECTION', command: 'CONN' });
 export const wrongPassword = fault({ code: 'EAUTH', responseCode: 535 });
 export const busy = fault({ responseCode: 451, command: 'DATA' });
-export const refusal = fault({ responseCode: 550, command: 'RCPT TO' });
+export const refusal = fault({ responseCode: 550, command: 'DATA' });
+export const mailboxFull = fault({ responseCode: 552, command: 'RCPT TO' });
 export const noAnswer = fault({ code: 'EABORT' });
 
 type Options = {
@@ -31,7 +32,11 @@ type Options = {
 /** The outbox with a stored queue and whoever takes the mails, in a time that only the test moves. */
 export async function openOutbox({ mailPerHour = 100, changes = () => ({}), timers }: Options = {}) {
   vi.useFakeTimers({
-    toFake: ['Date', 'performance', ...(timers ? (['setTimeout', 'clearTimeout'] as const) : [])],
+    toFake: [
+      'Date',
+      'performance',
+      ...(timers ? (['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const) : []),
+    ],
     now: START,
   });
   vi.spyOn(Math, 'random').mockReturnValue(0);

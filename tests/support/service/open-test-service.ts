@@ -6,7 +6,7 @@ import { onTestFinished, vi } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 import { SHARED_MS } from '../../../server/http/readiness.ts';
 import type { Pages } from '../../../server/http/static-files.ts';
-import { type MailTimeouts, openMailer } from '../../../server/mail/mailer.ts';
+import { type MailTimeouts, openMailer } from '../../../server/mail/transport.ts';
 import type { Database } from '../../../server/messages/database.ts';
 import type { Message } from '../../../server/messages/message.ts';
 import { readSettings } from '../../../settings/settings.ts';
@@ -59,7 +59,7 @@ export async function openTestService(
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
   const service = await openService(settings, {
     ...(pages ? { pages } : { sentences: { ...ENGLISH, replyHours: 24 } }),
-    mailer: mailTimeouts && openMailer(settings.mail, mailTimeouts),
+    mailer: mailTimeouts && openMailer(settings, mailTimeouts),
     log,
     startOutbox: false,
   });

@@ -1,0 +1,165 @@
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import { readTokens } from '../../publish/tokens.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { claimed, linksOf, MESSAGE } from '../../tests/support/service/open-test-service.ts';
+import type { Message } from '../messages/message.ts';
+import { composeNotification, composeReminder } from './mails.ts';
+import { PALETTE } from './sheet.ts';
+import { compose } from './transport.ts';
+
+const SETTINGS = readSettings({
+  CONTACT_EMAIL: 'owner@example.com',
+  MAIL_FROM: 'Website <web@example.com>',
+  SITE_URL: 'https://www.example.com',
+  TIME_ZONE: 'America/Toronto',
+});
+
+const notification = (change: Partial<Message> = {}) => composeNotification(claimed(change), SETTINGS);
+const arrives = async (change: Partial<Message>) => PostalMime.parse(await compose(notification(change)));
+
+/** A mailto: link as a mail program reads it. */
+function draftOf(link: string) {
+  const [, to = '', query = ''] = /^mailto:([^?]*)\?(.*)$/.exec(link) ?? [];
+  const fields = query.split('&').map((pair) => pair.split('=').map(decodeURIComponent));
+  return { to: decodeURIComponent(to), names: fields.map(([name]) => name), ...Object.fromEntries(fields) };
+}
+
+test('the owner reads who wrote what and when, in both forms, and nothing that is hers alone', async () => {
+  const { from, replyTo, subject, text, html } = await arrives({});
+  expect(from).toEqual({ name: `${MESSAGE.name} (website)`, address: 'web@example.com' });
+  expect(replyTo).toEqual([{ name: MESSAGE.name, address: MESSAGE.email }]);
+  expect(subject).toBe(`New message from ${MESSAGE.name} (${MESSAGE.email})`);
+  for (const part of [text, html?.replace(/<\/?span[^>]*>/g, '')]) {
+    for (const words of [MESSAGE.name, MESSAGE.email, MESSAGE.message, 'www.example.com'])
+      expect(part).toContain(words);
+    expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
+    expect(part).not.toMatch(/npm|desk|01a1fb9c/);
+  }
+});
+
+test('“Answer” begins a draft to the visitor that quotes the message, in both forms', () => {
+  const { text, html } = notification({ message: 'One\n\nTwo?' });
+  const shown = /^Answer Ana Souza: (mailto:\S+)$/m.exec(text)?.[1] ?? '';
+  expect(html).toContain('>Answer Ana Souza</a>');
+  for (const link of [shown, ...linksOf(html)])
+    expect(draftOf(link)).toMatchObject({
+      to: MESSAGE.email,
+      names: ['subject', 'body'],
+      subject: 'Re: Your message on www.example.com',
+      body: expect.stringMatching(
+        /^Hi Ana Souza,\r\n.*7:00 a\.m\. EST, Ana Souza wrote:\r\n> One\r\n> \r\n> Two\?$/s,
+      ),
+    });
+});
+
+test('what a visitor typed adds no recipient to the draft, and a long quote is cut between characters', () => {
+  const message = '👩🏽‍🔧&to=x@example.org '.repeat(400);
+  const email = "o'hara+a&b=c@example.org";
+  const { html, text } = notification({ name: 'Eve&bcc=all@example.org?cc=x', email, message });
+  const [link = ''] = linksOf(html);
+  expect(link.length).toBeLessThanOrEqual(1_900);
+  expect(/(mailto:\S+)/.exec(text)?.[1]?.length).toBeLessThan(1_000);
+  const { to, names, body } = draftOf(link);
+  expect([to, names]).toEqual([email, ['subject', 'body']]);
+  const [, quote = ''] = /> (.*) \[…\]$/s.exec(body) ?? [];
+  expect(quote.length).toBeGreaterThan(100);
+  expect(message.startsWith(quote)).toBe(true);
+});
+
+test.each([
+  '.odd.@example.org',
+  'a..b@example.org',
+  'a@b',
+  'x{y}|z@example.org',
+  'info@xn--mnchen-3ya.example',
+])('the accepted address %s can be answered', async (email) => {
+  const { replyTo, html = '' } = await arrives({ email });
+  expect(replyTo?.[0]?.address?.replaceAll('"', '')).toBe(email);
+  expect(draftOf(linksOf(html)[0] ?? '').to.replaceAll('"', '')).toBe(email);
+});
+
+test('a stored address that the form would not have taken is shown and not linked', () => {
+  for (const email of ['ana@example.org?bcc=other@example.com', 'a@b,c@d', 'javascript:alert(1)', '']) {
+    const { html, text } = notification({ email });
+    expect(linksOf(html)).toEqual([]);
+    expect(text).not.toContain('mailto:');
+    expect(html).toContain(email);
+  }
+});
+
+test('every script, emoji and blank of a message arrives exactly', async () => {
+  const message = 'Žluťoučký 山田 محمد 👩🏽‍🔧\n\n\tindented  twice \n.\n..dots\nFrom here\n--\nend';
+  const { text, replyTo } = await arrives({ message, name: '山田 👩🏽‍🔧' });
+  expect(text).toContain(`:\n\n${message}\n\n-- \n`);
+  expect(replyTo?.[0]?.name).toBe('山田 👩🏽‍🔧');
+});
+
+test('what a visitor typed is text in the HTML part too, and never a link, and nothing is fetched', () => {
+  const message = '<script>alert(1)</script> <a href="https://evil.example">x</a> & \'"';
+  const { html } = notification({ message, name: '<b>Ana</b>' });
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(html).toContain('&lt;b&gt;Ana&lt;/b&gt;');
+  expect(linksOf(html).filter((link) => !link.startsWith('mailto:ana@example.org?'))).toEqual([]);
+  expect(html).not.toMatch(
+    /\s(src|srcset|background|on\w+)=|url\(|@import|<(img|script|link|iframe|svg|form)\b/i,
+  );
+});
+
+test.each([
+  'Ana, other@example.com',
+  '"Ana" <other@example.com>',
+  'Ana\u2028Bcc: other@example.com',
+  'Ana (comment) ; group: a@b;',
+  '=?UTF-8?Q?=0D=0ABcc:_other@example.com?=',
+  '<>',
+  '😀'.repeat(200),
+])('the name %j stays one name in the headers, and no address', async (name) => {
+  const { from, to, replyTo, subject, bcc = [] } = await arrives({ name });
+  expect(to).toEqual([{ name: '', address: 'owner@example.com' }]);
+  expect([bcc, from?.address]).toEqual([[], 'web@example.com']);
+  expect(from?.name).toMatch(/^[^<>"@]*\(website\)$/);
+  const shown = name.replace('\u2028', ' ').replaceAll('=?', '= ?');
+  expect(replyTo).toEqual([{ name: shown, address: MESSAGE.email }]);
+  const short = [...shown].length > 60 ? `${[...shown].slice(0, 60).join('')}…` : shown;
+  expect(subject).toBe(`New message from ${short} (${MESSAGE.email})`);
+});
+
+test('all that one visitor writes stands together, under whatever spelling of the address', () => {
+  const first = notification();
+  expect(first.references).toMatch(/^<visitor-[0-9a-f]{24}@example\.com>$/);
+  expect(notification({ email: 'Ana@Example.org', message: 'More' }).references).toBe(first.references);
+  expect(notification({ message: 'More', messageId: '<2@example.com>' }).subject).toBe(first.subject);
+  const namesake = notification({ email: 'another@example.org' });
+  expect(namesake.references).not.toBe(first.references);
+  expect(namesake.subject).not.toBe(first.subject);
+});
+
+test('the line that a list of mails shows is the beginning of the message', () => {
+  const { html } = notification({ message: `One\n\n<b>two</b> ${'👩🏽‍🔧'.repeat(200)}` });
+  const [, preheader = ''] = /<body.*?<div style="display:none[^>]*>(.*?)&#847;/s.exec(html) ?? [];
+  expect(preheader).toBe(`One &lt;b&gt;two&lt;/b&gt; ${'👩🏽‍🔧'.repeat(125)}…`);
+});
+
+test.each(['&'.repeat(10_000), "'\n".repeat(5_000), 'a\n\n'.repeat(3_333), '👩'.repeat(10_000)])(
+  'a message of full length stays below what Gmail shows whole (%#)',
+  (message) => {
+    const { html } = notification({ message, name: '"'.repeat(200) });
+    expect(Buffer.byteLength(html)).toBeLessThan(102_000);
+  },
+);
+
+test('the mail has the colours of the page, in both themes', async () => {
+  const tokens = await readTokens();
+  for (const [name, [light, dark]] of Object.entries(PALETTE))
+    expect([tokens.light[`--${name}`], tokens.dark[`--${name}`]], name).toEqual([light, dark]);
+});
+
+test('a mail says so where an answer may not arrive, and a reminder says it too', () => {
+  const doubtful = claimed({ email: 'dana@gmial.con' });
+  const reminder = composeReminder(doubtful, { at: 0, replyHours: 24 }, SETTINGS);
+  for (const { text, html } of [composeNotification(doubtful, SETTINGS), reminder])
+    for (const part of [text, html])
+      expect(part).toContain('may not arrive: the address ends in gmial.con, and perhaps gmail.com');
+  expect(notification({ email: 'ana@gmail.com' }).text).not.toContain('may not arrive');
+});

@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readSettings } from '../../settings/settings.ts';
+import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { certificate } from '../../tests/support/network/certificates.ts';
+import {
+  claimed,
+  MESSAGE,
+  openTestService,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
+import { makeFolder } from '../messages/sync.ts';
+import { classifyMailError } from './faults.ts';
+import { composeNotification, composeReminder } from './mails.ts';
+import { connectSmtp, MOST_CONNECTIONS, openMailer, TIMEOUTS } from './transport.ts';
+
+vi.mock('../messages/sync.ts', { spy: true });
+
+const OWNER = { CONTACT_EMAIL: 'owner@example.com', MAIL_FROM: 'Website <web@example.com>' };
+const NOT_STOPPED = new AbortController().signal;
+
+async function ended<Server extends { close: () => Promise<void> }>(starting: Promise<Server>) {
+  const server = await starting;
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A way to send the same mail through this server, as often as wanted. */
+function through(
+  SMTP_URL: string,
+  {
+    timeouts = TIMEOUTS,
+    ...env
+  }: { timeouts?: typeof TIMEOUTS; CONTACT_EMAIL?: string; MAIL_FROM?: string } = {},
+) {
+  const settings = readSettings({ ...OWNER, SMTP_URL, ...env });
+  const mailer = openMailer(settings, timeouts);
+  onTestFinished(() => mailer.close());
+  return () => mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
+}
+
+const labelOf = (sending: Promise<void>) =>
+  sending.then(
+    () => 'none',
+    (error: unknown) => classifyMailError(error).label,
+  );
+
+test('a server may take its time for the greeting, for each command, and most of all for the final dot', async () => {
+  const timeouts = { connect: 300, reply: 2_000, content: 20_000 };
+  const slow = [
+    ['greeting', 500],
+    ['rcpt', 500],
+    ['data', 500],
+    // Longer than for any command.
+    ['content', 2_500],
+  ] as const;
+  await Promise.all(
+    slow.map(async ([at, lateMs]) => {
+      const server = await ended(startScriptedSmtp({ at, how: { lateMs } }));
+      await through(server.url, { timeouts })();
+      expect(server.taken, at).toHaveLength(1);
+    }),
+  );
+  expect(TIMEOUTS).toEqual({ connect: 30_000, reply: 60_000, content: 300_000 });
+});
+
+test('the server is greeted with the domain of the sender', async () => {
+  const server = await ended(startScriptedSmtp());
+  await through(server.url, { MAIL_FROM: 'web@bücher.example' })();
+  expect(server.lines[0]).toBe('EHLO xn--bcher-kva.example');
+});
+
+test('mails that come together share connections, and log in once each', async () => {
+  const server = await ended(startScriptedSmtp());
+  const { store, outbox } = await openTestService({ SMTP_URL: server.url });
+  for (let index = 0; index < 20; index += 1)
+    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
+  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
+  expect(server.taken).toHaveLength(20);
+  const logins = server.commands.filter((command) => command === 'AUTH');
+  expect(logins.length).toBeLessThanOrEqual(MOST_CONNECTIONS);
+});
+
+test('a connection that the mail server ended between two mails costs the second one no failure', async () => {
+  const server = await ended(startScriptedSmtp());
+  const send = through(server.url);
+  await send();
+  server.endConnections();
+  await send();
+  expect(server.taken).toHaveLength(2);
+});
+
+test('a mail that is stopped ends at once, wherever it is', async () => {
+  const server = await ended(startScriptedSmtp({ at: 'rcpt', how: 'hang' }));
+  const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
+  const mailer = openMailer(settings);
+  const stop = new AbortController();
+  const sending = mailer.send(composeNotification(claimed(), settings), stop.signal);
+  await vi.waitFor(() => expect(server.commands).toContain('RCPT'));
+  stop.abort();
+  expect(await labelOf(sending)).toBe('slow EABORT');
+  expect(await labelOf(mailer.send(composeNotification(claimed(), settings), stop.signal))).toBe(
+    'slow EABORT',
+  );
+});
+
+test('a visitor’s mail is a person’s and a reminder is automatic, and neither names our software', async () => {
+  const server = await ended(startSmtpServer());
+  const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
+  const mailer = openMailer(settings);
+  onTestFinished(() => mailer.close());
+  await mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
+  await mailer.send(composeReminder(claimed(), { at: START, replyHours: 24 }, settings), NOT_STOPPED);
+  const [first, reminder] = server.received;
+  expect(first?.raw).not.toMatch(/^(auto-submitted|x-mailer):/im);
+  expect(reminder?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+  expect(first).toMatchObject({ from: 'web@example.com', to: ['owner@example.com'] });
+  expect(first?.parsed).toMatchObject({
+    messageId: '<01a1fb9c@example.com>',
+    date: new Date(START).toISOString(),
+  });
+});
+
+test('an address with a domain in letters of its own is in ASCII in the mail', async () => {
+  const server = await ended(startScriptedSmtp());
+  await through(server.url, { CONTACT_EMAIL: 'info@bücher.example', MAIL_FROM: '' })();
+  expect(server.lines).toContain('MAIL FROM:<info@xn--bcher-kva.example>');
+  expect(server.lines).toContain('RCPT TO:<info@xn--bcher-kva.example>');
+  expect(server.taken[0]).toMatch(/^To: info@xn--bcher-kva\.example$/m);
+});
+
+test('STARTTLS on this machine may have a certificate of the server’s own, anything else may not', async () => {
+  const tls = await certificate({ trusted: false });
+  const near = await ended(startSmtpServer({ ...tls, disabledCommands: [] }));
+  await through(near.url)();
+  expect(near.received[0]?.parsed.subject).toContain(MESSAGE.name);
+  expect(await labelOf(through(`${near.url}?tls.rejectUnauthorized=true`)())).toMatch(/^unreachable E/);
+  const read = (host: string) => readSettings({ SMTP_URL: `smtp://${host}` }).mail;
+  const checks = (host: string) => expect.soft(read(host), host);
+  expect(readSettings({ SMTP_URL: 'smtps://127.0.0.1' }).mail).toMatchObject({
+    tls: { rejectUnauthorized: true },
+  });
+  for (const host of [
+    '127.0.0.1',
+    '[::1]',
+    'localhost',
+    '10.1.2.3',
+    '192.168.0.9',
+    '172.31.0.1',
+    '[fd00::1]',
+    'mail',
+  ])
+    checks(host).toMatchObject({ tls: { rejectUnauthorized: false } });
+  for (const host of ['smtp.example.com', '172.32.0.1', '8.8.8.8', '[2001:db8::1]', '127.0.0.1.example.com'])
+    checks(host).toMatchObject({ tls: { rejectUnauthorized: true } });
+});
+
+test('a password is not sent in the clear when the offer of encryption is missing', async () => {
+  let passwords = 0;
+  const server = await ended(
+    startSmtpServer({
+      onAuth: (_auth, _session, callback) => {
+        passwords += 1;
+        callback(null, { user: 'x' });
+      },
+    }),
+  );
+  const url = server.url.replace('//', '//user:pass@');
+  expect(await labelOf(through(`${url}?requireTLS=true`)())).toMatch(/^unreachable /);
+  expect(passwords).toBe(0);
+  await through(url)();
+  expect(passwords).toBe(1);
+});
+
+test('a server that offers no login at all still gets the mail', async () => {
+  const server = await ended(startSmtpServer({ disabledCommands: ['STARTTLS', 'AUTH'] }));
+  await through(server.url.replace('//', '//user:pass@'))();
+  expect(server.received).toHaveLength(1);
+});
+
+test('a server that nobody can connect to is given up after the time for connecting alone', async () => {
+  const address = readSettings({ SMTP_URL: 'smtps://smtp.example.com' }).mail;
+  if (address.via !== 'smtp') throw new Error('Mail goes to files.');
+  // It takes the connection and never encrypts.
+  const silent = await ended(startScriptedSmtp({ at: 'greeting', how: 'hang' }));
+  const { port } = new URL(silent.url);
+  const connecting = connectSmtp(
+    { ...address, host: '127.0.0.1', port: Number(port) },
+    { name: '', address: 'web@example.com' },
+    { connect: 200, reply: 60_000, content: 60_000 },
+  );
+  await expect(connecting).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+});
+
+test('a stored value that is not text is never read as a file to attach', async () => {
+  const settings = readSettings(OWNER);
+  const hostile = { path: '/etc/hostname' } as unknown as string;
+  for (const change of [{ message: hostile }, { name: hostile }])
+    expect(() => composeNotification(claimed(change), settings)).toThrow(TypeError);
+});
+
+test('without a mail server the mail becomes an .eml file that only the owner can read', async () => {
+  const mailDir = join(temporaryFolder(), 'data/mail');
+  const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
+  const mailer = openMailer(settings);
+  await mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
+  await mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
+  const names = readdirSync(mailDir);
+  expect(names).toEqual(['2026-11-21T12-00-00-000Z-01a1fb9c.eml']);
+  const file = join(mailDir, names[0] ?? '');
+  expect([statSync(file).mode & 0o777, statSync(mailDir).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect(await PostalMime.parse(readFileSync(file))).toMatchObject({
+    subject: `New message from ${MESSAGE.name} (${MESSAGE.email})`,
+    replyTo: [{ address: MESSAGE.email }],
+  });
+  // So that a power failure can't take the folder away with the mail.
+  expect(makeFolder).toHaveBeenCalledWith(mailDir);
+});
+
+test('an .eml file that cannot be written is a fault that passes', async () => {
+  const mailDir = join(temporaryFolder(), 'mail');
+  const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
+  writeFileSync(mailDir, 'a file where the folder should be');
+  const sending = openMailer(settings).send(composeNotification(claimed(), settings), NOT_STOPPED);
+  expect(await labelOf(sending)).toMatch(/^unreachable /);
+});

@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { NodemailerError } from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { MailBox } from '../../settings/checks.ts';
+import { isThisMachine } from '../../settings/near.ts';
+import { replaceFile } from '../../settings/replace-file.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { SmtpAddress } from '../../settings/smtp-url.ts';
+import { makeFolder } from '../messages/sync.ts';
+
+/** A mail as plain data, however it's sent. Every string is a single line, except `text` and `html`. */
+export type Mail = {
+  /** For the file's name. */
+  id: string;
+  from: MailBox;
+  to: MailBox;
+  replyTo?: MailBox;
+  subject: string;
+  /** In angle brackets, like `references`. */
+  messageId: string;
+  /** Mail programs group threads by these two: one id, and one or more with spaces between. */
+  inReplyTo?: string;
+  references?: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Whether no person wrote it. Help desks suspend such mails, and answering machines leave them alone. */
+  isAutomatic: boolean;
+  text: string;
+  html: string;
+};
+
+export type Mailer = {
+  /** Resolves once the mail server has accepted the mail, or it's on disk. */
+  send(mail: Mail, signal: AbortSignal): Promise<void>;
+  /** For people to read, so without credentials. */
+  destination: string;
+  close(): void;
+};
+
+/**
+ * In milliseconds: to connect, for the greeting and each further reply, and for the reply to the final dot, before which
+ * some mail servers look for viruses. RFC 5321 asks for as much as 5 and 10 minutes.
+ */
+export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
+export type MailTimeouts = typeof TIMEOUTS;
+
+/** Few mail servers take more from one client. */
+export const MOST_CONNECTIONS = 8;
+/** How long a connection waits for another mail. Later, it may be dead without us knowing. */
+const REST_MS = 5_000;
+
+export function openMailer(settings: Pick<Settings, 'mail' | 'mailFrom'>, timeouts = TIMEOUTS): Mailer {
+  const { mail, mailFrom } = settings;
+  return mail.via === 'smtp' ? openSmtp(mail, mailFrom, timeouts) : openMailFolder(mail.folder);
+}
+
+/** Mails sent together share connections, and with them the greeting, TLS handshake and login. */
+function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts): Mailer {
+  const resting = new Map<SMTPConnection, NodeJS.Timeout>();
+
+  function take(smtp = resting.keys().next().value): SMTPConnection | undefined {
+    if (!smtp) return undefined;
+    clearTimeout(resting.get(smtp));
+    resting.delete(smtp);
+    return smtp;
+  }
+
+  async function deliver(smtp: SMTPConnection, mail: Mail, content: Readable, signal: AbortSignal) {
+    const wait = (ms: number) => void (smtp._socket || undefined)?.setTimeout(ms);
+    content.once('end', () => wait(timeouts.content));
+    try {
+      const envelope = { from: mail.from.address, to: [mail.to.address] };
+      await step(smtp, signal, (done) => smtp.send(envelope, content, done));
+    } catch (error) {
+      const hasAll = content.readableEnded && !(error as NodemailerError).responseCode;
+      throw hasAll ? Object.assign(error as Error, { command: FINAL_DOT }) : error;
+    }
+    wait(timeouts.reply);
+    resting.set(
+      smtp,
+      setTimeout(() => smtp.close(), REST_MS),
+    );
+  }
+
+  return {
+    async send(mail, signal) {
+      const whole = await compose(mail);
+      const rested = take();
+      if (rested) {
+        const content = Readable.from([whole]);
+        try {
+          return await deliver(rested, mail, content, signal);
+        } catch (error) {
+          // The mail server may have ended the connection between two mails.
+          const { responseCode = 421 } = error as NodemailerError;
+          if (signal.aborted || content.readableDidRead || responseCode !== 421) throw error;
+        }
+      }
+      const smtp = await connectSmtp(server, mailFrom, timeouts, signal);
+      smtp.once('end', () => take(smtp));
+      await logIn(smtp, server, signal);
+      await deliver(smtp, mail, Readable.from([whole]), signal);
+    },
+    destination: server.place,
+    close() {
+      for (const smtp of [...resting.keys()]) smtp.close();
+    },
+  };
+}
+
+/** In the place of the command, at an error after which nobody knows whether the mail was taken. */
+export const FINAL_DOT = 'FINAL DOT';
+
+/**
+ * Connects, greets with the sender's domain, and encrypts. For the server and the doctor.
+ *
+ * @throws {NodemailerError}
+ */
+export async function connectSmtp(
+  { host, port, secure, requireTLS, tls, login }: SmtpAddress,
+  mailFrom: MailBox,
+  { connect, reply }: MailTimeouts = TIMEOUTS,
+  signal?: AbortSignal,
+): Promise<SMTPConnection> {
+  const smtp = new SMTPConnection({
+    ...{ host, port, secure, tls },
+    name: mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1),
+    // A man in the middle can strip STARTTLS from the server's offer; then the password must not be sent in the clear.
+    // `?requireTLS=false` in SMTP_URL overrides this for a trusted network.
+    requireTLS: requireTLS ?? (!secure && !isThisMachine(host) && (login !== undefined || port === 587)),
+    dnsTimeout: connect,
+    // Nodemailer counts the greeting in.
+    connectionTimeout: connect + reply,
+    greetingTimeout: reply,
+    // A little longer, so that silence before the greeting is known as such.
+    socketTimeout: 1.1 * reply,
+  });
+  // For good, so that a late error doesn't end the program.
+  smtp.on('error', () => {});
+  const timer = setTimeout(() => void (smtp.stage === 'init' && smtp.close()), connect);
+  try {
+    await step(smtp, signal, (done) => smtp.connect(done));
+    return smtp;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws {NodemailerError} */
+export async function logIn(smtp: SMTPConnection, { login, authMethod }: SmtpAddress, signal?: AbortSignal) {
+  if (!login || !smtp.allowsAuth) return;
+  const account = { user: login.user, pass: login.password, method: authMethod };
+  await step(smtp, signal, (done) => smtp.login(account, done));
+}
+
+type Done = (error?: Error | null) => void;
+
+/** One call of nodemailer's, which says of a lost connection only in its events. What fails ends the connection. */
+export async function step(
+  smtp: SMTPConnection,
+  signal: AbortSignal | undefined,
+  run: (done: Done) => void,
+): Promise<void> {
+  const close = () => smtp.close();
+  signal?.addEventListener('abort', close);
+  let stop = () => {};
+  try {
+    await new Promise<void>((resolve, reject) => {
+      function ended() {
+        const code = signal?.aborted ? 'EABORT' : smtp.stage === 'init' ? 'ETIMEDOUT' : 'ECONNECTION';
+        reject(Object.assign(new Error('The connection has ended'), { code, command: 'CONN' }));
+      }
+      smtp.on('error', reject).on('end', ended);
+      stop = () => smtp.off('error', reject).off('end', ended);
+      if (signal?.aborted) close();
+      run((error) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    smtp.close();
+    throw error;
+  } finally {
+    stop();
+    signal?.removeEventListener('abort', close);
+  }
+}
+
+function openMailFolder(folder: string): Mailer {
+  return {
+    async send(mail) {
+      // Sorts by time, like an inbox, and contains no personal data.
+      const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
+      const content = await compose(mail);
+      makeFolder(folder);
+      await replaceFile(join(folder, `${time}-${mail.id}.eml`), content, 0o600);
+    },
+    destination: folder,
+    close: () => {},
+  };
+}
+
+export function compose({ at, from, to, replyTo, isAutomatic, ...mail }: Mail): Promise<Buffer> {
+  const { subject, messageId, inReplyTo, references, text, html } = mail;
+  const composer = new MailComposer({
+    ...{ subject, messageId, inReplyTo, references, text, html },
+    // Objects, since in a string, the name "x, other@example.com" would become a second recipient.
+    from: { ...from },
+    to: { ...to },
+    ...(replyTo && { replyTo: { ...replyTo } }),
+    date: new Date(at),
+    ...(isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated' } }),
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}
