@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SENTENCES_FILE } from '../contract/refusal-sentences.ts';
-import { readSentences } from '../server/http/refusal-answers.ts';
+import { readSentences } from '../server/http/answers.ts';
 import type { Database, PoolOptions } from '../server/messages/database.ts';
 import { openDatabase } from '../server/messages/open.ts';
 import { StoreError } from '../server/messages/store-error.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { listen } from '../server/http/listen.ts';
-import { loadStaticFiles } from '../server/http/static-files.ts';
+import { loadStaticFiles } from '../server/http/static.ts';
 import { openLogs } from '../server/log.ts';
 import { escapeHtml } from '../server/mail/sheet.ts';
 import { openService, type Service } from '../server/service.ts';

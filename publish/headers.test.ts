@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { headersFor, parseHeadersFile } from '../server/http/headers-file.ts';
+import { headersFor, parseHeadersFile } from '../server/http/static.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 
 const PATHS = ['index.html', '404.html'];

@@ -95,8 +95,8 @@ export async function publish(
 /** Whether the page in `folder` is made of what's here now. */
 export async function isPublished(settings: Settings, folder: string = DIST): Promise<boolean> {
   const { sources } = await readPublished(folder);
-  if (!sources) return false;
-  const { version } = await readProgram();
+  const { version } = await readProgram().catch(() => ({ version: undefined }));
+  if (!sources || !version) return false;
   return JSON.stringify(sources) === JSON.stringify(await readSources(settings, version));
 }
 

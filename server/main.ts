@@ -1,17 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW, type Start } from './command-line.ts';
 import { cannotListen, type Listening, listen, localAddress, StartError } from './http/listen.ts';
-import { loadStaticFiles } from './http/static-files.ts';
+import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
 import { StoreError } from './messages/store-error.ts';
 import { openService, type Service } from './service.ts';
 
 /** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
 const DRAIN_MS = 1_500;
+/** Otherwise, so that whoever sends one request after another learns that this connection ends. */
+const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
 const LOOK_MS = 100;
 
@@ -50,11 +51,11 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const pages = loadStaticFiles(dist);
-  const service = await openService(settings, { log, access, pages, onMoved });
+  const pages = loadStaticFiles(dist, access);
+  const service = await openService(settings, { log, pages, onMoved });
   let listening: Listening;
   try {
-    listening = await listen(service.app.fetch, settings, pages, service.onServed);
+    listening = await listen(service.app.fetch, settings, pages);
   } catch (error) {
     await service.close();
     throw cannotListen(error, settings);
@@ -67,8 +68,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     log.info({ signal }, 'stopping');
     service.prepareToStop();
     const sending = service.stopSending();
-    if (signal === 'SIGTERM') await wait(DRAIN_MS);
-    await Promise.all([listening.close(), sending]);
+    await Promise.all([listening.close(signal === 'SIGTERM' ? DRAIN_MS : LAST_MS), sending]);
     await service.close();
     log.info('stopped');
     await end();

@@ -1,7 +1,7 @@
 import { MINUTE } from '../contract/time.ts';
 import { watchFile } from './file-watch.ts';
 import type { FunctionHost } from './http/app.ts';
-import type { RateLimits } from './http/rate-limits.ts';
+import type { RateLimits } from './http/limits.ts';
 import type { Log } from './log.ts';
 import type { Database } from './messages/database.ts';
 import type { Workers } from './workers.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
-import { createOwnLimits } from './http/rate-limits.ts';
-import { ENGLISH } from './http/refusal-answers.ts';
+import { ENGLISH } from './http/answers.ts';
+import { createRateLimits } from './http/limits.ts';
 import { createSubmit } from './http/submit.ts';
 import { createLog } from './log.ts';
 import { createStore } from './messages/store.ts';
@@ -19,7 +19,7 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
   const store = createStore(database, { mailDomain: 'example.com' });
   const submit = createSubmit({
     store,
-    limits: createOwnLimits(),
+    limits: createRateLimits({ database, log: createLog('silent') }),
     sentences: ENGLISH,
     log: createLog('info', { write: (line) => void lines.push(line) }),
     onStored: () => undefined,
@@ -30,13 +30,15 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
     typed: MESSAGE,
     requestId: 'one',
     sender: { kind: 'own' },
-    client: { address: '203.0.113.9' },
+    address: '203.0.113.9',
   });
   return { answer, stored: (await store.counts()).waiting, lines: lines.join('') };
 }
 
 test('whatever fails before a message is stored is an answer to the visitor, and a line in the log', async () => {
-  const { answer, stored, lines } = await send({ limits: { count: failing, forgetExpired: failing } });
+  const { answer, stored, lines } = await send({
+    limits: { countClient: failing, count: failing, forgetExpired: failing },
+  });
   expect([answer, stored]).toEqual([expect.objectContaining({ status: 500 }), 0]);
   expect(lines).toContain('a message was not taken for an unforeseen reason');
   expect(lines).not.toContain('Ana');

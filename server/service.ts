@@ -1,11 +1,10 @@
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import type { Settings } from '../settings/settings.ts';
-import { logServed } from './http/access-log.ts';
+import { ENGLISH } from './http/answers.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
-import { createRateLimits } from './http/rate-limits.ts';
-import { createReadiness } from './http/readiness.ts';
-import { ENGLISH } from './http/refusal-answers.ts';
-import type { Pages } from './http/static-files.ts';
+import { createRateLimits } from './http/limits.ts';
+import { createReadiness } from './http/ready.ts';
+import type { Pages } from './http/static.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/transport.ts';
@@ -20,8 +19,6 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 type Options = {
   log: Log;
-  /** For the log lines of page requests; defaults to `log`. */
-  access?: Log;
   pages?: Pages;
   /** What's said to visitors; defaults to the pages' own, and to English without pages. */
   sentences?: Sentences;
@@ -39,7 +36,7 @@ type Options = {
 
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
-  const { log, access = log, pages, host, startOutbox = !host } = options;
+  const { log, pages, host, startOutbox = !host } = options;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const database = options.database ?? (await openDatabase(settings.database, databaseOptions()));
   const store = createStore(database, {
@@ -53,13 +50,21 @@ export async function openService(settings: Settings, options: Options) {
   const { onStored, onNotStored } = rounds;
   const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
   let stopping = false;
-  const canStore = createReadiness({ store, confirmRoom: trouble.confirmRoom, log });
+  const canStore = createReadiness(async (now) => {
+    try {
+      await store.checkWritable(now);
+      await trouble.confirmRoom(now);
+      return true;
+    } catch (error) {
+      log.error({ err: error }, 'not ready: the database takes no messages');
+      return false;
+    }
+  });
   const app = createApp({
     settings,
     submit,
     sentences,
     log,
-    access,
     pages,
     isReady: async () => !stopping && (await canStore()),
     host,
@@ -83,8 +88,6 @@ export async function openService(settings: Settings, options: Options) {
     store,
     database,
     checkFile: rounds.checkFile,
-    /** Call for each file the server sends. */
-    onServed: logServed(access),
     mailDestination: mailer.destination,
     /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {

@@ -6,10 +6,7 @@ export default defineConfig({
   test: {
     ...config.test,
     root: `${import.meta.dirname}/..`,
-    include: [
-      'server/http/{crash,instances,properties,hostile-http,rate-limits}.test.ts',
-      'tests/container.test.ts',
-    ],
+    include: ['server/http/{crash,instances,properties,listen}.test.ts', 'tests/container.test.ts'],
     env: { LONG_TESTS: '1' },
     testTimeout: 60 * 60_000,
     fileParallelism: false,

@@ -20,7 +20,8 @@ export async function checkPage(
   const built = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined);
   if (built === undefined) return subject.wrong('It hasn’t been built yet.', 'Build and start it: npm start');
   const todo = 'Build it and start it again: npm start';
-  if (!(await isPublished(settings, dist)))
+  // Words that can't be read aren't on the page either.
+  if (!(await isPublished(settings, dist).catch(() => false)))
     return subject.look('Words, files or settings have changed since it was built.', todo);
   const shown = await ask(`${ownUrl}/`, signal);
   return 'text' in shown && shown.status === 200 && shown.text !== built

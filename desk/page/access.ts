@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
-import { sameText } from '../../server/http/key.ts';
+import { sameText } from '../../server/http/client.ts';
 
 const random = () => randomBytes(32).toString('base64url');
 

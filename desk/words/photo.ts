@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPhoto } from '../../publish/founder-photo.ts';
 import { founderFiles } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
@@ -22,6 +21,8 @@ export async function photoNow(wordsDir: string): Promise<string | undefined> {
  * @throws an Error that says what's wrong with it
  */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
+  // Only now, since it takes memory.
+  const { readPhoto } = await import('../../publish/founder-photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await (await readPhoto(Buffer.from(bytes), 'The photo')).jpeg({ quality: 92 }).toBuffer();
   const name = nameOf(jpeg, 'photo.jpg');

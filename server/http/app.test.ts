@@ -10,66 +10,53 @@ import {
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
 
-async function json(response: Response): Promise<Record<string, unknown>> {
-  return (await response.json()) as Record<string, unknown>;
-}
+const JSON_TYPE = { 'content-type': 'application/json' };
+const WRONG_KEY = { sb: 'UNAUTHORIZED_INVALID_JWT_FORMAT', message: 'Invalid JWT' };
 
-/** What every response from the function carries, whatever it says. */
-function expectCommonHeaders(response: Response): void {
-  const { headers } = response;
-  expect(headers.get('access-control-allow-origin')).toBe('*');
-  expect(headers.get('access-control-expose-headers')).toMatch(/retry-after/);
-  expect(headers.get('cache-control')).toBe('no-store');
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-}
-
-async function expectRefusal(
-  response: Response,
-  status: number,
-  code: string,
-): Promise<Record<string, unknown>> {
-  expect(response.status).toBe(status);
-  expectCommonHeaders(response);
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  const body = await json(response);
-  expect(body).toMatchObject({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
-  return body;
-}
-
-test('a message is stored and answered with its id', async () => {
-  const { app, store } = await openTestService();
-  const response = await app.request(...call());
-  expect(response.status).toBe(200);
-  expectCommonHeaders(response);
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  const body = await json(response);
-  expect(body).toEqual({ ok: true, id: expect.any(String) });
-  expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, id: body.id });
+test('besides the files of the page, the public server answers these paths and no others', async () => {
+  const { app } = await openTestService();
+  const paths = app.routes.map(({ method, path }) => `${method} ${path}`);
+  expect([...new Set(paths)].toSorted()).toEqual([
+    // What can't be read is refused; what's left is a file of the page, or 404.
+    'ALL /*',
+    // Each call's headers and log line, and what's no function.
+    'ALL /functions/v1/*',
+    'ALL /functions/v1/send-contact-email',
+    'GET /healthz',
+    'GET /readyz',
+    // What ONCE asks; the same as /healthz.
+    'GET /up',
+    'OPTIONS /functions/v1/*',
+    'POST /functions/v1/send-contact-email',
+  ]);
+  for (const path of ['/enter/x', '/messages/0', '/export/csv', '/admin'])
+    expect((await app.request(path)).status, path).toBe(404);
 });
 
-test('unknown fields, query strings and charsets are ignored', async () => {
+test('a message is stored and answered with its id, whatever else comes with it', async () => {
   const { app, store } = await openTestService();
   const body = { ...MESSAGE, id: 'mine', state: 'sent', leave_this_empty: 'x' };
   const [, init] = call(body, { 'content-type': 'Application/JSON; charset=UTF-8' });
   const response = await app.request(`${PATH}?forceFunctionRegion=us-east-1`, init);
   expect(response.status).toBe(200);
-  expect(await store.counts()).toMatchObject({ waiting: 1, spam: 0 });
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const answer = await response.json();
+  expect(answer).toEqual({ ok: true, id: expect.any(String) });
+  expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, id: answer.id });
 });
 
 test('what the page says in its header counts: the trap, and its haste', async () => {
-  const { app, store, lines } = await openTestService();
+  const { app, store } = await openTestService();
   const send = async (message: string, info: string) => {
     const response = await app.request(...call({ ...MESSAGE, message }, { 'x-client-info': info }));
     expect([response.status, await response.json()]).toEqual([200, { ok: true, id: expect.any(String) }]);
     const { waiting, spam } = await store.counts();
     return { waiting, spam };
   };
-  expect(await send('One secret', 'form 2500')).toEqual({ waiting: 1, spam: 0 });
-  expect(await send('Two secrets', 'trap 90000')).toEqual({ waiting: 1, spam: 1 });
-  expect(await send('Three secrets', 'form 1400')).toEqual({ waiting: 1, spam: 2 });
-  expect(await send('Four secrets', 'supabase-js/2.119.0')).toEqual({ waiting: 2, spam: 2 });
-  expect(lines.join()).not.toContain('secret');
+  expect(await send('One', 'form 2500')).toEqual({ waiting: 1, spam: 0 });
+  expect(await send('Two', 'trap 90000')).toEqual({ waiting: 1, spam: 1 });
+  expect(await send('Three', 'form 1400')).toEqual({ waiting: 1, spam: 2 });
+  expect(await send('Four', 'supabase-js/2.119.0')).toEqual({ waiting: 2, spam: 2 });
 });
 
 test.each([
@@ -79,29 +66,8 @@ test.each([
   ["beside a signed-in user's token", { apikey: KEY, authorization: 'Bearer eyJ.of.somebody' }],
 ])('the key is accepted %s', async (_, headers) => {
   const { app } = await openTestService();
-  const [path, init] = call();
-  const response = await app.request(path, {
-    ...init,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-  expect(response.status).toBe(200);
-});
-
-test.each([
-  ['no key', {}, 'UNAUTHORIZED_NO_AUTH_HEADER', 'Missing authorization header'],
-  ['a wrong apikey', { apikey: `${KEY}x` }, 'UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'],
-  ['a wrong token', { authorization: 'Bearer nonsense' }, 'UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'],
-  ['another scheme', { authorization: `Basic ${KEY}` }, 'UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'],
-])('%s is answered as the Supabase gateway does', async (_, headers, code, message) => {
-  const { app, store } = await openTestService();
-  const [path, init] = call();
-  const response = await app.request(path, {
-    ...init,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-  expect(response.headers.get('sb-error-code')).toBe(code);
-  expect(await expectRefusal(response, 401, code)).toMatchObject({ message });
-  expect((await store.counts()).waiting).toBe(0);
+  const init = { ...call()[1], headers: { ...JSON_TYPE, ...headers } };
+  expect((await app.request(PATH, init)).status).toBe(200);
 });
 
 test('a preflight needs no key and allows every header that the clients send', async () => {
@@ -111,138 +77,155 @@ test('a preflight needs no key and allows every header that the clients send', a
     headers: { origin: 'https://page.example' },
   });
   expect(response.ok).toBe(true);
-  expectCommonHeaders(response);
-  const allowed = response.headers.get('access-control-allow-headers')?.split(', ') ?? [];
-  expect(allowed.toSorted()).toEqual(
-    [
-      ...['authorization', 'x-client-info', 'apikey', 'content-type', 'x-region', 'x-retry-count'],
-      ...['idempotency-key', 'traceparent', 'tracestate', 'baggage'],
-    ].toSorted(),
-  );
-  expect(response.headers.get('access-control-allow-methods')).toMatch(/POST/);
-  expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  const { headers } = response;
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-allow-headers')?.split(', ').toSorted()).toEqual([
+    ...['apikey', 'authorization', 'baggage', 'content-type', 'idempotency-key', 'traceparent', 'tracestate'],
+    ...['x-client-info', 'x-region', 'x-retry-count'],
+  ]);
+  expect(headers.get('access-control-allow-methods')).toMatch(/POST/);
+  expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(0);
 });
 
-test('other methods are answered 405, HEAD without a body', async () => {
-  const { app } = await openTestService();
-  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-    const response = await app.request(PATH, { method });
-    expect(response.headers.get('allow')).toBe('POST, OPTIONS');
-    await expectRefusal(response, 405, 'METHOD_NOT_ALLOWED');
-  }
-  const response = await app.request(PATH, { method: 'HEAD' });
-  expect([response.status, await response.text()]).toEqual([405, '']);
+const raw = (headers: Record<string, string>, body?: BodyInit) => ({
+  ...call()[1],
+  headers,
+  ...(body && { body }),
 });
+const typed = (change: object) => call({ ...MESSAGE, ...change })[1];
+const sent = (body: BodyInit, type = 'application/json', more: Record<string, string> = {}) =>
+  raw({ apikey: KEY, 'content-type': type, ...more }, body);
+const ofSize = (bytes: number) => JSON.stringify(MESSAGE).padEnd(bytes);
 
-test.each(['/functions/v1/other', '/functions/v1/send-contact-email/', '/functions/v1/', '/functions/v1'])(
-  'there is no function at %s, and no redirect',
-  async (path) => {
-    const { app } = await openTestService();
-    const response = await app.request(path, call()[1]);
-    const body = await expectRefusal(response, 404, 'NOT_FOUND');
-    expect(body.message).toBe('Requested function was not found');
-  },
-);
-
-test.each([
-  ['text/plain', {}],
-  ['multipart/form-data; boundary=x', {}],
-  ['application/json-patch+json', {}],
-  ['', {}],
-  ['application/json', { 'content-encoding': 'gzip' }],
-])('the type %j with %j is answered 415', async (type, headers) => {
-  const { app } = await openTestService();
-  await expectRefusal(
-    await app.request(...call(MESSAGE, { 'content-type': type, ...headers })),
+test.each<[what: string, path: string, init: RequestInit, status: number, code: string, more?: object]>([
+  [
+    'no key',
+    PATH,
+    raw(JSON_TYPE),
+    401,
+    'UNAUTHORIZED_NO_AUTH_HEADER',
+    { sb: 'UNAUTHORIZED_NO_AUTH_HEADER', message: 'Missing authorization header' },
+  ],
+  ['a wrong apikey', PATH, raw({ ...JSON_TYPE, apikey: `${KEY}x` }), 401, WRONG_KEY.sb, WRONG_KEY],
+  ['a wrong token', PATH, raw({ ...JSON_TYPE, authorization: 'Bearer x' }), 401, WRONG_KEY.sb, WRONG_KEY],
+  [
+    'another scheme',
+    PATH,
+    raw({ ...JSON_TYPE, authorization: `Basic ${KEY}` }),
+    401,
+    WRONG_KEY.sb,
+    WRONG_KEY,
+  ],
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map(
+    (method) =>
+      [method, PATH, { method }, 405, 'METHOD_NOT_ALLOWED', { allow: 'POST, OPTIONS' }] as [
+        string,
+        string,
+        RequestInit,
+        number,
+        string,
+        object,
+      ],
+  ),
+  ...['/other', '/send-contact-email/', '/', ''].map(
+    (path) =>
+      [
+        `the path ${path}`,
+        `/functions/v1${path}`,
+        call()[1],
+        404,
+        'NOT_FOUND',
+        { message: 'Requested function was not found' },
+      ] as [string, string, RequestInit, number, string, object],
+  ),
+  ['plain text', PATH, sent('{}', 'text/plain'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['a form with a key', PATH, sent('{}', 'multipart/form-data; boundary=x'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['another JSON', PATH, sent('{}', 'application/json-patch+json'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['no type', PATH, sent('{}', ''), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  [
+    'a packed body',
+    PATH,
+    sent('{}', undefined, { 'content-encoding': 'gzip' }),
     415,
     'UNSUPPORTED_MEDIA_TYPE',
-  );
+  ],
+  ['nothing', PATH, { ...sent('{}'), body: '' }, 400, 'INVALID_JSON'],
+  ['half a message', PATH, sent('{"name":"Ana","email":'), 400, 'INVALID_JSON'],
+  ['a list', PATH, sent('[]'), 400, 'INVALID_JSON'],
+  ['null', PATH, sent('null'), 400, 'INVALID_JSON'],
+  ['a bare text', PATH, sent('"hello"'), 400, 'INVALID_JSON'],
+  ['no UTF-8', PATH, sent(new Blob([Uint8Array.of(123, 34, 0xeb, 34, 125)])), 400, 'INVALID_JSON'],
+  ['a byte over 64 KiB', PATH, sent(ofSize(64 * 1024 + 1)), 413, 'BODY_TOO_LARGE'],
+  ['a megabyte', PATH, sent(ofSize(2 ** 20)), 413, 'BODY_TOO_LARGE'],
+  ['a number for a name', PATH, typed({ name: 7 }), 422, 'INVALID_FIELD', { field: 'name' }],
+  [
+    'lists within lists',
+    PATH,
+    sent(`{"name":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
+    422,
+    'INVALID_FIELD',
+    { field: 'name' },
+  ],
+  ['a name for an address', PATH, typed({ email: 'ana' }), 422, 'INVALID_FIELD', { field: 'email' }],
+  ['a blank message', PATH, typed({ message: ' \n ' }), 422, 'INVALID_FIELD', { field: 'message' }],
+  [
+    '10,001 letters',
+    PATH,
+    typed({ message: 'x'.repeat(10_001) }),
+    422,
+    'INVALID_FIELD',
+    { field: 'message', error: 'Your message can have at most 10,000 characters.' },
+  ],
+])('%s is refused with a sentence', async (_, path, init, status, code, more = {}) => {
+  const { app, store, lines } = await openTestService();
+  const response = await app.request(path, init);
+  const { headers } = response;
+  expect(response.status).toBe(status);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-expose-headers')).toMatch(/retry-after/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect({
+    ...(await response.json()),
+    sb: headers.get('sb-error-code'),
+    allow: headers.get('allow'),
+  }).toMatchObject({ code, error: expect.stringMatching(/^[A-Z].+\.$/), ...more });
+  expect((await store.counts()).waiting).toBe(0);
+  expect(lines.join('')).not.toMatch(/unforeseen/);
 });
 
-test.each([
-  ['nothing', ''],
-  ['half a message', '{"name":"Ana","email":'],
-  ['a list', '[]'],
-  ['null', 'null'],
-  ['a bare text', '"hello"'],
-  ['deep nesting', '['.repeat(30_000)],
-])('a body of %s is answered 400', async (_, body) => {
+test('HEAD is refused without a body, and exactly 64 KiB are read', async () => {
   const { app } = await openTestService();
-  await expectRefusal(await app.request(...call(body)), 400, 'INVALID_JSON');
+  const head = await app.request(PATH, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([405, '']);
+  expect((await app.request(PATH, sent(ofSize(64 * 1024)))).status).toBe(200);
 });
 
-test('bytes that are no UTF-8 are answered 400, not guessed at', async () => {
+test('a body is read to its end before it is refused, up to 64 MiB', async () => {
   const { app } = await openTestService();
-  const [path, init] = call();
-  const body = Buffer.from(JSON.stringify({ ...MESSAGE, name: 'Zoë' }), 'latin1');
-  await expectRefusal(await app.request(path, { ...init, body }), 400, 'INVALID_JSON');
+  const send = async (mebibytes: number, headers: Record<string, string> = {}) => {
+    let asked = 0;
+    const pull = (controller: ReadableStreamDefaultController) => {
+      asked += 1;
+      if (asked > mebibytes) controller.close();
+      else controller.enqueue(new Uint8Array(2 ** 20));
+    };
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    const request = new Request(`http://localhost${PATH}`, { ...raw(headers), body, ...{ duplex: 'half' } });
+    return [(await app.request(request)).status, asked];
+  };
+  expect(await send(3, { ...JSON_TYPE, apikey: KEY })).toEqual([413, 4]);
+  expect(await send(3, JSON_TYPE)).toEqual([401, 4]);
+  expect(await send(99, { ...JSON_TYPE, apikey: KEY })).toEqual([413, 65]);
+  expect(await send(99, { ...JSON_TYPE, apikey: KEY, 'content-length': String(2 ** 40) })).toEqual([413, 0]);
 });
 
-test.each([
-  ['name', { name: 7 }, 'Please enter your name.'],
-  ['email', { email: 'ana' }, 'Please enter an e-mail address like name@example.com.'],
-  ['message', { message: ' \n ' }, 'Please enter a message.'],
-  ['message', { message: 'x'.repeat(10_001) }, 'Your message can have at most 10,000 characters.'],
-])('a faulty %s is answered 422 with its name and a sentence', async (field, change, error) => {
-  const { app } = await openTestService();
-  const response = await app.request(...call({ ...MESSAGE, ...change }));
-  expect(await expectRefusal(response, 422, 'INVALID_FIELD')).toMatchObject({ field, error });
-});
-
-/** A call whose body never ends, and how often another 1 KiB of it was requested. */
-function endlessCall(headers: Record<string, string> = {}) {
-  const [path, init] = call(MESSAGE, headers);
-  const asked = { times: 0 };
-  const body = new ReadableStream(
-    {
-      pull(controller) {
-        asked.times += 1;
-        controller.enqueue(new Uint8Array(1024).fill(32));
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const streaming = { ...init, body, duplex: 'half' };
-  return { request: new Request(`http://localhost${path}`, streaming), asked };
-}
-
-test('a body that says it is over 64 KiB is not read at all', async () => {
-  const { app } = await openTestService();
-  const { request, asked } = endlessCall({ 'content-length': String(64 * 1024 + 1) });
-  await expectRefusal(await app.request(request), 413, 'BODY_TOO_LARGE');
-  expect(asked.times).toBe(0);
-});
-
-test('a body that turns out to be over 64 KiB is refused at once, and its rest dropped, up to 64 MiB', async () => {
-  const { app } = await openTestService();
-  const { request, asked } = endlessCall();
-  await expectRefusal(await app.request(request), 413, 'BODY_TOO_LARGE');
-  await expect.poll(() => asked.times).toBe(65 + 64 * 1024);
-});
-
-test('a body of exactly 64 KiB is read', async () => {
-  const { app } = await openTestService();
-  const padding = 64 * 1024 - JSON.stringify({ ...MESSAGE, padding: '' }).length;
-  expect((await app.request(...call({ ...MESSAGE, padding: ' '.repeat(padding) }))).status).toBe(200);
-  await expectRefusal(
-    await app.request(...call({ ...MESSAGE, padding: ' '.repeat(padding + 1) })),
-    413,
-    'BODY_TOO_LARGE',
-  );
-});
-
-test('a retry with the same Idempotency-Key is the same message a day later', async () => {
-  const { app, store } = await openTestService();
-  const first = await json(await app.request(...call(MESSAGE, { 'idempotency-key': 'abc' })));
-  setTime(Date.now() + 86_400_000);
-  expect(await json(await app.request(...call(MESSAGE, { 'idempotency-key': 'abc' })))).toEqual(first);
-  expect((await store.counts()).waiting).toBe(1);
-});
-
-test('a message that was held is mailed, once, when a person sends it again under the same key a day later', async () => {
+test('a retry with the same Idempotency-Key is the same message a day later, and mailed once if it was held', async () => {
   const { app, outbox } = await openTestService();
   const send = async (info: string) =>
-    json(await app.request(...call(MESSAGE, { 'x-client-info': info, 'idempotency-key': 'abc' })));
+    (await app.request(...call(MESSAGE, { 'x-client-info': info, 'idempotency-key': 'abc' }))).json();
   const held = await send('form 900');
   expect(await outbox.runDue()).toMatchObject({ sent: 0 });
   setTime(Date.now() + 86_400_000);
@@ -258,12 +241,13 @@ test('when the database takes no message the answer says so, and the next one is
     "create trigger full before insert on contact_message begin select raise(abort, 'Ana: disk full'); end",
   );
   const response = await app.request(...call());
+  expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  const body = await expectRefusal(response, 503, 'NOT_STORED');
-  expect(body.error).toMatch(/could not be saved/);
-  expect(lines.join('')).toMatch(
-    /could not be stored.*SQLITE_CONSTRAINT|SQLITE_CONSTRAINT.*could not be stored/,
-  );
+  expect(await response.json()).toMatchObject({
+    code: 'NOT_STORED',
+    error: expect.stringMatching(/could not be saved/),
+  });
+  expect(lines.join('')).toMatch(/SQLITE_CONSTRAINT.*could not be stored/);
   other.exec('drop trigger full');
   expect((await app.request(...call())).status).toBe(200);
 });
@@ -277,8 +261,9 @@ test('an unexpected error is answered with a constant sentence, and only the log
       throw new RangeError('canary of the inner workings');
     },
   });
-  const body = await expectRefusal(await app.request(request), 500, 'UNEXPECTED');
-  expect(JSON.stringify(body)).not.toMatch(/canary/);
+  const response = await app.request(request);
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([500, '*']);
+  expect(await response.text()).not.toMatch(/canary/);
   expect(lines.join('')).toMatch(/RangeError.*a request failed for an unforeseen reason/);
   expect(lines.join('')).not.toMatch(/canary/);
 });
@@ -288,21 +273,14 @@ test('only listed origins, the own one and SITE_URL may call when there is a lis
     ALLOWED_ORIGINS: 'https://a.example',
     SITE_URL: 'https://site.example',
   });
-  for (const origin of ['https://a.example', 'https://site.example', 'http://localhost']) {
-    const response = await app.request(...call(MESSAGE, { origin }));
-    expect([origin, response.status, response.headers.get('access-control-allow-origin')]).toEqual([
-      origin,
-      200,
-      origin,
-    ]);
-    expect(response.headers.get('vary')).toMatch(/Origin/);
-  }
-  for (const origin of ['https://b.example', 'null']) {
-    const foreign = await app.request(...call(MESSAGE, { origin }));
-    expect([origin, foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([
-      origin,
-      403,
-      null,
-    ]);
-  }
+  const ask = async (origin: string, more: Record<string, string> = {}) => {
+    const { status, headers } = await app.request(...call(MESSAGE, { origin, ...more }));
+    expect(headers.get('vary')).toMatch(/Origin/);
+    return [origin, status, headers.get('access-control-allow-origin')];
+  };
+  for (const origin of ['https://a.example', 'https://site.example', 'http://localhost'])
+    expect(await ask(origin)).toEqual([origin, 200, origin]);
+  for (const origin of ['https://b.example', 'null']) expect(await ask(origin)).toEqual([origin, 403, null]);
+  // Our own form under a strict referrer policy.
+  expect(await ask('null', { 'sec-fetch-site': 'same-origin' })).toEqual(['null', 200, null]);
 });

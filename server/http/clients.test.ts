@@ -1,9 +1,8 @@
-import { connect } from 'node:net';
 import { FunctionRegion, FunctionsClient, FunctionsHttpError } from '@supabase/functions-js';
 import { createClient } from '@supabase/supabase-js';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
-import { call, KEY, MESSAGE, openTestService, PATH } from '../../tests/support/service/open-test-service.ts';
+import { KEY, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { listen } from './listen.ts';
 
 /** As in older projects: header, claims with the anonymous role, signature. */
@@ -40,31 +39,4 @@ test('the client finds the sentence for the visitor in a refusal', async () => {
     field: 'email',
     error: expect.stringMatching(/e-mail address/),
   });
-});
-
-test('localhost is served on IPv4 and, where the machine has it, on IPv6', async () => {
-  const { port } = await listeningService();
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-  const ipv6 = await fetch(`http://[::1]:${port}/healthz`).then(
-    ({ status }) => status,
-    (error: Error & { cause?: { code?: string } }) => error.cause?.code,
-  );
-  expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH']).toContain(ipv6);
-});
-
-test('a sender who goes away in the middle of a body leaves no trace but a refusal', async () => {
-  const { port, url, store, lines } = await listeningService();
-  await new Promise<void>((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write(
-        `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\napikey: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"name"`,
-        () => socket.destroy(),
-      );
-    });
-    socket.on('close', () => resolve());
-  });
-  await expect.poll(() => lines.some((line) => line.includes('"status":400'))).toBe(true);
-  expect(lines.join('')).not.toMatch(/"level":50/);
-  expect((await store.counts()).waiting).toBe(0);
-  expect((await fetch(`${url}${PATH}`, call()[1])).status).toBe(200);
 });

@@ -1,38 +1,34 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { type AddressInfo, type ListenOptions, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, ListenOptions, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { MINUTE } from '../../contract/time.ts';
 import { codeOf } from '../messages/store-error.ts';
-import type { Pages, Served } from './static-files.ts';
+import type { Pages } from './static.ts';
 
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
 
-/** Called for each file being sent. It must be fast, since every page waits for it. */
-export type OnServed = (request: IncomingMessage, response: ServerResponse, served: Served) => void;
-
 export type Listening = {
   port: number;
-  /** Takes no more connections and waits for requests in progress, but not for senders that hang. */
-  close(): Promise<void>;
+  /**
+   * From now on each answer ends its connection. After `drainMs` no more are taken, and what's in hand is finished, but
+   * senders that hang aren't waited for.
+   */
+  close(drainMs?: number): Promise<void>;
 };
 
 /** Something the person starting the server can fix; shown without a stack trace. */
 export class StartError extends Error {}
 
-const SERVER_OPTIONS = {
-  // Checks for slow senders every second, since the default 30 s would double the limits.
+/** Whoever sends nothing, half a head or half a body is hung up on after so many milliseconds, and a second more. */
+export const PATIENCE = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
+  // The default 30 s would double the limits.
   connectionsCheckingInterval: 1_000,
-  // Longer than the 60 s of common proxies, which would otherwise reuse a connection we're closing.
-  keepAliveTimeout: 65_000,
 };
+/** Between two requests. Longer than the 60 s of common proxies, which would otherwise reuse what we're closing. */
+const REST_MS = 65_000;
 
 /** Per connection. Browsers don't pipeline requests; clients that do send only a few ahead. */
 const MOST_IN_FLIGHT = 32;
@@ -44,7 +40,10 @@ const STALLED_MS = MINUTE;
 const SYSTEMD_FD = 3;
 
 /** With the rest of a shutdown, this stays under the 10 s after which a process is usually killed. */
-const CLOSE_MS = 7_000;
+const CLOSE_MS = 6_000;
+/** At the end, nobody has connected for this long, or there's no such moment. */
+const QUIET_MS = 100;
+const MOST_ROUNDS = 10;
 
 /**
  * `localhost` means 127.0.0.1 and ::1 on one port: browsers use whichever answers first, so someone else's program on
@@ -54,7 +53,7 @@ export async function listen(
   fetch: Fetch,
   { host, port }: { host: string; port: number },
   pages?: Pages,
-  onServed: OnServed = () => {},
+  patience = PATIENCE,
 ): Promise<Listening> {
   const answerOthers = getRequestListener(fetch, {
     // For requests without a Host, which a health check over HTTP/1.0 may send.
@@ -64,9 +63,14 @@ export async function listen(
     // It would hang up on senders whose refused body takes over half a second.
     autoCleanupIncoming: false,
   });
-  // A file needs no Request, Response or routing, which would be most of the work of sending one.
+  const inHand = new Set<ServerResponse>();
   const inFlight = new WeakMap<Socket, number>();
-  const answer: RequestListener = (request, response) => {
+  let connections = 0;
+  let isClosing = false;
+  let mayAnswer: Promise<void> | undefined;
+
+  // A file needs no Request, Response or routing, which would be most of the work of sending one.
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
     if (socket.destroyed) return;
     const count = (inFlight.get(socket) ?? 0) + 1;
@@ -75,47 +79,86 @@ export async function listen(
       return;
     }
     inFlight.set(socket, count);
-    response.once('close', () => inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1));
-    // Node calls this to close a connection once the response is out.
-    if (hasBody(request)) socket.destroySoon = () => closeAfterBody(request);
-    const served = pages?.serve(request, response);
-    if (served) onServed(request, response, served);
-    else void answerOthers(request, response);
-  };
+    inHand.add(response);
+    response.once('close', () => {
+      inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1);
+      inHand.delete(response);
+    });
+    if (isClosing) response.shouldKeepAlive = false;
+    if (mayAnswer) await mayAnswer;
+    if (!pages?.serve(request, response)) await answerOthers(request, response);
+  }
+
+  function open(where: ListenOptions & { fd?: number }): Promise<Server> {
+    const server = createServer(
+      { ...patience, keepAliveTimeout: REST_MS },
+      (...both) => void answer(...both),
+    ).setTimeout(STALLED_MS);
+    server.on('connection', () => {
+      connections += 1;
+    });
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(where, () => resolve(server.off('error', reject)));
+    });
+  }
+
   const isHandedOver = process.env.LISTEN_FDS === '1' && Number(process.env.LISTEN_PID) === process.pid;
-  if (isHandedOver) return together([await listenOn(answer, { fd: SYSTEMD_FD })]);
-  if (host !== 'localhost') return together([await listenOn(answer, { host, port })]);
-  for (let attempt = 1; ; attempt += 1) {
-    const ipv4 = await listenOn(answer, { host: '127.0.0.1', port });
-    try {
-      return together([ipv4, await listenOn(answer, { host: '::1', port: portOf(ipv4), ipv6Only: true })]);
-    } catch (error) {
-      const code = codeOf(error);
-      // The machine has no IPv6.
-      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return together([ipv4]);
-      await closeServer(ipv4);
-      // A port the system picked on IPv4 may be taken on IPv6, so let it pick another.
-      if (port !== 0 || attempt === 10) throw error;
-    }
+  const servers = isHandedOver
+    ? [await open({ fd: SYSTEMD_FD })]
+    : host === 'localhost'
+      ? await openBoth(open, port)
+      : [await open({ host, port })];
+  return {
+    port: portOf(servers[0] as Server),
+    async close(drainMs = 0) {
+      isClosing = true;
+      for (const response of inHand) response.shouldKeepAlive = false;
+      await wait(drainMs);
+      // Whoever has an answer may connect again at once, and would be cut off at the very end. So the last answers wait
+      // until nobody can connect.
+      const end = Promise.withResolvers<void>();
+      mayAnswer = end.promise;
+      for (
+        let round = 0, before = -1;
+        drainMs > 0 && round < MOST_ROUNDS && before !== connections;
+        round += 1
+      ) {
+        before = connections;
+        await wait(QUIET_MS);
+      }
+      const closed = servers.map(closeServer);
+      end.resolve();
+      await Promise.all(closed);
+    },
+  };
+}
+
+/** On IPv4, and where the machine has it, on IPv6. */
+async function openBoth(open: (where: ListenOptions) => Promise<Server>, port: number): Promise<Server[]> {
+  const ipv4 = await open({ host: '127.0.0.1', port });
+  try {
+    return [ipv4, await open({ host: '::1', port: portOf(ipv4), ipv6Only: true })];
+  } catch (error) {
+    // The machine has no IPv6, or it wasn't asked for this port.
+    if (codeOf(error) !== 'EADDRINUSE' || port === 0) return [ipv4];
+    await closeServer(ipv4);
+    throw error;
   }
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
-/**
- * A sender refused mid-body must be able to read why. Closing a connection before the whole body has arrived resets it,
- * and what the sender hasn't read is lost. `requestTimeout` limits the wait.
- */
-function closeAfterBody(request: IncomingMessage): void {
-  const { socket } = request;
-  if (request.complete) {
-    Socket.prototype.destroySoon.call(socket);
-    return;
-  }
-  socket.end();
-  request.once('end', () => socket.destroy());
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const tooLong = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    server.close(() => {
+      clearTimeout(tooLong);
+      resolve();
+    });
+  });
 }
 
 /** What to tell the person starting the server about an error of `listen`. */
@@ -140,39 +183,4 @@ export function cannotListen(error: unknown, { host, port }: { host: string; por
 export function localAddress(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function listenOn(answer: RequestListener, where: ListenOptions & { fd?: number }): Promise<Server> {
-  const server = createServer(SERVER_OPTIONS, answer).setTimeout(STALLED_MS);
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(where, () => {
-      server.off('error', reject);
-      resolve(server);
-    });
-  });
-}
-
-function together(servers: Server[]): Listening {
-  return {
-    port: servers[0] ? portOf(servers[0]) : 0,
-    close: async () => {
-      await Promise.all(servers.map(closeServer));
-    },
-  };
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const tooLong = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
-    server.close(() => {
-      clearTimeout(tooLong);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

@@ -11,7 +11,7 @@ import { claimed, MESSAGE } from '../../tests/support/service/open-test-service.
 import { composeNotification } from '../mail/mails.ts';
 import { compose } from '../mail/transport.ts';
 import { checkMessage } from '../messages/fields.ts';
-import { ENGLISH, fieldRefusal } from './refusal-answers.ts';
+import { ENGLISH, fieldRefusal } from './answers.ts';
 
 // The same cases in each `npm test`; new ones, and many more, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));

@@ -6,24 +6,21 @@ import type { Log } from '../log.ts';
 import { checkMessage } from '../messages/fields.ts';
 import type { Store } from '../messages/store.ts';
 import { copyKey, reasonsToHold } from '../messages/suspicion.ts';
-import { clientKey } from './client-address.ts';
-import type { Sender } from './origins.ts';
-import type { RateLimits } from './rate-limits.ts';
-import { fieldRefusal, type Refusal, refusal } from './refusal-answers.ts';
+import { fieldRefusal, type Refusal, refusal } from './answers.ts';
+import { networksOf, type Sender } from './client.ts';
+import type { RateLimits } from './limits.ts';
 
 /** What a visitor sent, through the call or the form. */
 export type Submission = {
   typed: Readonly<Record<string, unknown>>;
   requestId: string;
   sender: Sender;
-  client: Client;
+  /** Without it, the request isn't rate-limited. */
+  address: string | undefined;
   /** What the form says besides the fields, if it was the page's. */
   form?: { trap: boolean; openMs?: number } | undefined;
   idempotencyKey?: string | undefined;
 };
-
-/** Without an address, the request isn't rate-limited. */
-export type Client = { address?: string | undefined };
 
 /** Never rejects: whatever goes wrong is a refusal, so the caller can give back what was typed. */
 export type Submit = (submission: Submission) => Promise<{ id: string } | Refusal>;
@@ -52,50 +49,41 @@ export function createSubmit(options: Options): Submit {
   };
 
   async function submit(submission: Submission): ReturnType<Submit> {
-    const { typed, requestId, sender, client, form, idempotencyKey } = submission;
+    const { typed, requestId, sender, address, form, idempotencyKey } = submission;
     if (sender.kind === 'foreign') return refusal('origin', sentences);
     if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
-    const { wait, before: sentBefore } = await count(client);
-    if (wait > 0) {
-      log.warn({ requestId, retrySeconds: wait }, 'a client sends too much');
-      return { ...refusal('tooMany', sentences), headers: { 'retry-after': String(wait) } };
+    const sent = address === undefined ? { wait: 0, before: 0 } : await limits.countClient(address);
+    if (sent.wait > 0) {
+      log.warn({ requestId, retrySeconds: sent.wait }, 'a client sends too much');
+      return { ...refusal('tooMany', sentences), headers: { 'retry-after': String(sent.wait) } };
     }
     const checked = checkMessage(typed, sentences.topics);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
-    const others = await othersWith(checked.message, client);
-    const heldFor = reasonsToHold({ ...form, others });
-    let stored: Awaited<ReturnType<Store['add']>>;
-    try {
-      stored = await store.add(checked.message, { now: Date.now(), heldFor, idempotencyKey, sentBefore });
-    } catch (error) {
+    const heldFor = reasonsToHold({ ...form, others: await othersWith(checked.message, address) });
+    const row = { now: Date.now(), heldFor, idempotencyKey, sentBefore: sent.before };
+    const stored = await store.add(checked.message, row).catch((error: unknown) => {
       log.error({ requestId, err: error }, 'a message could not be stored');
       onNotStored(error);
-      return refusal('notStored', sentences);
-    }
+    });
+    if (!stored) return refusal('notStored', sentences);
     if (!stored.duplicate && heldFor.length === 0) onStored();
     return { id: stored.id };
   }
 
   /** How many others sent the same text within the hour. A person who sends it again is no other. */
-  async function othersWith(message: ContactMessage, { address }: Client): Promise<number> {
+  async function othersWith(message: ContactMessage, address = ''): Promise<number> {
     const text = copyKey(message);
     if (text === undefined) return 0;
-    const person = [text, message.email.toLowerCase(), address && clientKey(address)];
-    const { before } = await limits.count(
-      createHash('sha256').update(JSON.stringify(person)).digest('base64url'),
-    );
-    const counted = before === 0 ? await limits.count(text) : await limits.count(text, 0);
+    const person = JSON.stringify([text, message.email.toLowerCase(), networksOf(address).own]);
+    const { before } = await limits.count(createHash('sha256').update(person).digest('base64url'));
+    const counted = await limits.count(text, before === 0 ? 1 : 0);
     // Past the limit, a shared count no longer says how many.
     if (counted.wait > 0) return Infinity;
     return before === 0 ? counted.before : counted.before - 1;
-  }
-
-  async function count({ address }: Client): ReturnType<RateLimits['count']> {
-    return address === undefined ? { wait: 0, before: 0 } : limits.count(clientKey(address));
   }
 }
 
 function sizeOf(typed: Submission['typed']): number {
   const texts = FIELD_NAMES.map((field) => typed[field]).filter((value) => typeof value === 'string');
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return Buffer.byteLength(texts.join(''));
 }

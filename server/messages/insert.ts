@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { nowOf } from './claims.ts';
 import type { Database } from './database.ts';
 import { release } from './states.ts';
@@ -60,17 +60,27 @@ const insertion = (
   where not exists (${twins(row, within)})
   returning id, state`;
 
+const NAMES = Object.fromEntries(COLUMNS.map((name) => [name, name])) as unknown as NewMessage;
+
 /**
  * Inserts a message unless it's already there; if the one that's there is held and this one isn't, a person sent it
  * again, and it's released. One statement decides and inserts, so nothing can slip in between.
  */
 export function insertOnce(database: Database) {
   const { db, engine, write } = database;
+  let compiled: CompiledQuery<Twin> | undefined;
+  /** Compiled once, since that takes almost half as long as storing: with the columns' names where their values come. */
+  function compileFor(row: NewMessage, within: number): CompiledQuery<Twin> {
+    compiled ??= insertion(NAMES, within, engine).compile(db);
+    const parameters = compiled.parameters.map((name) => row[name as keyof NewMessage]);
+    return { ...compiled, parameters };
+  }
+
   async function insertOrFind(row: NewMessage, within: number): Promise<Inserted> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its
       // own. A row with the same key has the same content, so one lock covers both.
-      const insert = { compile: () => insertion(row, within, engine).compile(db) };
+      const insert = { compile: () => compileFor(row, within) };
       const inserted = await write(insert, { lock: row.content_hash });
       const [own] = inserted.rows;
       if (own) return { id: own.id, duplicate: false };

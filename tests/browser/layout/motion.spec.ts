@@ -6,6 +6,15 @@ import { MOVING, openPage } from '../visitor.ts';
 
 test.use(MOVING);
 
+/** Chromium's bit for an animation that changes nothing on the screen just then, so it isn't run anywhere. */
+const NOTHING_TO_SHOW = 1 << 17;
+
+type TraceEvent = {
+  name: string;
+  id2?: { local?: string };
+  args?: { data?: { nodeName?: string; compositeFailed?: number } };
+};
+
 const again = (page: Page) => page.getByRole('button', { name: hero.again });
 
 /** How many of the drawing's animations are running. */
@@ -40,6 +49,25 @@ async function expectSolved(page: Page): Promise<void> {
   expect(await shown(page, '.hp-way')).toBe(1);
   expect(await shown(page, '.hp-line')).toBe(1);
 }
+
+test('the drawing runs on the compositor alone', async ({ page, browser }) => {
+  await browser.startTracing(page, { categories: ['blink.animations', 'devtools.timeline'] });
+  await openPage(page);
+  await expect(again(page)).toBeVisible();
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
+  const animations = traceEvents.filter(({ name }) => name === 'Animation');
+  const isOurs = ({ args }: TraceEvent) => args?.data?.nodeName?.includes("class='hp-");
+  expect(animations.filter(isOurs).length).toBeGreaterThan(20);
+  // Why an animation isn't composited. The event doesn't repeat which one it is, and the id of one that ended is given again.
+  const reasons = animations.flatMap(({ id2, args }, at) => {
+    const reason = (args?.data?.compositeFailed ?? 0) & ~NOTHING_TO_SHOW;
+    const of = animations
+      .slice(0, at)
+      .findLast((other) => other.id2?.local === id2?.local && other.args?.data?.nodeName);
+    return reason && of && isOurs(of) ? [`${of.args?.data?.nodeName}: ${reason}`] : [];
+  });
+  expect(reasons).toEqual([]);
+});
 
 test('the story takes at most 5 s, is over by itself and stays solved, and a button of 44 px plays it again', async ({
   page,

@@ -33,6 +33,6 @@ export async function linesOf(...args: Parameters<typeof findingsOf>): Promise<s
 /** Serves an application on a free loopback port until the test ends. */
 export async function listenUntilTestEnds(fetch: Fetch): Promise<string> {
   const { port, close } = await listen(fetch, { host: '127.0.0.1', port: 0 });
-  onTestFinished(close);
+  onTestFinished(() => close());
   return `http://127.0.0.1:${port}`;
 }

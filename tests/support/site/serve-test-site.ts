@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen } from '../../../server/http/listen.ts';
-import { loadStaticFiles } from '../../../server/http/static-files.ts';
+import { loadStaticFiles } from '../../../server/http/static.ts';
 import { createLog } from '../../../server/log.ts';
 import { openService } from '../../../server/service.ts';
 import { readSettings } from '../../../settings/settings.ts';

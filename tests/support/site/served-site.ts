@@ -2,23 +2,25 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../../server/http/listen.ts';
-import { loadStaticFiles } from '../../../server/http/static-files.ts';
+import { loadStaticFiles } from '../../../server/http/static.ts';
+import type { Log } from '../../../server/log.ts';
 import type { Service } from '../../../server/service.ts';
 import { temporaryFolder } from '../service/open-test-service.ts';
 
 /** A small site of these files, and the service that serves it on a free port. */
-export function servedSite(files: Record<string, string>) {
+export function servedSite(files: Record<string, string>, access?: Log) {
   const folder = join(temporaryFolder(), 'dist');
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
-  const pages = loadStaticFiles(folder);
+  const pages = loadStaticFiles(folder, access);
   return {
     pages,
+    folder,
     /** Returns its address, without a trailing slash. */
-    async listen({ app, onServed }: Pick<Service, 'app' | 'onServed'>): Promise<string> {
-      const listening = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, pages, onServed);
+    async listen({ app }: Pick<Service, 'app'>): Promise<string> {
+      const listening = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, pages);
       onTestFinished(() => listening.close());
       return `http://127.0.0.1:${listening.port}`;
     },

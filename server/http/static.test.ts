@@ -1,10 +1,12 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exchange } from '../../tests/support/network/raw-http.ts';
 import { formPost, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
-import { loadStaticFiles, type Pages } from './static-files.ts';
+import { servedSite } from '../../tests/support/site/served-site.ts';
+import { createLog } from '../log.ts';
+import { loadStaticFiles } from './static.ts';
 
 const FILES: Record<string, string> = {
   'index.html': '<h1>Home</h1>',
@@ -35,28 +37,18 @@ const FILES: Record<string, string> = {
 `,
 };
 
-function site(): {
-  pages: Pages;
-  folder: string;
-  get: (path: string, headers?: Record<string, string>) => Response;
-} {
-  const folder = join(temporaryFolder(), 'dist');
-  for (const [name, content] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-  writeFileSync(join(folder, '..', 'contact.db'), 'secret');
-  symlinkSync(join(folder, '..', 'contact.db'), join(folder, 'link.txt'));
-  const pages = loadStaticFiles(folder);
-  return {
-    pages,
-    folder,
-    get: (path, headers) => pages.respond(new Request(`http://localhost${path}`, { headers: headers ?? {} })),
-  };
+function site() {
+  const { pages, folder } = servedSite(FILES);
+  const secret = join(temporaryFolder(), 'contact.db');
+  writeFileSync(secret, 'secret');
+  symlinkSync(secret, join(folder, 'link.txt'));
+  const ask = (path: string, init: RequestInit = {}) =>
+    pages.respond(new Request(`http://localhost${path}`, init)) ?? new Response();
+  return { pages, ask, get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }) };
 }
 
 test('the page is served at / with the headers of every rule that fits', async () => {
-  const response = site().get('/');
+  const response = site().get('/', { range: 'bytes=0-3' });
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -82,10 +74,9 @@ test('files keep the cache time of their rule, and names are decoded', async () 
 test.each([
   ['br, gzip, zstd', 'br', 'home in brotli'],
   ['gzip', 'gzip', 'home in gzip'],
-  ['br;q=0.5, gzip', 'gzip', 'home in gzip'],
-  ['br;q=0, gzip;q=0', null, '<h1>Home</h1>'],
-  ['*', 'br', 'home in brotli'],
-  ['zstd', null, '<h1>Home</h1>'],
+  ['GZIP;q=0.5, deflate', 'gzip', 'home in gzip'],
+  ['br;q=0, gzip; q=0.0', null, '<h1>Home</h1>'],
+  ['zstd, *', null, '<h1>Home</h1>'],
   ['', null, '<h1>Home</h1>'],
 ])('a browser that accepts %j gets %j', async (accepted, encoding, text) => {
   const response = site().get('/', { 'accept-encoding': accepted });
@@ -100,7 +91,6 @@ test('an unchanged file is not sent again, and each encoding has its own tag', (
     (accepted) => get('/', { 'accept-encoding': accepted }).headers.get('etag') ?? '',
   );
   expect(new Set(tags).size).toBe(3);
-  expect(tags.every((tag) => /^"[\w-]+"$/.test(tag))).toBe(true);
   for (const ifNoneMatch of [tags[0] ?? '', `W/${tags[0]}, "x"`, '*']) {
     const response = get('/', { 'accept-encoding': 'br', 'if-none-match': ifNoneMatch });
     expect([response.status, response.body, response.headers.get('etag')]).toEqual([304, null, tags[0]]);
@@ -110,65 +100,36 @@ test('an unchanged file is not sent again, and each encoding has its own tag', (
 });
 
 test.each([
-  '/nothing',
-  '/index.html/',
-  '/assets',
-  '/assets/',
-  '/assets/gone-abc.js',
-  '/_headers',
-  '/_made-from',
-  '/_sentences.json',
-  '/assets/_notes.txt',
-  '/.hidden',
-  '/index.html.br',
-  '/message-not-sent.html',
-  '/link.txt',
-  '/%00',
-  '/%',
-  '/constructor',
-  '/__proto__',
+  ...['/nothing', '/index.html/', '/assets', '/assets/', '/assets/gone-abc.js', '/_headers', '/_made-from'],
+  ...['/_sentences.json', '/assets/_notes.txt', '/.hidden', '/index.html.br', '/message-not-sent.html'],
+  ...['/link.txt', '/%00', '/%', '/constructor', '/__proto__'],
 ])('%s is answered with the designed 404, which nothing keeps', async (path) => {
-  const response = site().get(path);
-  expect(response.status).toBe(404);
+  const response = site().get(path, { 'if-none-match': '*' });
+  expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-cache']);
   expect(await response.text()).toBe('<h1>Not here</h1>');
-  expect(response.headers.get('cache-control')).toBe('no-cache');
 });
 
-test('the 404 page is compressed too, and never answered 304', () => {
-  const { get } = site();
-  const response = get('/nothing', { 'accept-encoding': 'br' });
-  expect(response.headers.get('content-encoding')).toBe('br');
-  expect(get('/nothing', { 'if-none-match': '*' }).status).toBe(404);
-});
-
-test('HEAD has the headers of GET and no body; other methods are refused', async () => {
-  const { pages } = site();
-  const head = pages.respond(new Request('http://localhost/', { method: 'HEAD' }));
+test('HEAD has the headers of GET and no body, and other methods are refused', () => {
+  const { ask } = site();
+  const head = ask('/', { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length'), head.body]).toEqual([200, '13', null]);
-  const post = pages.respond(new Request('http://localhost/', { method: 'POST', body: 'x' }));
+  const post = ask('/', { method: 'POST', body: 'x' });
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('a request for a part of a file gets the whole', async () => {
-  const response = site().get('/', { range: 'bytes=0-3' });
-  expect([response.status, await response.text()]).toEqual([200, '<h1>Home</h1>']);
-});
-
-test('a site without a 404 page still answers 404', () => {
-  const pages = loadStaticFiles(temporaryFolder());
-  expect(pages.respond(new Request('http://localhost/')).status).toBe(404);
+test('a site without a 404 page still answers 404', async () => {
+  const { app } = await openTestService({}, { pages: loadStaticFiles(temporaryFolder()) });
+  expect((await app.request('/')).status).toBe(404);
 });
 
 test('a line in _headers that is no header stops the start', () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, '_headers'), '/*\n  no header at all\n');
-  expect(() => loadStaticFiles(folder)).toThrow(/no header at all/);
+  for (const _headers of ['/*\n  no header at all\n', '  x-a: no header at all\n'])
+    expect(() => servedSite({ _headers })).toThrow(/no header at all/);
 });
 
 test('the app serves the pages beside the function, and fills the built page when a form fails', async () => {
   const { app } = await openTestService({}, { pages: site().pages });
   expect(await (await app.request('/')).text()).toBe('<h1>Home</h1>');
-  expect((await app.request('/', { method: 'HEAD' })).headers.get('content-length')).toBe('13');
   expect((await app.request('/nothing')).status).toBe(404);
   const failed = await app.request(...formPost({ name: 'A', email: 'a@b', message: '' }));
   expect(failed.status).toBe(422);
@@ -176,6 +137,39 @@ test('the app serves the pages beside the function, and fills the built page whe
   expect(failed.headers.get('cache-control')).toBe('no-store');
   expect(await failed.text()).toBe(
     '<h1></h1><p>Please enter a message.</p><textarea name="message">\n</textarea>',
+  );
+});
+
+test('each request for a page is one line: method, path without query, status, time and size', async () => {
+  const lines: string[] = [];
+  const { pages, listen } = servedSite(
+    { 'index.html': 'Home', '404.html': 'Not here' },
+    createLog('info', { write: (line) => void lines.push(line) }),
+  );
+  const url = await listen(await openTestService({}, { pages }));
+  await (await fetch(`${url}/?secret=1#x`)).text();
+  await (await fetch(`${url}/index.html`, { method: 'HEAD' })).text();
+  await (await fetch(`${url}/`, { headers: { 'if-none-match': '*' } })).text();
+  await (await fetch(`${url}/ana@example.org/secret`)).text();
+  // The server's end of a connection closes a moment after the client's.
+  await expect.poll(() => lines).toHaveLength(4);
+  const line = (method: string, path: string, status: number, bytes: number) => ({
+    level: 30,
+    time: expect.any(Number),
+    method,
+    path,
+    status,
+    ms: expect.any(Number),
+    bytes,
+    msg: 'page answered',
+  });
+  expect(lines.map((text) => JSON.parse(text))).toEqual(
+    expect.arrayContaining([
+      line('GET', '/', 200, 4),
+      line('HEAD', '/index.html', 200, 0),
+      line('GET', '/', 304, 0),
+      line('GET', '(no such file)', 404, 8),
+    ]),
   );
 });
 
@@ -200,11 +194,8 @@ test('no address leads out of the published folder', async () => {
     `${folder}/contact.db`,
   ];
   for (const path of paths) {
-    const answer = await exchange(
-      server.port,
-      Buffer.from(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 'latin1'),
-      { end: false },
-    );
+    const request = `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
+    const answer = await exchange(server.port, Buffer.from(request, 'latin1'), { end: false });
     expect(answer, path).toMatch(/^HTTP\/1\.1 (400|404) /);
     expect(answer, path).not.toMatch(/SQLite|secret|root:|import |dependencies/);
   }

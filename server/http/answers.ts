@@ -1,0 +1,213 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import {
+  type ContactMessage,
+  eachField,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  FORM_ID,
+  FUNCTION_NAME,
+  FUNCTIONS_PATH,
+  HONEYPOT_FIELD,
+} from '../../contract/contact-message.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import { type FieldFault, refusals, type Sentences } from '../../contract/refusal-sentences.ts';
+import { TOPICS_FIELD } from '../../contract/topics.ts';
+import { escapeHtml } from '../mail/sheet.ts';
+import { labelOf } from '../messages/fields.ts';
+
+/** `error` is for the visitor, `message` for the client. */
+export type Refusal = {
+  status: ContentfulStatusCode;
+  headers?: Record<string, string>;
+  code: string;
+  message?: string;
+  error: string;
+  /** The first bad field. */
+  field?: Field;
+};
+
+/** The Supabase gateway's own wording, which its clients know. */
+const noKey = (code: string, message: string) => ({ code, message, headers: { 'sb-error-code': code } });
+
+/** Everything that can go wrong, but a field, and which sentence says it to the visitor. */
+const REFUSALS = {
+  noKey: {
+    status: 401,
+    ...noKey('UNAUTHORIZED_NO_AUTH_HEADER', 'Missing authorization header'),
+    says: 'key',
+  },
+  wrongKey: { status: 401, ...noKey('UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'), says: 'key' },
+  origin: { status: 403, code: 'ORIGIN_NOT_ALLOWED', says: 'origin' },
+  unknownFunction: {
+    ...{ status: 404, code: 'NOT_FOUND', message: 'Requested function was not found' },
+    says: 'unknownFunction',
+  },
+  method: { status: 405, headers: { allow: 'POST, OPTIONS' }, code: 'METHOD_NOT_ALLOWED', says: 'method' },
+  type: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', says: 'type' },
+  // Its end may still be on the way.
+  tooLarge: { status: 413, headers: { connection: 'close' }, code: 'BODY_TOO_LARGE', says: 'tooLarge' },
+  badAddress: { status: 400, code: 'UNREADABLE_ADDRESS', says: 'badJson' },
+  badJson: { status: 400, code: 'INVALID_JSON', says: 'badJson' },
+  tooMany: { status: 429, code: 'TOO_MANY_REQUESTS', says: 'tooMany' },
+  notStored: { status: 503, headers: { 'retry-after': '30' }, code: 'NOT_STORED', says: 'notStored' },
+  unforeseen: { status: 500, code: 'UNEXPECTED', says: 'unforeseen' },
+} as const satisfies Record<string, Omit<Refusal, 'error'> & { says: keyof Sentences }>;
+
+export type Reason = keyof typeof REFUSALS;
+
+export function refusal(reason: Reason, sentences: Sentences): Refusal {
+  const { says, ...rest } = REFUSALS[reason];
+  return { ...rest, error: sentences[says] };
+}
+
+export function fieldRefusal(field: Field, fault: FieldFault, { fields, language }: Sentences): Refusal {
+  const max = FIELDS[field].max.toLocaleString([language, 'en']);
+  const sentence = fields[field][fault] ?? fields[field].tooLong;
+  return { status: 422, code: 'INVALID_FIELD', error: sentence.replace('{max}', max), field };
+}
+
+export function jsonAnswer({
+  status,
+  headers,
+  ...body
+}: Refusal | { status: 200; ok: true; id?: string; headers?: undefined }) {
+  const type = 'application/json; charset=utf-8';
+  return Response.json(body, { status, headers: { 'content-type': type, ...headers } });
+}
+
+/** A built page to fill in, and its headers. */
+export type Template = { html: string; headers: Headers };
+
+/** The refusal of a form posted without JavaScript: only its request has what the visitor typed. */
+export function notSentAnswer(
+  refused: Refusal,
+  {
+    typed,
+    page,
+    home,
+    sentences,
+  }: { typed: Typed | undefined; page: Template | undefined; home: string; sentences: Sentences },
+): Response {
+  const { html, headers } = page ?? { html: plainNotSentPage(home, sentences), headers: PLAIN_HEADERS };
+  const error = typed ? refused.error : `${refused.error} ${sentences.goBack}`;
+  return new Response(fillNotSentPage(html, typed, { ...refused, error }), {
+    status: refused.status,
+    headers: {
+      ...Object.fromEntries(headers),
+      'content-type': 'text/html; charset=utf-8',
+      ...refused.headers,
+    },
+  });
+}
+const PLAIN_HEADERS = new Headers({ 'content-security-policy': "default-src 'none'; base-uri 'none'" });
+
+/** Until a page says otherwise. */
+export const ENGLISH: Sentences = {
+  ...refusals,
+  language: 'en',
+  labels: eachField(labelOf),
+  topics: 'About',
+  replyHours: USUAL_REPLY_HOURS,
+};
+
+/**
+ * The sentences of a built page, from its SENTENCES_FILE. What's missing is said in English: another version may have
+ * built it.
+ */
+export function readSentences(json = ''): Sentences {
+  try {
+    return layOver(ENGLISH, JSON.parse(json)) as Sentences;
+  } catch {
+    return ENGLISH;
+  }
+}
+
+function layOver(ours: string | number | object, own: unknown): unknown {
+  if (typeof ours !== 'object') return typeof own === typeof ours ? own : ours;
+  const inner = (name: string) =>
+    typeof own === 'object' && own !== null ? Reflect.get(own, name) : undefined;
+  return Object.fromEntries(Object.entries(ours).map(([name, text]) => [name, layOver(text, inner(name))]));
+}
+
+/** What the visitor typed, and ticked. */
+export type Typed = ContactMessage & { topics: readonly string[] };
+
+const PLACES = new RegExp(`(>?)%%(?:(error|topics)|(${FIELD_NAMES.join('|')})(-error|-invalid)?)%%`, 'g');
+/** Text that's only true if what was typed is on the page. */
+const IF_KEPT = /%%kept%%([^<]*)/;
+
+/**
+ * Fills the built page with what a visitor typed and what's wrong with it: `%%error%%`, `%%topics%%`, and for each field
+ * `%%name%%`, `%%name-error%%` and `%%name-invalid%%`. Done in one pass, so a visitor who types `%%email%%` sees exactly
+ * that.
+ */
+export function fillNotSentPage(
+  template: string,
+  typed: Typed | undefined,
+  fault: Pick<Refusal, 'error' | 'field'>,
+): string {
+  const page = template.replace(IF_KEPT, typed ? '$1' : '');
+  return page.replace(PLACES, (_, before: string, place?: string, field?: Field, part?: string) => {
+    if (place === 'topics') return before + (typed?.topics ?? []).map(tickedBox).join('\n');
+    // An error is said once: beside its field, if it's about one.
+    if (!field) return before + (fault.field ? '' : escapeHtml(fault.error));
+    const isFaulty = field === fault.field;
+    if (part === '-invalid') return `${before}${isFaulty}`;
+    if (part === '-error') return before + (isFaulty ? escapeHtml(fault.error) : '');
+    // Browsers drop a newline right after <textarea>: this one, rather than the visitor's.
+    return `${before && `${before}\n`}${escapeHtml(typed?.[field] ?? '')}`;
+  });
+}
+
+/** It can be unticked. */
+function tickedBox(topic: string): string {
+  const title = escapeHtml(topic);
+  return `<label dir="auto"><input type="checkbox" form="${FORM_ID}" name="${TOPICS_FIELD}" value="${title}" checked> ${title}</label>`;
+}
+
+/**
+ * For a server without a built page, as on Supabase.
+ *
+ * @param home the page's address
+ */
+export const plainNotSentPage = (
+  home: string,
+  { language, labels, topics, page }: Sentences,
+): string => `<!doctype html>
+<html lang="${escapeHtml(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(page.heading)}</title>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(page.heading)}</h1>
+<p role="alert">%%error%%</p>
+<form id="${FORM_ID}" method="post" action="${FUNCTIONS_PATH}/${FUNCTION_NAME}">
+<p role="group" aria-label="${escapeHtml(topics)}">%%topics%%</p>
+${FIELD_NAMES.map((name) => plainField(name, labels[name])).join('\n')}
+<p hidden><input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></p>
+<p><button>${escapeHtml(page.again)}</button> <a href="${escapeHtml(home)}">${escapeHtml(page.back)}</a></p>
+</form>
+</main>
+</body>
+</html>
+`;
+
+function plainField(name: Field, label: string): string {
+  const { required, multiline, input } = FIELDS[name];
+  const attributes = [
+    `id="${name}" name="${name}" dir="auto"`,
+    ...Object.entries(input).map(([attribute, value]) => `${attribute.toLowerCase()}="${value}"`),
+    ...(required ? ['required'] : []),
+    `aria-invalid="%%${name}-invalid%%" aria-describedby="${name}-error"`,
+  ].join(' ');
+  const field = multiline
+    ? `<textarea ${attributes} rows="8" cols="30">%%${name}%%</textarea>`
+    : `<input ${attributes} value="%%${name}%%">`;
+  return `<p><label for="${name}">${escapeHtml(label)}</label><br>${field} <strong id="${name}-error">%%${name}-error%%</strong></p>`;
+}

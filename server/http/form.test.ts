@@ -1,0 +1,258 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FIELD_NAMES, FIELDS, HONEYPOT_FIELD, NOT_SENT_PAGE } from '../../contract/contact-message.ts';
+import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
+import {
+  formPost,
+  KEY,
+  MESSAGE,
+  openTestService,
+  PATH,
+  refuseInserts,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
+import { readFields } from './post.ts';
+import { loadStaticFiles } from './static.ts';
+
+const URLENCODED = 'application/x-www-form-urlencoded';
+
+const decode = (text = '') =>
+  text.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, key: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[key] ?? "'",
+  );
+
+/** The topics that come back ticked. */
+const ticked = (html: string) =>
+  [...html.matchAll(/<input type="checkbox"[^>]* value="([^"]*)" checked>/g)].map(([, title]) =>
+    decode(title),
+  );
+
+/** What a browser shows in each field, decoded by the HTML standard's rules. */
+function shown(html: string): { name: string; email: string; message: string } {
+  const value = (name: string) => decode(new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1]);
+  const [, area = ''] = /<textarea[^>]*>([^<]*)<\/textarea>/.exec(html) ?? [];
+  const message = decode(area.replace(/\r\n?/g, '\n').replace(/^\n/, ''));
+  return { name: value('name'), email: value('email'), message };
+}
+
+const KEPT = 'Everything is still here.';
+
+/** A service with a page of the kind that a build makes. */
+function withBuiltPage() {
+  const folder = join(temporaryFolder(), 'dist');
+  mkdirSync(folder);
+  const fields = FIELD_NAMES.map((name) =>
+    FIELDS[name].multiline
+      ? `<textarea name="${name}">%%${name}%%</textarea>`
+      : `<input name="${name}" value="%%${name}%%">`,
+  ).join('');
+  writeFileSync(
+    join(folder, NOT_SENT_PAGE),
+    `<p>%%kept%%${KEPT}</p><p>%%error%%</p><p>%%topics%%</p><form id="contact-form">${fields}</form>`,
+  );
+  return openTestService({}, { pages: loadStaticFiles(folder) });
+}
+
+/** Bytes are written as the letters of Latin-1. */
+function post(type: string, body: string, headers: Record<string, string> = {}): [string, RequestInit] {
+  return [
+    PATH,
+    { method: 'POST', headers: { 'content-type': type, ...headers }, body: Buffer.from(body, 'latin1') },
+  ];
+}
+
+const withTicks = (titles: readonly string[], fields: Record<string, string> = MESSAGE) =>
+  post(
+    URLENCODED,
+    new URLSearchParams([
+      ...Object.entries(fields),
+      ...titles.map((title) => [TOPICS_FIELD, title]),
+    ]).toString(),
+  );
+
+const TOPICS = ['Manual spreadsheet updates', 'Repeated pick/pack/order errors'];
+
+test('a form sent without JavaScript is stored, needs no key, and comes back to the page', async () => {
+  const { app, store } = await openTestService();
+  const response = await app.request(...formPost({ ...MESSAGE, message: 'one\r\ntwo' }));
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
+  expect(response.headers.get('x-request-id')).toBeTruthy();
+  expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message: 'one\ntwo' });
+});
+
+test.each([
+  ['its own host', { origin: 'http://localhost' }, '/#message-sent'],
+  ['a hidden origin', { origin: 'null' }, '/#message-sent'],
+  ['another allowed origin', { origin: 'https://cdn.example' }, 'https://site.example/#message-sent'],
+])('a form posted from %s goes back to the page that it came from', async (_, headers, location) => {
+  const { app } = await openTestService({ SITE_URL: 'https://site.example' });
+  const response = await app.request(...formPost(MESSAGE, headers));
+  expect([response.status, response.headers.get('location')]).toEqual([303, location]);
+});
+
+test('what was ticked is the first line of the message, as with JavaScript, and counts towards no limit', async () => {
+  const { app, store } = await openTestService();
+  const message = 'x'.repeat(FIELDS.message.max);
+  expect((await app.request(...withTicks(TOPICS, { ...MESSAGE, message }))).status).toBe(303);
+  expect((await store.claim(START, 1))?.message).toBe(topicLine('About', TOPICS) + message);
+});
+
+test.each([
+  ['the plain page', openTestService],
+  ['the built page', withBuiltPage],
+])('a faulty form comes back on %s with every character that was typed, and every tick', async (_, open) => {
+  const { app } = await open();
+  const hostile = {
+    name: '"><script>alert(1)</script> $& $1 %%email%%',
+    email: "not 'an' address",
+    message: '\n\n  begins with blank lines </textarea> & ends &amp; %%name%%\n\n',
+  };
+  const topics = [...TOPICS, '"><script>alert(1)</script>', '%%email%%'];
+  for (const [typed, field] of [
+    [hostile, 'email'],
+    [{ ...MESSAGE, message: 'x'.repeat(10_001) }, 'message'],
+    [{ ...MESSAGE, message: ' \n\u2800' }, 'message'],
+  ] as const) {
+    const response = await app.request(...withTicks([...topics, ''], typed));
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      422,
+      'text/html; charset=utf-8',
+    ]);
+    const html = await response.text();
+    expect([shown(html), ticked(html)]).toEqual([typed, topics]);
+    expect(html).not.toContain('<script>alert');
+    expect(html).toContain('id="contact-form"');
+    if (open === withBuiltPage) expect(html).toContain(`<p>${KEPT}</p>`);
+    else {
+      expect(html).toMatch(new RegExp(`<strong id="${field}-error">[A-Z].+\\.</strong>`));
+      expect(html.match(/ aria-invalid="true"/g)).toHaveLength(1);
+    }
+  }
+});
+
+test.each([
+  ['a website that is not listed', {}, 403],
+  ['a full disk', {}, 503],
+  ['more than 64 KiB', { message: 'x'.repeat(64 * 1024) }, 413],
+  ['anything unforeseen', {}, 500],
+])('a form that is refused for %s comes back with all that was typed', async (what, change, status) => {
+  const { app, database, store, lines } = await openTestService({ ALLOWED_ORIGINS: 'https://cdn.example' });
+  if (status === 503) await refuseInserts(database);
+  if (status === 500)
+    store.add = () => {
+      throw new RangeError(what);
+    };
+  const headers = status === 403 ? { origin: 'https://other.example' } : {};
+  const response = await app.request(...formPost({ ...MESSAGE, ...change }, headers));
+  expect([response.status, shown(await response.text())]).toEqual([status, { ...MESSAGE, ...change }]);
+  expect((await store.counts()).waiting).toBe(0);
+  if (status === 500) expect(lines.join('')).toMatch(/unforeseen/);
+});
+
+test.each([
+  ['is too long to be read', formPost({ ...MESSAGE, message: 'x'.repeat(200_000) }), 413],
+  ['cannot be taken apart', post('multipart/form-data; boundary=there-is-none', 'name=Ana'), 400],
+  ['is packed', formPost(MESSAGE, { 'content-encoding': 'gzip' }), 415],
+])('what %s is in the browser, and the page does not say that it holds it', async (_, request, status) => {
+  const { app } = await withBuiltPage();
+  const response = await app.request(...request);
+  const html = await response.text();
+  expect([response.status, shown(html)]).toEqual([status, { name: '', email: '', message: '' }]);
+  expect(html).toContain('back button');
+  expect(html).not.toContain(KEPT);
+});
+
+test('the longest message in a script that form encoding triples still fits', async () => {
+  const { app } = await openTestService();
+  expect((await app.request(...formPost({ ...MESSAGE, message: '流'.repeat(10_000) }))).status).toBe(303);
+});
+
+describe('a form in another charset or encoding', () => {
+  const body = (name: string, message = 'na%EFve') =>
+    `name=${name}&email=ana%40example.org&message=${message}`;
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+  test.each([
+    [`${URLENCODED}; charset=windows-1252`, body('Ren%E9+%80'), 'René €', 'naïve'],
+    [`${URLENCODED};CHARSET="ISO-8859-1"`, body('Ren%E9'), 'René', 'naïve'],
+    [URLENCODED, body('Ren%E9%85'), 'René…', 'naïve'],
+    [`${URLENCODED}; charset=koi8-r`, body('%F7%C5%D2%C1'), 'Вера', 'naОve'],
+    // Bytes that aren't what they're said to be, or in what nobody knows
+    [`${URLENCODED}; charset=utf-8`, body('Ren%E9'), 'René', 'naïve'],
+    [`${URLENCODED}; charset=shift_jis`, body('Ren%E9'), 'René', 'naïve'],
+    [`${URLENCODED}; charset=klingon`, body('Ren%E9'), 'René', 'naïve'],
+    [`${URLENCODED}; charset=utf-16`, body('Ren%C3%A9', 'x'), 'René', 'x'],
+    // Bytes may stand for themselves, and a % and a + for the sign.
+    [URLENCODED, body('Ren\xc3\xa9+%2B+50%', 'a%3Db=c%26&&x'), 'René + 50%', 'a=b=c&'],
+    [
+      'multipart/form-data; boundary=b',
+      `${part('name', 'Ren\xe9')}${part('email', 'ana@example.org')}${part('message', 'na\xefve')}--b--\r\n`,
+      'René',
+      'naïve',
+    ],
+  ])('is decoded: %s, %s', async (type, sent, name, message) => {
+    const { app, store } = await openTestService();
+    expect((await app.request(...post(type, sent))).status).toBe(303);
+    expect(await store.claim(START, 1)).toMatchObject({ name, message, email: 'ana@example.org' });
+  });
+
+  test('in UTF-8, whatever was typed arrives as a browser sends it', async () => {
+    const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })));
+    await fc.assert(
+      fc.asyncProperty(pairs, async (typed) => {
+        const sent = new URLSearchParams(typed);
+        const read = await readFields(
+          new Headers({ 'content-type': URLENCODED }),
+          Buffer.from(sent.toString()),
+        );
+        expect([...(read ?? [])]).toEqual(sent.size > 0 ? [...sent] : [['', '']]);
+      }),
+    );
+  });
+
+  test('multipart/form-data is stored, with its ticks and without its files', async () => {
+    const { app, store } = await openTestService();
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...MESSAGE, message: 'one\r\nJosé 👩🏽‍🔧' }))
+      form.set(name, value);
+    form.append(TOPICS_FIELD, 'Stock');
+    form.append('photo', new File([Uint8Array.of(0xff, 0, 13, 10)], 'a.jpg'));
+    form.append('name', new File(['not a name'], 'name.txt'));
+    const response = await app.request(PATH, { method: 'POST', body: form });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
+    const message = 'About: Stock\none\nJosé 👩🏽‍🔧';
+    expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message });
+  });
+
+  test.each([URLENCODED, 'multipart/form-data'])(
+    'a filled honeypot in %s looks like success, and is held',
+    async (type) => {
+      const { app, store } = await openTestService();
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ ...MESSAGE, [HONEYPOT_FIELD]: 'x' }))
+        form.set(name, value);
+      const body = type === URLENCODED ? new URLSearchParams([...form] as [string, string][]) : form;
+      const response = await app.request(PATH, { method: 'POST', body });
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
+      expect(await store.counts()).toMatchObject({ spam: 1, waiting: 0 });
+    },
+  );
+
+  test.each([
+    ['text/plain;charset=UTF-8', {}, 401],
+    ['multipart/form-data; boundary=b', { authorization: `Bearer ${KEY}` }, 415],
+    ['multipart/form-data; boundary=b', { apikey: 'wrong' }, 401],
+  ] as const)('a call in the type %s with %j is answered as a call', async (type, headers, status) => {
+    const { app } = await openTestService();
+    const response = await app.request(...post(type, JSON.stringify(MESSAGE), headers));
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      expect.objectContaining({ code: expect.any(String) }),
+    ]);
+  });
+});

@@ -1,0 +1,257 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { inRanges } from '../../settings/near.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
+import { createLog } from '../log.ts';
+import { openPostgres } from '../messages/postgres/postgres.ts';
+import { clientAddress, networksOf } from './client.ts';
+import { createRateLimits, type RateLimits } from './limits.ts';
+
+/** Time passes only as the test says. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** What several instances count on one database, what they log, and that database. */
+async function openLimits(engine: string, instances = 1) {
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => void lines.push(line) });
+  if (engine === 'sqlite') {
+    const { database } = await openTestService();
+    return { limits: [createRateLimits({ database, log })], lines, url: '', settled: async () => {} };
+  }
+  const url = await newPostgresDatabase();
+  const databases = await Promise.all(Array.from({ length: instances }, () => openPostgres(url)));
+  onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
+  /** Until nothing is asked any more. Not by `expect.poll`, which moves a fake clock. */
+  const settled = async () => {
+    const isBusy = () => databases.some(({ pool }) => pool.waitingCount + pool.totalCount > pool.idleCount);
+    while (isBusy()) await setImmediate();
+  };
+  return { limits: databases.map((database) => createRateLimits({ database, log })), lines, url, settled };
+}
+
+/** Sends so many messages, by turns through the instances, from addresses that are named by their number. */
+async function waits(
+  limits: RateLimits[],
+  messages: number,
+  from: (index: number) => string,
+): Promise<number[]> {
+  const all = [];
+  for (let index = 0; index < messages; index += 1)
+    all.push((await limits[index % limits.length]?.countClient(from(index)))?.wait ?? -1);
+  return all;
+}
+const none = (count: number) => Array<number>(count).fill(0);
+
+test.each([
+  ['nobody between', '203.0.113.9', null, '203.0.113.9'],
+  ['a stranger who names somebody else', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['our proxy', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+  ['two of our proxies', '10.0.0.1', '198.51.100.1, 10.2.3.4', '198.51.100.1'],
+  ['our proxy and an invented start', '10.0.0.1', '1.1.1.1, 2.2.2.2, 198.51.100.1', '198.51.100.1'],
+  ['our proxy that says nothing', '10.0.0.1', null, '10.0.0.1'],
+  ['our proxy that says nonsense', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
+  ['ports', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
+  ['IPv6 with brackets and port', '::ffff:10.0.0.1', '[2001:db8::1]:4711', '2001:db8::1'],
+  ['IPv4 in IPv6 clothes', '::ffff:198.51.100.8', null, '198.51.100.8'],
+  ['a proxy on IPv6', 'fd00::7', '2001:db8::1', '2001:db8::1'],
+  ['a zone', 'fe80::1%eth0', null, 'fe80::1'],
+  ['a connection that is gone', undefined, '198.51.100.1', 'unknown'],
+])('the address of a visitor behind %s', (_, peer, forwardedFor, expected) => {
+  expect(clientAddress(peer, forwardedFor, inRanges(['10.0.0.0/8', 'fd00::7']))).toBe(expected);
+});
+
+test('an IPv6 customer is one client, however the address is spelt', () => {
+  for (const spelt of ['2001:db8:0:7::1', '2001:0DB8:0000:0007:ffff::', '2001:db8:0:7:1:2:3.4.5.6'])
+    expect(networksOf(spelt)).toEqual({ own: '2001:db8:0:7::/64', around: '2001:db8:0::/48' });
+  expect(networksOf('::1').own).toBe('0:0:0:0::/64');
+  expect(networksOf('192.0.2.1')).toEqual({ own: '192.0.2.1' });
+});
+
+test.each([
+  ['sqlite', 1],
+  ['postgres', 2],
+])(
+  'on %s, a client that sends too much waits, by the minute and by the hour, and nobody else does',
+  async (engine, instances) => {
+    const { limits, lines } = await openLimits(engine, instances);
+    const own = () => '203.0.113.9';
+    stopTime();
+    for (let minute = 0; minute < 4; minute += 1) {
+      expect(await waits(limits, 30, own)).toEqual(none(30));
+      if (minute === 0) expect(await waits(limits, 2, own)).toEqual([60, 60]);
+      vi.advanceTimersByTime(60_000);
+      await limits[0]?.forgetExpired();
+    }
+    // Those that were refused count, too.
+    expect(await waits(limits, 30, own)).toEqual([...none(28), 56 * 60, 56 * 60]);
+    expect(await limits[0]?.countClient('203.0.113.10')).toEqual({ wait: 0, before: 0 });
+    vi.advanceTimersByTime(56 * 60_000);
+    await limits[0]?.forgetExpired();
+    expect(await limits[0]?.countClient(own())).toEqual({ wait: 0, before: 0 });
+    expect(lines).toEqual([]);
+  },
+);
+
+test.each([
+  ['sqlite', 400],
+  ['postgres', 150],
+])(
+  'on %s, a /48 may send four times as much as a /64, and stops a newcomer for a minute at most',
+  async (engine, messages) => {
+    const { limits } = await openLimits(engine);
+    const newcomer = (index: number) => `2001:db8:0:${index.toString(16)}::1`;
+    stopTime();
+    // One that sends too much uses up no more than its own share.
+    await waits(limits, 40, () => newcomer(0));
+    expect(
+      (await waits(limits, messages, (index) => newcomer(1 + index))).filter((wait) => wait === 0),
+    ).toHaveLength(90);
+    expect(await waits(limits, 1, () => newcomer(999))).toEqual([60]);
+    expect(await waits(limits, 1, () => '2001:db8:1::1')).toEqual([0]);
+    for (let minute = 1; minute < 2; minute += 1) {
+      vi.advanceTimersByTime(60_000);
+      await limits[0]?.forgetExpired();
+      expect(await waits(limits, 1, () => newcomer(999))).toEqual([0]);
+      await waits(limits, 121, (index) => newcomer(1000 * minute + index));
+    }
+  },
+  60_000,
+);
+
+test('the answer says how long to wait, with and without JavaScript, and a refusal for the key uses nothing up', async () => {
+  const { app, lines } = await openTestService();
+  const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+  const send = (headers: Record<string, string> = {}, peer = '203.0.113.9') =>
+    app.request(...call(MESSAGE, headers), from(peer));
+  stopTime();
+  for (let index = 0; index < 40; index += 1) expect((await send({ apikey: 'wrong' })).status).toBe(401);
+  for (let index = 0; index < 30; index += 1) expect((await send()).status).toBe(200);
+  const refused = await send();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(await refused.json()).toEqual({
+    code: 'TOO_MANY_REQUESTS',
+    error: expect.stringMatching(/Please wait/),
+  });
+  expect(lines.filter((line) => line.includes('a client sends too much'))).toHaveLength(1);
+  const page = await app.request(...formPost({ ...MESSAGE, message: 'one of many' }), from('203.0.113.9'));
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(await page.text()).toContain('one of many');
+  expect((await send({}, '203.0.113.10')).status).toBe(200);
+});
+
+test.each([
+  ['127.0.0.1', '127.0.0.1', 200, 0],
+  ['', '127.0.0.1', 429, 1],
+  ['', '172.17.0.1', 429, 1],
+  ['', 'fd00::1', 429, 1],
+])(
+  'with TRUST_PROXY=%s, visitors behind %s have a limit of their own, or the log says that they do not',
+  async (TRUST_PROXY, remoteAddress, status, warnings) => {
+    const { app, lines } = await openTestService({ TRUST_PROXY });
+    const visit = async (from: string) =>
+      (
+        await app.request(...call(MESSAGE, { 'x-forwarded-for': from }), {
+          incoming: { socket: { remoteAddress } },
+        })
+      ).status;
+    for (let index = 0; index < 30; index += 1)
+      expect(await visit(`198.51.100.${index}, 203.0.113.9`)).toBe(200);
+    // Nobody sheds theirs.
+    expect(await visit('198.51.100.30, 203.0.113.9')).toBe(429);
+    expect(await visit('203.0.113.10')).toBe(status);
+    expect(lines.filter((line) => line.includes('a proxy that TRUST_PROXY does not name'))).toHaveLength(
+      warnings,
+    );
+  },
+);
+
+test('very many addresses take no more memory than twenty thousand, and lock nobody out', () => {
+  // In its own process, which would die if its heap exceeded 64 MB, and can run the garbage collector.
+  const script = `const { createRateLimits } = await import(${JSON.stringify(join(import.meta.dirname, 'limits.ts'))});
+    const limits = createRateLimits({ database: { engine: 'sqlite' } });
+    globalThis.gc();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 200_000; index += 1) {
+      await limits.countClient('10.' + (index >> 16) + '.' + ((index >> 8) & 255) + '.' + (index & 255));
+      if (index % 10_000 === 0) await limits.countClient('seen again');
+    }
+    globalThis.gc();
+    const megabytes = (process.memoryUsage().heapUsed - before) / 2 ** 20;
+    const [seen, forgotten, other] = await Promise.all(['seen again', '10.0.0.0', 'a'].map(limits.countClient));
+    console.log(JSON.stringify({ megabytes, seen, forgotten, other }));`;
+  const options = ['--max-old-space-size=64', '--expose-gc', '--input-type=module', '-e', script];
+  const said = JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }));
+  const fresh = { wait: 0, before: 0 };
+  expect(said).toEqual({
+    megabytes: expect.any(Number),
+    seen: { wait: 0, before: 20 },
+    forgotten: fresh,
+    other: fresh,
+  });
+  expect(said.megabytes).toBeLessThan(20);
+});
+
+test('a clock that ran ahead locks nobody out: an expiry further away than an hour is forgotten', async () => {
+  const { url, limits, lines } = await openLimits('postgres');
+  const expires = (key: string, ms: number) =>
+    runSql(url, `insert into rate_limit (key, points, expire) values ('${key}', 1, ${Date.now() + ms})`);
+  await expires('over', -1_000);
+  await expires('soon', 3_500_000);
+  await expires('far', 3_700_000);
+  await limits[0]?.forgetExpired();
+  expect(await runSql(url, 'select key from rate_limit')).toEqual([{ key: 'soon' }]);
+  expect(lines).toEqual([]);
+});
+
+test('when the database does not count, each instance counts by itself, and asks again after five seconds', async () => {
+  const { url, limits, lines, settled } = await openLimits('postgres');
+  stopTime();
+  await runSql(url, 'alter table rate_limit rename to elsewhere');
+  expect(await waits(limits, 31, () => '203.0.113.9')).toEqual([...none(30), 60]);
+  await limits[0]?.forgetExpired();
+  expect(lines).toEqual([
+    expect.stringMatching(/42P01.*the database does not count clients; this instance counts by itself/),
+    expect.stringMatching(/42P01.*addresses that are no longer counted could not be forgotten yet/),
+  ]);
+  // The first window's failure is the answer; the second one's question may still be on its way.
+  await settled();
+  await runSql(url, 'alter table elsewhere rename to rate_limit');
+  const keysAfter = async (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    await limits[0]?.countClient('203.0.113.9');
+    return (await runSql<{ key: string }>(url, 'select key from rate_limit order by key')).map(
+      ({ key }) => key,
+    );
+  };
+  expect(await keysAfter(4_999)).toEqual([]);
+  expect(await keysAfter(1)).toEqual(['3600s:203.0.113.9', '60s:203.0.113.9']);
+  vi.advanceTimersByTime(2 * 60 * 60_000);
+  await limits[0]?.forgetExpired();
+  expect(await runSql(url, 'select key from rate_limit')).toEqual([]);
+});
+
+test('when the database does not count in time, nobody waits for it for over a second', async () => {
+  const { url, limits } = await openLimits('postgres');
+  const other = await openPostgres(url);
+  onTestFinished(() => other.close());
+  await other.db.transaction().execute(async (transaction) => {
+    await sql`lock table rate_limit in access exclusive mode`.execute(transaction);
+    // On this clock, the wait ends after one second or never.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const counted = waits(limits, 1, () => '203.0.113.9');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await counted).toEqual([0]);
+    // Known to be slow, so it isn't asked again for a while: nothing advances the clock.
+    expect(await waits(limits, 1, () => '203.0.113.9')).toEqual([0]);
+    vi.useRealTimers();
+  });
+});

@@ -1,0 +1,144 @@
+import { Buffer } from 'node:buffer';
+import { clean } from '../../contract/clean.ts';
+import {
+  CLIENT_INFO,
+  eachField,
+  HONEYPOT_FIELD,
+  MOST_BYTES,
+  readClientInfo,
+} from '../../contract/contact-message.ts';
+import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
+import type { Reason, Typed } from './answers.ts';
+import { checkKey } from './client.ts';
+import type { Submission } from './submit.ts';
+
+/** What somebody sent, or why it can't be read. `shown` is what was typed, to give it back. */
+type Post = Pick<Submission, 'typed' | 'form' | 'idempotencyKey'> & { shown?: Typed };
+
+/** The call as the page and any client of Supabase make it. */
+export function readCall(headers: Headers, body: Body, keys: readonly string[]): Post | Reason {
+  const keyFault = checkKey(headers, keys);
+  if (keyFault) return keyFault;
+  if (typeOf(headers) !== 'application/json' || isCompressed(headers)) return 'type';
+  if (typeof body === 'string') return body;
+  if (body.byteLength > MOST_BYTES) return 'tooLarge';
+  const typed = parseObject(decode(body));
+  if (!typed) return 'badJson';
+  const idempotencyKey = headers.get('idempotency-key') ?? undefined;
+  return { typed, idempotencyKey, form: readClientInfo(headers.get(CLIENT_INFO)) };
+}
+
+function parseObject(text = ''): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a browser posted it without JavaScript: in a form's type, and without a key. */
+export function isForm(headers: Headers): boolean {
+  const hasKey = headers.has('apikey') || headers.has('authorization');
+  return typeOf(headers) === 'application/x-www-form-urlencoded' || (isMultipart(headers) && !hasKey);
+}
+
+/** @param topics the page's word for what was ticked */
+export async function readForm(headers: Headers, body: Body, topics: string): Promise<Post | Reason> {
+  if (isCompressed(headers)) return 'type';
+  if (typeof body === 'string') return body;
+  const fields = await readFields(headers, body);
+  if (!fields) return 'badJson';
+  const ticked = fields.getAll(TOPICS_FIELD).map((topic) => clean('name', topic));
+  const shown = { ...eachField((field) => fields.get(field) ?? ''), topics: ticked.filter(Boolean) };
+  // Nothing typed stays nothing, so that it gets the usual error.
+  const line = clean('message', shown.message) && topicLine(topics, shown.topics);
+  const typed = { ...shown, message: line + shown.message };
+  return { typed, shown, form: { trap: !!fields.get(HONEYPOT_FIELD) } };
+}
+
+/** Still in bytes: each character stands for one. */
+type Pair = [name: string, value: string];
+
+/** Undefined if it can't be taken apart. */
+export async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearchParams | undefined> {
+  const bytes = Buffer.from(body).toString('latin1');
+  const pairs = isMultipart(headers) ? await multipartPairs(bytes, headers) : encodedPairs(bytes);
+  if (!pairs) return undefined;
+  const [, named = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers.get('content-type') ?? '') ?? [];
+  // The sign makes sure that ASCII means in it what it means here.
+  const all = Buffer.from(`=${pairs.flat().join('\n')}`, 'latin1');
+  // Every byte is something in windows-1252.
+  const charset = [named, 'utf-8'].find((label) => decode(all, label)?.startsWith('=')) ?? 'windows-1252';
+  const decoder = new TextDecoder(charset, { ignoreBOM: true });
+  return new URLSearchParams(
+    pairs.map((pair) => pair.map((text) => decoder.decode(Buffer.from(text, 'latin1')))),
+  );
+}
+
+function encodedPairs(bytes: string): Pair[] {
+  // URLSearchParams would take the bytes for UTF-8.
+  const decodePart = (part: string) =>
+    part
+      .replaceAll('+', ' ')
+      .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return bytes.split('&').map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return [decodePart(name), decodePart(value.join('='))];
+  });
+}
+
+async function multipartPairs(bytes: string, headers: Headers): Promise<Pair[] | undefined> {
+  try {
+    const type = { 'content-type': headers.get('content-type') ?? '' };
+    const form = await new Response(bytes, { headers: type }).formData();
+    // The page has no field for a file.
+    return [...form].filter((pair): pair is Pair => typeof pair[1] === 'string');
+  } catch {
+    return undefined;
+  }
+}
+
+/** `undefined` for bytes that aren't in this charset, and for a charset that nobody knows. */
+function decode(bytes: Uint8Array, charset = 'utf-8'): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without its parameters. */
+function typeOf(headers: Headers): string {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+const isMultipart = (headers: Headers) => typeOf(headers) === 'multipart/form-data';
+
+const isCompressed = (headers: Headers) => !/^(identity)?$/i.test(headers.get('content-encoding') ?? '');
+
+export type Body = Uint8Array | 'tooLarge' | 'badJson';
+
+/** Form encoding takes up to three bytes per byte (`%C3`). */
+const MOST_KEPT = 3 * MOST_BYTES;
+/** Beyond this, nobody waits for the rest. */
+const MOST_DROPPED = 64 * 2 ** 20;
+
+/** To its end, even if it's too long: most senders don't read a response until they've sent everything. */
+export async function readBody({ headers, body }: Request): Promise<Body> {
+  if (Number(headers.get('content-length') ?? 0) > MOST_DROPPED) return 'tooLarge';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    // Cancelling it would close the connection before the response is out.
+    for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+      size += chunk.byteLength;
+      if (size <= MOST_KEPT) chunks.push(chunk);
+      if (size > MOST_DROPPED) break;
+    }
+  } catch {
+    // The sender is gone, or took too long.
+    return 'badJson';
+  }
+  return size > MOST_KEPT ? 'tooLarge' : Buffer.concat(chunks);
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, relative, sep } from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
+import { NOT_SENT_PAGE } from '../../contract/contact-message.ts';
+import { SENTENCES_FILE, type Sentences } from '../../contract/refusal-sentences.ts';
+import type { Log } from '../log.ts';
+import { readSentences, type Template } from './answers.ts';
+
+/** What the function's server shows besides the function: the built site. */
+export type Pages = {
+  /** Serves an existing file straight through Node; if it's false, the request is left to `respond`. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Undefined if there's neither that file nor a page that says so. */
+  respond(request: Request): Response | undefined;
+  /** The page that gives back what was typed. */
+  notSent: Template | undefined;
+  /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
+  sentences: Sentences;
+  /** Serves what's in the folder now. */
+  reload(): void;
+};
+
+/** Best first. */
+const ENCODINGS = { br: '.br', gzip: '.gz' };
+
+type Bytes = Uint8Array<ArrayBuffer>;
+/** One file in one encoding, with all its headers. */
+type Body = { bytes: Bytes; headers: Record<string, string> };
+type File = { plain: Body; encoded: Map<string, Body> };
+type Answer = { status: number; headers: Record<string, string>; body: Bytes | string };
+type HeaderOf = (name: string) => string | null | undefined;
+
+/**
+ * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
+ * reaches a file outside it.
+ *
+ * @param access gets a line for each request, which doesn't say who asked or with which browser, nor the query
+ */
+export function loadStaticFiles(folder: string, access?: Log): Pages {
+  let now = readFolder(folder, access);
+  const sentences = { ...now.sentences };
+  return {
+    sentences,
+    reload() {
+      now = readFolder(folder, access);
+      Object.assign(sentences, now.sentences);
+    },
+    get notSent() {
+      return now.notSent;
+    },
+    serve: (...asked) => now.serve(...asked),
+    respond: (...asked) => now.respond(...asked),
+  };
+}
+
+function readFolder(folder: string, access: Log | undefined): Omit<Pages, 'reload'> {
+  const onDisk = new Map<string, Bytes>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
+    onDisk.set(`/${path}`, new Uint8Array(readFileSync(join(folder, path))));
+  }
+  const textOf = (path: string) => new TextDecoder().decode(onDisk.get(path));
+  const rules = parseHeadersFile(textOf('/_headers'));
+  const files = new Map<string, File>();
+  for (const [path, bytes] of onDisk) {
+    if (!isPublic(path)) continue;
+    const file = toFile(path, bytes);
+    files.set(path, file);
+    if (path.endsWith('/index.html')) files.set(path.replace(/index\.html$/, ''), file);
+  }
+
+  function toFile(path: string, bytes: Bytes): File {
+    const packed = Object.entries(ENCODINGS).flatMap(([name, extension]) => {
+      const smaller = onDisk.get(path + extension);
+      return smaller ? [[name, smaller] as const] : [];
+    });
+    const common = {
+      'content-type': getMimeType(path) ?? 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=0, must-revalidate',
+      ...Object.fromEntries(headersFor(rules, path === '/index.html' ? '/' : path)),
+      ...(packed.length > 0 && { vary: 'Accept-Encoding' }),
+    };
+    const encoded = packed.map(
+      ([name, smaller]) => [name, toBody(smaller, { ...common, 'content-encoding': name })] as const,
+    );
+    return { plain: toBody(bytes, common), encoded: new Map(encoded) };
+  }
+
+  /** Under which path there's a file, in any spelling: escaped, with dots, or a whole URL, as sent to a proxy. */
+  function find(target: string): string | undefined {
+    const [path = ''] = target.split('?', 1);
+    if (files.has(path)) return path;
+    const plain = decodePath(URL.parse(target, 'http://localhost')?.pathname ?? '');
+    return files.has(plain) ? plain : undefined;
+  }
+
+  function answer(path: string | undefined, header: HeaderOf): Answer | undefined {
+    const file = files.get(path ?? '/404.html');
+    if (!file) return undefined;
+    const { bytes, headers } = chooseBody(file, header('accept-encoding') ?? '');
+    // A missing file must be looked up again, even where existing ones are cached forever.
+    if (path === undefined)
+      return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body: bytes };
+    if (!matches(header('if-none-match') ?? '', headers.etag ?? ''))
+      return { status: 200, headers, body: bytes };
+    const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
+    return { status: 304, headers: rest, body: '' };
+  }
+
+  return {
+    sentences: readSentences(textOf(`/${SENTENCES_FILE}`)),
+    notSent: onDisk.has(`/${NOT_SENT_PAGE}`)
+      ? { html: textOf(`/${NOT_SENT_PAGE}`), headers: headersFor(rules, `/${NOT_SENT_PAGE}`) }
+      : undefined,
+    serve(request, response) {
+      const { method = '', url = '', headers: asked } = request;
+      const path = isRead(method) ? find(url) : undefined;
+      const found = path === undefined ? undefined : answer(path, (name) => asked[name]?.toString());
+      if (!found) return false;
+      const body = method === 'HEAD' ? '' : found.body;
+      // HTTP/1.1 keeps connections open anyway, and these two headers would cost the page 48 bytes.
+      if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
+      const startedAt = performance.now();
+      response.writeHead(found.status, found.headers).end(body);
+      response.once('close', () => {
+        const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+        const brokenOff = response.writableFinished ? undefined : true;
+        const facts = { method, path, status: found.status, ms, bytes: body.length, brokenOff };
+        access?.info(facts, 'page answered');
+      });
+      return true;
+    },
+    respond({ method, url, headers: asked }) {
+      const path = find(url);
+      const found = isRead(method)
+        ? answer(path, (name) => asked.get(name))
+        : { status: 405, headers: { allow: 'GET, HEAD' }, body: '' };
+      // Of any path that isn't ours, so that what a stranger typed isn't logged.
+      const facts = { method, path: path ?? '(no such file)', status: found?.status ?? 404, ms: 0 };
+      access?.info({ ...facts, bytes: found?.body.length ?? 0 }, 'page answered');
+      return found && new Response((method !== 'HEAD' && found.body) || null, found);
+    },
+  };
+}
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+
+/** Not public: `_headers`, hidden files, compressed copies, and the page that needs filling in. */
+function isPublic(path: string): boolean {
+  if (path === `/${NOT_SENT_PAGE}` || Object.values(ENCODINGS).some((end) => path.endsWith(end)))
+    return false;
+  return path.split('/').every((part) => part === '.well-known' || !/^[._]/.test(part));
+}
+
+function toBody(bytes: Bytes, common: Record<string, string>): Body {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
+  return { bytes, headers: { ...common, etag, 'content-length': String(bytes.byteLength) } };
+}
+
+function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return '';
+  }
+}
+
+/** In the best encoding that the browser takes. */
+function chooseBody({ plain, encoded }: File, accepted: string): Body {
+  const taken = accepted
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';q='))
+    .filter(([, weight = 1]) => Number(weight) > 0)
+    .map(([name = '']) => name.trim());
+  return [...encoded].find(([name]) => taken.includes(name))?.[1] ?? plain;
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}
+
+/** One path pattern in a `_headers` file and the headers below it. */
+type HeaderRule = { pattern: RegExp; headers: [name: string, value: string][] };
+
+/**
+ * Parses the format Netlify and Cloudflare Pages share, so our own server and a static host respond alike: a path at
+ * the start of a line, `Name: value` lines below it, `*` for any characters.
+ */
+export function parseHeadersFile(text: string): HeaderRule[] {
+  const rules: HeaderRule[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
+    if (/^\S/.test(line)) {
+      const pattern = line.trim().split('*').map(RegExp.escape).join('.*');
+      rules.push({ pattern: new RegExp(`^${pattern}$`), headers: [] });
+      continue;
+    }
+    const [, name = '', value = ''] = /^\s+([\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];
+    if (!name || rules.length === 0) throw new Error(`_headers has a line that is no header: ${line}`);
+    rules.at(-1)?.headers.push([name.toLowerCase(), value]);
+  }
+  return rules;
+}
+
+/** Every matching rule applies; a header set by several gets all their values. */
+export function headersFor(rules: readonly HeaderRule[], path: string): Headers {
+  return new Headers(rules.filter(({ pattern }) => pattern.test(path)).flatMap(({ headers }) => headers));
+}
