@@ -19,7 +19,12 @@ const LARGEST = 3000;
 
 /** Newest first; the last one is for browsers that don't support the others. */
 const FORMATS = [
-  { type: 'image/avif', extension: 'avif', encode: (image: Sharp) => image.avif({ quality: 50 }) },
+  {
+    type: 'image/avif',
+    extension: 'avif',
+    // With its usual effort it takes nine times as long, and saves a tenth.
+    encode: (image: Sharp) => image.avif({ quality: 50, effort: 2 }),
+  },
   { type: 'image/webp', extension: 'webp', encode: (image: Sharp) => image.webp({ quality: 72 }) },
   {
     type: 'image/jpeg',
