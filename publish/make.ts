@@ -1,37 +1,39 @@
-import { writeFiles } from './emitted-files.ts';
-import { buildFonts } from './fonts.ts';
-import { buildFounderPhoto } from './founder-photo.ts';
-import { buildPictures } from './pictures.ts';
+import { type EmittedFile, writeFiles } from './emitted-files.ts';
+import type { buildFonts } from './fonts.ts';
+import type { buildFounderPhoto } from './founder-photo.ts';
+import type { buildPictures } from './pictures.ts';
+
+type Makers = {
+  photo: typeof buildFounderPhoto;
+  pictures: typeof buildPictures;
+  fonts: typeof buildFonts;
+};
+export type Thing = keyof Makers;
 
 /** Pictures and fonts, which take much memory and stop everything else: they're made in a process that ends. */
-export type Job = Readonly<{
-  /** Where the files go. */
-  folder: string;
-  /** The words' folder, for the photo in it. */
-  photo?: Parameters<typeof buildFounderPhoto>;
-  pictures?: Parameters<typeof buildPictures>;
-  fonts?: Parameters<typeof buildFonts>;
-}>;
-
-const MAKERS = { photo: buildFounderPhoto, pictures: buildPictures, fonts: buildFonts };
-export type Thing = keyof typeof MAKERS;
+export type Job = Readonly<{ folder: string } & { [Name in Thing]?: Parameters<Makers[Name]> }>;
 
 /** What pages have to know of each thing, and the paths of its files. */
 export type Making = {
-  [Name in Thing]: Omit<Awaited<ReturnType<(typeof MAKERS)[Name]>>, 'files'> & { files: string[] };
+  [Name in Thing]: Omit<Awaited<ReturnType<Makers[Name]>>, 'files'> & { files: string[] };
 };
 
-async function make({ folder, ...asked }: Job): Promise<Partial<Making>> {
-  const made = await Promise.all(
-    Object.entries(asked).map(async ([name, args]) => {
-      const { files, ...about } = await (
-        MAKERS[name as Thing] as (...args: unknown[]) => ReturnType<(typeof MAKERS)[Thing]>
-      )(...args);
-      await writeFiles(folder, files);
-      return [name, { ...about, files: files.map(({ path }) => path) }];
-    }),
-  );
-  return Object.fromEntries(made) as Partial<Making>;
+/** Loads no more than it takes. */
+async function make({ folder, photo, pictures, fonts }: Job): Promise<Partial<Making>> {
+  const written = async <About extends { files: EmittedFile[] }>({ files, ...about }: About) => {
+    await writeFiles(folder, files);
+    return { ...about, files: files.map(({ path }) => path) };
+  };
+  const [onPhoto, onPictures, onFonts] = await Promise.all([
+    photo && import('./founder-photo.ts').then((by) => by.buildFounderPhoto(...photo)),
+    pictures && import('./pictures.ts').then((by) => by.buildPictures(...pictures)),
+    fonts && import('./fonts.ts').then((by) => by.buildFonts(...fonts)),
+  ]);
+  return {
+    ...(onPhoto && { photo: await written(onPhoto) }),
+    ...(onPictures && { pictures: await written(onPictures) }),
+    ...(onFonts && { fonts: await written(onFonts) }),
+  };
 }
 
 process.once('message', async (job: Job) => {
